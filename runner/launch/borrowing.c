@@ -1,4 +1,4 @@
-/* Descriptors that lauka gets from the launcher: see lending.c. */
+/* Descriptors that lauka receives from the launcher: see lending.c. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Without one where lauka has no room for another descriptor. */
+/* There is none if lauka has no room for another descriptor. */
 static int receive_descriptor(int socket)
 {
     union launcher_control control;

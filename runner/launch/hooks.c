@@ -1,5 +1,5 @@
-/* What is run around the commands: setups, after which a command is handed to the launcher, what
- * prepares and concludes its runs, and cleanups. Always in a shell, by the launcher, and uncounted. */
+/* What runs around the commands: setups, after which a command is handed to the launcher; preparations and
+ * conclusions of its runs; and cleanups. The launcher runs them in a shell, and does not count them. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "report/result/result.h"
@@ -62,7 +62,7 @@ bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lau
     return true;
 }
 
-/* Whether the program may be what its preparation makes: then it is looked for after that. */
+/* Whether the program may be made by its preparation: then it is looked up after that. */
 static bool is_made_later(const struct lauka_hooks *hooks, size_t command)
 {
     struct lauka_command *own = &hooks->options->commands[command];
@@ -121,8 +121,8 @@ enum lauka_hook_end lauka_hooks_run(struct lauka_hooks *hooks, size_t command, e
 
 /* ---- setups ----------------------------------------------------------------------------------------- */
 
-/* The file whose change would matter: the program, or in a shell the first word, where that names a
- * file. Owned by the caller; NULL: none. */
+/* The file whose change would matter: the program or, in a shell, the first word if that names a file.
+ * Owned by the caller; NULL if there is none. */
 static char *watched_file(const struct lauka_options *options, const struct lauka_command *command)
 {
     size_t last = 0;

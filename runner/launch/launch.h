@@ -17,15 +17,15 @@ struct lauka_launcher;
 
 /* ---- shell_cost.c: what the shell itself costs, where commands run in one -------------------- */
 
-/* Measures the shell without a command, and notes that in the result. Returns 0 or ENOMEM. */
+/* Measures the shell without a command, and notes the result. Returns 0 or ENOMEM. */
 int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
                           struct lauka_result *result);
 
 /* ---- environment.c: the environment that commands get ---------------------------------------- */
 
-/* What the next run finds in its environment, always in as many characters:
- * LAUKA_ROUND, LAUKA_ITERATION (which hyperfine's users know as HYPERFINE_ITERATION) and LAUKA_COMMAND
- * (from 1), with zeros in front. */
+/* What the next run finds in its environment, always with the same number of characters: LAUKA_ROUND,
+ * LAUKA_ITERATION (HYPERFINE_ITERATION to hyperfine's users) and LAUKA_COMMAND (from 1), padded with
+ * zeros. */
 #define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
 struct lauka_run_name {
     uint64_t round;     /* from 1; 0 in warm-up */
@@ -37,9 +37,9 @@ void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka
 
 /* ---- launcher.c: a tiny process that starts, times and reaps the commands -------------------- */
 
-/* The memory of lauka's own process must never show in a child: the kernel lets a child's peak RSS
- * begin at its parent's. So a process is forked before anything is allocated; it shares only one
- * region of memory with lauka, in which requests and samples lie, at the same address in both. */
+/* The memory of lauka's own process must never show in a child, but the kernel lets a child's peak RSS
+ * begin at its parent's. So a process is forked before anything is allocated; it shares with lauka only
+ * one region of memory, for requests and samples, at the same address in both. */
 
 enum lauka_outcome {
     LAUKA_EXITED,
@@ -83,28 +83,29 @@ struct lauka_sample { /* one run */
 struct lauka_launcher; /* opaque */
 struct lauka_identity; /* see identity.c */
 
-/* The launcher as a program of its own, a static executable: what lauka and its libraries have written to
- * is no part of its memory. size 0: this build has none. */
+/* The launcher as a program of its own, a static executable: its memory does not include what lauka and
+ * its libraries have written to. size 0: this build has none. */
 struct lauka_program {
     const unsigned char *bytes;
     size_t size;
 };
 
-/* runner/launcher_program.c: of this build. */
+/* runner/launcher_program.c: this build's. */
 extern const struct lauka_program lauka_launcher_program;
 
-/* Forks the launcher, which executes `program` where it can, and otherwise goes on as a copy of the caller.
- * program: NULL, or of this build, as both see the same memory. To be called first in main. */
+/* Forks the launcher, which executes `program` if it can, and otherwise continues as a copy of the caller.
+ * program: NULL, or this build's, because both share memory. Call it first in main. */
 bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launcher **launcher,
                          struct lauka_error *error);
 
-/* Copies the command into the shared region; from then on it can be run under its number: commands
- * count up from 0, in the order in which they were added. */
+/* Copies the command into the shared region; from then on it can be run by its number. Commands are
+ * numbered from 0, in the order in which they were added. */
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
-/* Has the launcher open an event on itself, so that all that it starts inherits it, and hands the descriptor over: under
- * sudo only the launcher may. `event`: as in struct lauka_event_lender, whose function this is; context: the launcher. */
+/* Makes the launcher open an event on itself, which everything it starts inherits, and hand over the
+ * descriptor: under sudo only the launcher may. `event`: as in struct lauka_event_lender, whose function
+ * this is; context: the launcher. */
 int lauka_launcher_lend(void *context, const void *event, size_t size, int cpu);
 
 /* How many commands were added. */
@@ -125,15 +126,15 @@ void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
 /* The next runs count this set of the events only: see struct lauka_counters. */
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 
-/* The next runs do without what is told of a run in passing: run_delay, and residency where all cores
- * are of one kind. Until events are counted anew. */
+/* The next runs do without extra measurements: run_delay, and residency if all cores are of one kind. This
+ * holds until events are counted anew. */
 void lauka_launcher_spare(struct lauka_launcher *launcher);
 
-/* The next runs are on these CPUs, the launcher on the others, unless there are none. */
+/* The next runs are on these CPUs, and the launcher on the others, unless there are none. */
 void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
                         const struct lauka_cpu_set *others);
 
-/* The next runs have this nice value, which the caller has seen to be allowed. */
+/* The next runs have this nice value; the caller has checked that it is allowed. */
 void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value);
 
 /* From now on, processes that a command leaves behind live on. */
@@ -145,12 +146,12 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 /* Interruptions so far do not end the next runs. */
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
-/* Has tick(context, how many of the runs that were asked for together are done) called every so often while a run takes
- * longer than that; NULL: no more. */
+/* While a run takes longer than the period, calls tick(context, number of finished runs of the batch) once
+ * each period; NULL: stops that. */
 void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
                          void (*tick)(void *context, uint64_t runs_done), void *context);
 
-/* So many runs are asked for at once, at most; so long after the first one a further one may begin. */
+/* The most runs in one batch; and how long after the first one a further one may begin. */
 enum { LAUKA_BATCH_MAX = 64, LAUKA_BATCH_NS = 50000000 };
 
 struct lauka_launch { /* a run that is asked for */
@@ -159,28 +160,28 @@ struct lauka_launch { /* a run that is asked for */
     struct lauka_sample *sample; /* to be filled */
 };
 
-/* Does the runs one after the other; the calling process is woken once, at the end. *done: how many are
- * over, also where it fails: fewer after a run that did not end with exit code 0, that wrote to stderr, or
- * in which lauka was interrupted, which is the last of them, and after LAUKA_BATCH_NS. stderr of the last
- * run is kept (its last 4 KiB), see lauka_launcher_stderr. Where lauka is interrupted meanwhile, or a run takes
- * longer than its command may, the command's whole process group is ended: asked first, killed a second
- * later. The sample tells how it ended, and is the last. */
+/* Does the runs one after the other; the calling process is woken once, at the end. *done: the number of
+ * finished runs, also on failure. A batch ends early after a run that did not exit with 0, that wrote to
+ * stderr, or in which lauka was interrupted, and after LAUKA_BATCH_NS. The last run's stderr is kept (its
+ * last 4 KiB), see lauka_launcher_stderr. If lauka is interrupted, or a run exceeds its command's timeout,
+ * the command's whole process group is ended: asked first, killed a second later. The sample says how it
+ * ended, and is the last. */
 bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
                             size_t count, size_t *done, struct lauka_error *error);
 
-/* The same for one run, without a name of its own: it is called as the run before. */
+/* The same for one run, which keeps the name of the run before. */
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error);
 
-/* Each further run of the command spends so much CPU time before it begins, within what is measured of
- * it. False where that cannot be done here. */
+/* Makes each further run of the command spend that much CPU time before it begins, within what is
+ * measured. False if that is impossible here. */
 bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns);
 
 /* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
 
-/* What the last run wrote: to stdout, where that is LAUKA_OUTPUT_KEPT, and to the descriptor that
- * LAUKA_REPORT_FD names, where the command reports. Descriptors of the launcher's, for pread(2); -1: there
+/* What the last run wrote to stdout, if that is LAUKA_OUTPUT_KEPT, and to the descriptor that
+ * LAUKA_REPORT_FD names, if the command reports. Descriptors of the launcher's, for pread(2); -1 if there
  * could be no such file. */
 int lauka_launcher_written(const struct lauka_launcher *launcher);
 int lauka_launcher_reported(const struct lauka_launcher *launcher);
@@ -216,17 +217,17 @@ struct lauka_hooks {
 
 enum lauka_hook_end { LAUKA_HOOK_DONE, LAUKA_HOOK_FAILED, LAUKA_HOOK_BROKEN };
 
-/* Hands all hooks to the launcher, and all commands whose programs no hook has to make first. */
+/* Hands over to the launcher all hooks, and all commands whose programs need not be made by a hook first. */
 bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *options,
                       struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* Runs one and waits; one that is not there is done. _FAILED fills `failure` but for the round,
- * _BROKEN, where lauka itself failed, `error`. */
+/* Runs a hook and waits; a missing one counts as done. _FAILED fills `failure` except for the round;
+ * _BROKEN, if lauka itself failed, fills `error`. */
 enum lauka_hook_end lauka_hooks_run(struct lauka_hooks *hooks, size_t command, enum lauka_hook hook,
                                     struct lauka_failure *failure, struct lauka_error *error);
 
-/* Looks for the command's program, once, and hands it to the launcher: its number there is known from
- * then on. */
+/* Looks up the command's program, once, and hands it to the launcher: from then on its number there is
+ * known. */
 bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error);
 
 /* A command's setup, after which the command is looked for and handed to the launcher. */
@@ -236,14 +237,14 @@ enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command
 /* After all setups: whether one of them changed the program of an earlier command. */
 bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *error);
 
-/* The cleanup of a command whose setup was begun, once; it is done even after an interruption. */
+/* The cleanup of a command whose setup was begun, once; it runs even after an interruption. */
 enum lauka_hook_end lauka_hooks_clean_up(struct lauka_hooks *hooks, size_t command,
                                          struct lauka_failure *failure, struct lauka_error *error);
 void lauka_hooks_done(struct lauka_hooks *hooks);
 
 /* ---- pretence.c: what commands of --backend=simulated cost ----------------------------------- */
 
-/* One run of one command. All that it costs follows from this, the seed and the command's words. */
+/* One run of one command. All its costs follow from this, the seed and the command's words. */
 struct lauka_pretended_run {
     uint64_t seed;  /* of all that is drawn */
     size_t command; /* of the options */
@@ -252,8 +253,8 @@ struct lauka_pretended_run {
     size_t place;   /* in its round, from 0 on */
 };
 
-/* Of simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
- * words without '=' are part of the name. Fails with LAUKA_EXIT_USAGE. */
+/* For simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
+ * words without '=' belong to the name. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error);
 
 /* Fills the sample. */
@@ -262,8 +263,8 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
 
 /* ---- tree_memory.c: --tree-memory ------------------------------------------------------------ */
 
-/* From now on, the memory of all processes of a run is measured; where that cannot be,
- * the result gets a warning, and its metric is not counted. */
+/* From now on, the memory of all processes of a run is measured. If that is impossible, the result gets a
+ * warning, and the metric is not counted. */
 bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,
                                  struct lauka_error *error);
 

@@ -1,8 +1,8 @@
-/* A tiny process that starts, times and reaps the commands. It exists because a child's peak RSS
- * begins at its parent's (exec keeps the old memory's high-water mark), so the parent must stay
- * small, however much lauka itself has grown. Requests and samples lie in memory that both processes
- * share at one address, so arguments and environments need no copying; two pipes say whose turn it
- * is. While a command runs, the launcher only waits, and lauka only drains the command's stderr. */
+/* A tiny process that starts, times and reaps the commands. It exists because a child's peak RSS begins at
+ * its parent's (exec keeps the old memory's high-water mark), so the parent must stay small, however much
+ * lauka itself has grown. Both processes share requests and samples in memory at the same address, so
+ * arguments and environments need no copying; two pipes pass the turn. While a command runs, the launcher
+ * only waits, and lauka only drains the command's stderr. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"
@@ -25,11 +25,11 @@
 
 /* Reserved, not committed: only what is used takes memory. */
 #define SHARED_SIZE ((size_t)256 << 20)
-/* No pipe holds more than so many chunks; who writes on without end is read on later. */
+/* No pipe holds more chunks than this; a command that keeps writing is read later. */
 #define DRAIN_CHUNKS 16
 /* A command that was told to stop gets this long before it is killed. */
 #define GRACE_NS 1000000000u
-/* A command that cannot be told yet, because it is only just being started, is told after this. */
+/* If a command cannot be signalled yet, because it is only just being started, try again after this time. */
 #define RETRY_NS 5000000u
 
 /* ---- the two processes, and what they share ------------------------------------------------------- */
@@ -146,8 +146,8 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
     return true;
 }
 
-/* Who executes a program of another user's rights, or one that may not be read, may not watch it:
- * the kernel removes the events on the way, without an error. */
+/* A process that executes a program with another user's rights, or an unreadable one, may not watch it:
+ * the kernel silently removes the events. */
 static bool is_uncountable(const char *path)
 {
     struct stat about;
@@ -158,7 +158,7 @@ static bool is_uncountable(const char *path)
            (about.st_mode & S_ISGID && about.st_gid != getegid());
 }
 
-/* NULL where there is none; false where there is no room. */
+/* NULL if there is none; false if there is no room. */
 static bool share_optional(struct lauka_launcher *launcher, const char *text, char **copy)
 {
     *copy = text ? launcher_share_text(launcher, text) : NULL;
@@ -219,7 +219,7 @@ size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
     return launcher->command_count;
 }
 
-/* With the launcher dies the command, but not what it has started. */
+/* The command dies with the launcher, but not what it has started. */
 static bool lose(struct lauka_launcher *launcher)
 {
     launcher->lost = true;
@@ -259,7 +259,7 @@ static bool take_reply(struct lauka_launcher *launcher, struct lauka_error *erro
     return got == 1 || gone(launcher, error);
 }
 
-/* A command may stop its parent. Whoever did it, the launcher has to go on. */
+/* A command may stop its parent. Whoever did it, the launcher must continue. */
 static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     int status;
@@ -389,8 +389,8 @@ bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct l
 
 /* ---- one run ---------------------------------------------------------------------------------------- */
 
-/* Takes what is in the stderr pipe now; never waits for its end, which a process left behind by the
- * command could put off. */
+/* Takes what is in the stderr pipe now. It never waits for the end of the pipe, which a process that the
+ * command left behind could delay. */
 static void drain(struct lauka_launcher *launcher)
 {
     char chunk[65536];
@@ -407,7 +407,7 @@ static void drain(struct lauka_launcher *launcher)
     }
 }
 
-/* Takes what is in the pipe of a command's stdout now, so that it never waits for us long. */
+/* Takes what is in the pipe of a command's stdout now, so that the command never waits long. */
 static void discard(struct lauka_launcher *launcher)
 {
     char chunk[65536];
@@ -427,8 +427,8 @@ struct waiting {       /* the state of one wait for the launcher's answer */
     uint64_t due_ns;   /* when to look, or to act, next; UINT64_MAX: never */
 };
 
-/* The launcher may wait in open(2) for the other end of a FIFO. Who comes just too early for that is
- * called again: a byte may be taken before the wait. A signal would not reach a launcher that is root. */
+/* The launcher may wait in open(2) for the other end of a FIFO. It is interrupted repeatedly, because a
+ * byte may be consumed before the wait begins. A signal would not reach a launcher that is root. */
 static void give_up(const struct lauka_launcher *launcher)
 {
     launcher->shared->given_up = launcher->shared->done + 1;
@@ -438,8 +438,8 @@ static void give_up(const struct lauka_launcher *launcher)
     }
 }
 
-/* Ends the command's process group; the command alone, where that has made itself another one. False
- * where the command has not come to life yet, or is over. */
+/* Ends the command's process group, or the command alone if it has left that group. False if the command
+ * has not started yet, or is over. */
 static bool end_group(const struct lauka_launcher *launcher, const struct waiting *waiting,
                       int signal)
 {
@@ -465,14 +465,14 @@ static void act(const struct lauka_launcher *launcher, struct waiting *waiting, 
     waiting->due_ns = lauka_now_ns() + (told ? GRACE_NS : RETRY_NS);
 }
 
-/* What the command is asked to end by: what lauka was, where that asks everybody to end. To others a
- * program may answer in another way, or with a dump of its memory. */
+/* The signal that asks the command to end: the one that lauka got, if it means "end" to everybody. A
+ * program may answer others differently, or with a core dump. */
 static int request_of(int signal)
 {
     return signal == SIGINT || signal == SIGHUP ? signal : SIGTERM;
 }
 
-/* Until when a run may last; UINT64_MAX: as long as it likes. */
+/* When a run must be over; UINT64_MAX: never. */
 static uint64_t deadline_of(const struct shared *shared, size_t run, uint64_t now_ns)
 {
     uint64_t begun_ns = shared->begun_ns[run], timeout_ns = shared->runs[run].command->timeout_ns;
@@ -480,8 +480,8 @@ static uint64_t deadline_of(const struct shared *shared, size_t run, uint64_t no
     return timeout_ns ? (begun_ns ? begun_ns : now_ns) + timeout_ns : UINT64_MAX;
 }
 
-/* Looks which run is under way and whether it takes too long. The next look is due no later than any run
- * that begins from now on. */
+/* Checks which run is under way and whether it takes too long. The next check is due no later than the
+ * deadline of any run that begins from now on. */
 static void follow(struct lauka_launcher *launcher, struct waiting *waiting)
 {
     struct shared *shared = launcher->shared;
@@ -534,7 +534,7 @@ static int until(uint64_t due_ns)
     return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
 }
 
-/* The same, but no longer than whoever wants to know waits. */
+/* The same, but no longer than until the next tick. */
 static int until_tick(const struct lauka_launcher *launcher, uint64_t due_ns)
 {
     int ms = until(due_ns);
@@ -590,8 +590,8 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
     launcher->forgotten = lauka_interrupt_count();
 }
 
-/* *pipe: whether one of them writes its stdout through lauka. Returns the shortest timeout among them, in ns;
- * UINT64_MAX: there is none. */
+/* *pipe: whether one of them writes its stdout through lauka. Returns the shortest timeout among them, in
+ * ns; UINT64_MAX if there is none. */
 static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_launch *launches,
                            size_t count, bool *pipe)
 {
@@ -666,7 +666,7 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
     return launcher->shared->rss_floor;
 }
 
-/* Who is stopped, and may not be continued, is not waited for. */
+/* Does not wait for a process that is stopped and may not be continued. */
 static void reap(const struct lauka_launcher *launcher)
 {
     int status = 0;

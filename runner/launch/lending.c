@@ -1,5 +1,6 @@
-/* Descriptors that the launcher hands to lauka: it may open what lauka may not, as under sudo it alone is root. They go
- * through a socket (SCM_RIGHTS; unix(7)), each with a byte, as nothing goes alone. */
+/* Descriptors that the launcher hands to lauka, because it may open what lauka may not: under sudo it
+ * alone is root. They go through a socket (SCM_RIGHTS; unix(7)), each with one byte, because a descriptor
+ * cannot be sent alone. */
 #include "runner/launch/launcher.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* The launcher ends when lauka does, whoever lauka is by then, and takes the command along: a pipe that
- * lauka alone can write to tells of its end by a signal; a byte in it only interrupts what waits. (A death signal,
- * prctl(2), does not reach a launcher that is root where lauka no longer is.) While a run is measured this costs
- * nothing, not even a system call. */
+/* The launcher ends when lauka does, whatever user lauka is by then, and ends the command, too. Only lauka
+ * can write to a pipe whose end is announced by a signal; a byte in it merely interrupts what waits. (A
+ * death signal, prctl(2), does not reach a launcher that is root if lauka no longer is.) This costs
+ * nothing while a run is measured, not even a system call. */
 #include "runner/launch/launcher.h"
 
 #include <errno.h>
@@ -10,15 +10,15 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* What the launcher does after a command's end takes less; it is not waited for any longer. */
+/* After a command's end the launcher needs less than this, and does not wait longer. */
 enum { BEATS_MOST = 10 };
 
-/* A handler has no other way to be told anything than through file-scope variables. */
+/* A handler can only communicate through file-scope variables. */
 static int lifeline = -1;
 static const volatile pid_t *running; /* the command under way; 0: none */
 static volatile sig_atomic_t orphaned, beats;
 
-/* Whether the other end is closed; anybody can send a signal. Takes the bytes that stand before. */
+/* Whether the other end is closed, because anybody can send a signal. Consumes the bytes in front of it. */
 static bool is_cut(void)
 {
     struct pollfd end = {.fd = lifeline, .events = POLLIN};
@@ -30,7 +30,7 @@ static bool is_cut(void)
     return false;
 }
 
-/* Comes back every second: a command may just have been about to start. One that has ended is reaped,
+/* Comes back every second, in case a command was just about to start. A command that has ended is reaped,
  * and what it left behind is ended, as after every run. */
 static void on_signal(int number)
 {

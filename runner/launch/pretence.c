@@ -1,6 +1,6 @@
-/* What commands of --backend=simulated cost. Of simulated:effects their own words say it, so that known
- * effects, noises and disturbances are played through the whole program in milliseconds: `p cost=10ms
- * noise=1% first=5%`. A command's throws of the dice depend on the seed, its number and the round only. */
+/* What commands of --backend=simulated cost. In simulated:effects their own words say so, and known
+ * effects, noises and disturbances go through the whole program in milliseconds: `p cost=10ms noise=1%
+ * first=5%`. A command's random numbers depend only on the seed, its number and the round. */
 #include "runner/launch/launch.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -131,8 +131,7 @@ static bool fail_unknown(const char *label, const char *word, struct lauka_error
                       known);
 }
 
-/* NAME=VALUE, or NAME@HOST=VALUE, which is about that machine only; `length` is that of what stands before
- * the '='. */
+/* NAME=VALUE, or NAME@HOST=VALUE for that machine only; `length` is that of the part before '='. */
 static bool read_word(const char *label, const char *text, size_t length, const char *host,
                       struct lauka_pretence *pretence, struct lauka_error *error)
 {
@@ -160,7 +159,7 @@ static bool read_word(const char *label, const char *text, size_t length, const 
     return fail_unknown(label, text, error);
 }
 
-/* "@FILE": words in a file, as a revision has them; the file lies in the command's folder. */
+/* "@FILE": words in a file, as a revision has them; the file is in the command's folder. */
 static bool read_file(const struct lauka_command *command, const char *name, const char *host,
                       struct lauka_pretence *pretence, struct lauka_error *error)
 {
@@ -220,7 +219,7 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
 
 enum dice { DICE_TIME, DICE_CPU, DICE_RSS, DICE_INSTRUCTIONS, DICE_FAILURE, DICE };
 
-/* Each has its own, so that a word that is added moves no other. */
+/* Each has its own stream of random numbers, so that adding a word changes no other. */
 static struct lauka_random throw(uint64_t seed, const struct lauka_pretended_run *run,
                                  enum dice which)
 {
@@ -268,7 +267,7 @@ static uint64_t whole(double value)
     return value < 1 ? 1 : (uint64_t)(value + 0.5);
 }
 
-/* What the place and the course of the session make of a cost. */
+/* How the place and the course of the session change a cost. */
 static double place_factor(const struct lauka_pretence *pretence,
                            const struct lauka_pretended_run *run, bool is_last)
 {
@@ -329,7 +328,7 @@ static void pretend_counts(const struct lauka_pretence *pretence, uint64_t seed,
     }
 }
 
-/* In place of what the pretended machine made up. */
+/* Replaces what the pretended machine made up. */
 static void pretend(const struct lauka_pretence *pretence, uint64_t seed,
                     const struct lauka_pretended_run *run, bool is_last,
                     struct lauka_counters *counters, struct lauka_sample *sample)
@@ -348,7 +347,7 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
 {
     const struct lauka_pretence *pretence = options->commands[run->command].pretence;
     bool is_last = run->place + 1 == options->command_count;
-    /* Against itself a command costs what it costs, by other throws of the dice. */
+    /* Against itself a command costs the same, with other random numbers. */
     bool itself = options->verb == LAUKA_VERB_NOISE;
     bool has_own = itself || pretence;
     uint64_t seed = run->seed + (has_own ? (uint64_t)run->number << 32 : 0);

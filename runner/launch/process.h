@@ -39,8 +39,8 @@ struct lauka_process_end {
     struct rusage rusage;
 };
 
-/* Makes the calling process, the launcher, one that has no terminal and inherits what its commands
- * leave behind, and goes on when lauka dies. */
+/* Makes the calling process, the launcher, one that has no terminal, inherits what its commands leave
+ * behind, and continues when lauka dies. */
 void lauka_process_prepare(void);
 
 /* Whether programs that the calling process starts get other addresses each time. */
@@ -52,9 +52,9 @@ int lauka_process_fix_layout(void);
 
 /* ---- linux/memory.c, macos/process.c ---- */
 
-/* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
- * the pages of setting-up back and forgets the peak. To be called when all is set up. shared: memory of `size`
- * bytes that others hold, too: what is in it comes back when it is read. */
+/* Makes the calling process's peak RSS, at which the commands' begin, as small as possible: returns the
+ * pages used for setting up, and forgets the peak. Call it when everything is set up. shared: memory of
+ * `size` bytes that others also use; its content comes back when it is read. */
 void lauka_process_slim(const void *shared, size_t size);
 
 /* The whole pages from `from`, and some before it, up to `to` of such memory are not needed here any more. */
@@ -63,9 +63,9 @@ void lauka_process_release(const void *from, const void *to);
 /* Bytes: no command's peak RSS can be seen below. */
 uint64_t lauka_process_rss_floor(void);
 
-/* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
- * The command gets the signal mask that lauka was started with, default handlers, its own process
- * group, and dies with the launcher. */
+/* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else. The
+ * command gets the signal mask that lauka was started with, default handlers, its own process group, and
+ * dies with the launcher. */
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
 
 /* Whether a command can be made to spend CPU time of its own before it begins. */
@@ -73,12 +73,11 @@ bool lauka_process_can_delay(void);
 
 /* ---- linux/, macos/leftovers.c: what a reaped command has left behind ------------------------ */
 
-/* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless
- * `keep`. group: the process group of the command; 0: it did not start. Where nothing was left, it
- * costs one system call. */
+/* Reaps what has ended; ends what lives, asked first and killed a moment later, unless `keep`. group: the
+ * process group of the command; 0 if it did not start. If nothing is left, it costs one system call. */
 void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers);
 
-/* What lives now was left behind by a hook, or kept already: nobody's leftovers from here on. */
+/* Whatever lives now was left behind by a hook, or is kept already: from here on it is nobody's leftover. */
 void lauka_leftovers_host(void);
 
 #endif

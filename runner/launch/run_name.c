@@ -1,7 +1,7 @@
-/* What a run is called, in the launcher process: strings of its environment, rewritten in place. */
+/* The name of a run, in the launcher process: strings of its environment, rewritten in place. */
 #include "runner/launch/launcher.h"
 
-/* Zeros in front; what is too large loses its first digits. */
+/* Padded with zeros; too large a number loses its first digits. */
 static void put_digits(uint64_t value, char *digits, size_t count)
 {
     while (count-- > 0) {

@@ -1,5 +1,5 @@
-/* What the shell itself costs, where commands run in one: measured, shown, and never subtracted, since
- * a difference of two noisy times is no time. */
+/* What the shell itself costs, if commands run in one: measured, shown, and never subtracted, because a
+ * difference of two noisy times is not a time. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "pmu/events/events.h"

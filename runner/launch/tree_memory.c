@@ -1,5 +1,5 @@
 /* --tree-memory: the memory of all processes of a run together, from a cgroup that the launcher makes for
- * it. What is asked for and cannot be had is said, and shown as missing. */
+ * it. If it cannot be had, this is said, and it is shown as missing. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "report/result/result.h"

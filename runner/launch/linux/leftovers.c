@@ -1,6 +1,6 @@
-/* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so that orphans of
- * its commands become its own children, whatever process group or session they went to. Those are
- * found in /proc: a process is ours if we are its parent. */
+/* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so orphans of its commands
+ * become its own children, whatever process group or session they went to. They are found in /proc: a
+ * process is ours if we are its parent. */
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
 #include "runner/base/base.h"
@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Who was asked to end gets so long before it is killed; who cannot be killed, so long altogether. */
+/* How long a process that was asked to end gets before it is killed; and how long one that cannot be
+ * killed gets in all. */
 #define GRACE_NS 200000000u
 #define PATIENCE_NS 3000000000u
 
@@ -31,7 +32,7 @@ struct hunt {
 /* The orphans of earlier runs that were to be kept. */
 static unsigned kept;
 
-/* The process groups of what hooks left behind: a server that a preparation started lives on. */
+/* The process groups that hooks left behind: a server that a preparation started lives on. */
 static pid_t hosted[KNOWN_MAX];
 static size_t hosted_count;
 
@@ -45,7 +46,7 @@ static bool is_hosted(pid_t pid)
     return false;
 }
 
-/* Reaps all that has ended; sets *any where there was one. False where no child is left. */
+/* Reaps everything that has ended; sets *any if there was anything. False if no child is left. */
 static bool reap(bool *any)
 {
     pid_t pid;
@@ -104,8 +105,8 @@ static void host(pid_t pid)
         hosted[hosted_count++] = getpgid(pid);
 }
 
-/* Every child of the calling process; those that hooks left are of no interest. hunt NULL: they
- * are those. Returns how many were visited. */
+/* Visits every child of the calling process except those that hooks left. hunt NULL: visits only those.
+ * Returns how many were visited. */
 static size_t visit_children(struct hunt *hunt, bool keep)
 {
     size_t visited = 0;
@@ -127,7 +128,7 @@ static size_t visit_children(struct hunt *hunt, bool keep)
     return visited;
 }
 
-/* Whoever ends hands its own children over to us, so there is more than one pass. */
+/* A process that ends hands its own children over to us, so there is more than one pass. */
 static bool end_children(struct hunt *hunt)
 {
     bool any = false;

@@ -1,5 +1,5 @@
-/* The launcher's own memory on Linux. A command's peak begins at the launcher's (exec keeps the old memory's
- * high-water mark), so what lies in no page of it here can be seen of a command. */
+/* The launcher's own memory on Linux. A command's peak begins at the launcher's (exec keeps the old
+ * memory's high-water mark), so every page that the launcher does without makes smaller peaks visible. */
 #include "runner/launch/process.h"
 #include "pmu/counters/counters.h"
 

@@ -1,6 +1,6 @@
-/* Starting, timing and reaping one command on Linux: clone(2) with the meaning of vfork, so that the
- * cost does not grow with anybody's memory, and so that the child can leave its errors, its counters'
- * descriptors and its last stamp in memory that the launcher sees. */
+/* Starting, timing and reaping one command on Linux: clone(2) like vfork, so that the cost does not grow
+ * with anybody's memory, and so that the child can leave its errors, its counters' descriptors and its
+ * last stamp in memory that the launcher sees. */
 #include "runner/launch/process.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
@@ -67,7 +67,7 @@ bool lauka_process_can_delay(void)
     return true;
 }
 
-/* By the child's own clock, so that it is its CPU time whatever else runs. */
+/* By the child's own clock, so that it is the child's CPU time, whatever else runs. */
 static void spend(uint64_t delay_ns)
 {
     struct timespec begin, now;
@@ -79,7 +79,7 @@ static void spend(uint64_t delay_ns)
            (int64_t)delay_ns);
 }
 
-/* The C library's functions would change the launcher too, whose memory this is. */
+/* The C library's functions would also change the launcher, because this is its memory. */
 static int set_groups(const struct lauka_identity *identity)
 {
     return (int)syscall(SYS_setgroups, (size_t)identity->group_count, identity->groups);
@@ -144,8 +144,8 @@ static int start(void *argument)
     _exit(127);
 }
 
-/* Some of the delay may be from before the first stamp: all that was there for it is taken off, as to
- * ask at that moment would cost every run. */
+/* Some of the delay may be from before the first stamp. All that there was by then is subtracted, because
+ * asking at that moment would cost every run. */
 static uint64_t since_start(uint64_t delay_ns, uint64_t before_ns)
 {
     if (delay_ns == LAUKA_UNKNOWN)
@@ -160,8 +160,8 @@ static void take_off_time(struct timeval *time, const struct timeval *before)
     *time = (struct timeval){difference / 1000000, difference % 1000000};
 }
 
-/* What was needed to get to exec, most of it for events, is ours and not the command's. The kernel's
- * figures never fall (cputime_adjust). */
+/* What was spent until exec, most of it on events, is ours and not the command's. The kernel's figures
+ * never decrease (cputime_adjust). */
 static void take_off(struct rusage *usage, const struct rusage *before)
 {
     take_off_time(&usage->ru_utime, &before->ru_utime);

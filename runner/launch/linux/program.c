@@ -1,6 +1,6 @@
-/* The launcher as a program of its own, on Linux: a static executable that lauka has as bytes, and that is executed
- * from memory. Where a kernel does not let it, the launcher goes on as a copy of lauka, whose libraries make it
- * larger, and the smallest peak RSS that can be seen of a command with it. */
+/* The launcher as a program of its own, on Linux: a static executable that lauka contains as bytes and
+ * executes from memory. If a kernel refuses that, the launcher continues as a copy of lauka. Then lauka's
+ * libraries make it larger, and with it the smallest peak RSS that can be seen of a command. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 
@@ -17,11 +17,11 @@
 #define MFD_EXEC 0x0010U
 #endif
 
-/* Where nothing lies in a program that has just been executed, however addresses are drawn: far above the
- * program and its heap, far below stacks and libraries, also where addresses have 39 bits. */
+/* An address where nothing lies in a freshly executed program, whatever the randomization: far above the
+ * program and its heap, far below stacks and libraries, even with addresses of 39 bits. */
 #define PLACE ((uintptr_t)1 << 36)
 
-/* A limit on the size of files is one on this, too, and would end lauka by a signal. */
+/* A limit on the size of files also applies here, and would end lauka by a signal. */
 static bool fits_limit(size_t size)
 {
     struct rlimit limit;
@@ -70,7 +70,7 @@ static bool write_all(int file, const struct lauka_program *program)
     return done == program->size;
 }
 
-/* Kernels before 6.3 know no other files in memory than those that may be executed. */
+/* Before 6.3, kernels have no files in memory other than executable ones. */
 static int open_program(const struct lauka_program *program)
 {
     int file = memfd_create("lauka-launcher", MFD_CLOEXEC | MFD_EXEC);
@@ -97,7 +97,8 @@ static void set_flag(const struct shared *shared, int file, int flag)
             fcntl(passed[i], F_SETFD, flag);
 }
 
-/* The environment is lauka's: who looks for all processes of a job by a variable finds it, too. */
+/* The environment is lauka's, so that tools that find all processes of a job by a variable also find this
+ * one. */
 void launcher_become(const struct lauka_program *program, int file, size_t size,
                      const struct shared *shared)
 {

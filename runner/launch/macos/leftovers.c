@@ -8,7 +8,8 @@
 #include <signal.h>
 #include <time.h>
 
-/* Who was asked to end gets so long before it is killed; who cannot be killed, so long altogether. */
+/* How long a process that was asked to end gets before it is killed; and how long one that cannot be
+ * killed gets in all. */
 #define GRACE_NS 200000000u
 #define PATIENCE_NS 3000000000u
 

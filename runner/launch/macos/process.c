@@ -108,9 +108,9 @@ static int spawn(const struct lauka_process *process, bool replace, pid_t *pid)
 
 /* ---- as another user ---------------------------------------------------------------------------- */
 
-/* posix_spawn has no public way to another user: a fork gives root up, makes sure of it, and becomes
- * the command, which then waits before its first instruction. Its thread and its memory are new, and
- * what the fork did is taken off its account. */
+/* posix_spawn has no public way to become another user. So a fork gives up root, makes sure of it, and
+ * becomes the command, which then waits before its first instruction. Its thread and its memory are new,
+ * and what the fork did is subtracted. */
 static void become_command(const struct lauka_process *process, int report)
 {
     pid_t ignored;
@@ -123,8 +123,8 @@ static void become_command(const struct lauka_process *process, int report)
     _exit(127);
 }
 
-/* Nobody is told that the process stands still, so it is looked at; for a second, as a system that
- * should not tell must not be waited for forever. */
+/* Nothing announces that the process is suspended, so it is polled; for a second at most, because a system
+ * that does not tell must not be waited for forever. */
 static void await_stop(pid_t pid)
 {
     const struct timespec moment = {.tv_nsec = 50000};
