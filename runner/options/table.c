@@ -145,10 +145,9 @@ const struct option_row lauka_option_rows[] = {
      "benchmark", required_argument, "GLOB",
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE | REVISIONS, "adapter", required_argument, "HOW",
-     "with lauka suite and --suite: what both programs speak. 'lauka' (lauka_bench.h, or "
-     "lauka-bench/1 by "
-     "other means), 'gbench' (google-benchmark), 'go' (of go test -c), 'criterion' (Criterion.rs), "
-     "'pytest' (pytest-benchmark); 'auto' (default): as is found in the file.",
+     "with lauka suite and --suite: the protocol of both programs. 'lauka' (lauka_bench.h, "
+     "or lauka-bench/1 by other means), 'gbench' (google-benchmark), 'go' (of go test -c), 'criterion' (Criterion.rs), "
+     "'pytest' (pytest-benchmark); 'auto' (the default) looks into the file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
@@ -201,7 +200,7 @@ const struct option_row lauka_option_rows[] = {
      "standard input of commands (default 'null'). A file is read from its beginning in every run.",
      GUARDED, TEXTS(inputs_from), .words = "null"},
     {OPTION_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "output", required_argument, "WHERE",
-     "where stdout of commands goes (default 'null'). 'pipe' goes through lauka into nothing, "
+     "where stdout of commands goes (default 'null'). 'pipe' goes to lauka, which discards it, "
      "'inherit' to lauka's own stdout, with stderr. A file has a slash in its name (./out).",
      GUARDED, TEXTS(outputs_to), .words = "null pipe inherit"},
     {OPTION_SHOW_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "show-output", no_argument, NULL,
@@ -247,8 +246,8 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, FLAG(fixed_layout)},
     {0, OPTION_GROUP_MACHINE, RUNS, "layouts", required_argument, "N",
      "measure N builds of each command. {layout} in a command is a number from 1 to N. Each round "
-     "runs a drawn pair of builds, and intervals run over pairs, so that what the linker happened "
-     "to do is no difference. 16 is a good number; below 8 there is no verdict.",
+     "runs a drawn pair of builds, and intervals run over pairs, so that an accident of the "
+     "linker is no difference. 16 is a good number; below 8 there is no verdict.",
      GUARDED, COUNT(layouts, 2)},
     {0, OPTION_GROUP_MACHINE, RUNS, "link", required_argument, "TEXT",
      "with --layouts: build each program with this. It runs in a shell; {layout} is the number, "
@@ -272,13 +271,13 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
      "how to count (default '{}'). That is the machine's own counters. 'valgrind' counts "
      "instructions, branches and misses on a simulated processor, exactly and on any machine. "
-     "Every command then runs twice before the rounds, about 50 times as slow, or 200 times if it "
-     "forks. 'none' is -e none.",
+     "Every command then runs twice before the rounds, 20 to 120 times as slow, or 50 to 280 "
+     "times if it forks. 'none' is -e none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "why", no_argument, NULL,
      "tell which functions take more or fewer instructions than those of the reference. Valgrind "
      "counts "
-     "them in two runs of every command before the rounds, about 200 times as slow. Where it is "
+     "them in two runs of every command before the rounds, 50 to 280 times as slow. Where it is "
      "not "
      "installed, samples have to do: see --sampled. Build with -g for files and lines.",
      GUARDED, FLAG(why)},
@@ -296,7 +295,7 @@ const struct option_row lauka_option_rows[] = {
      "turns by rounds, and every count is whole; 'time' shares the time of each run and scales.",
      HARMLESS, CHOICE(multiplex, "time rounds"), .standard = "rounds"},
     {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
-     "on macOS, as root: sample threads every T. It is for threads whose end is not seen; by "
+     "on macOS, as root: sample threads every T, for those whose end is not seen. By "
      "default sampling starts with the first of them. At least 1ms; 0: never.",
      HARMLESS, OWN},
     {0, OPTION_GROUP_COUNTERS, MEASURES, "require-counters", no_argument, NULL,
@@ -309,8 +308,8 @@ const struct option_row lauka_option_rows[] = {
      "or efficiency cores.",
      HARMLESS, TEXT(pin), OWN, .told_unless = OPTION_PIN},
     {OPTION_REQUIRE_CORE, OPTION_GROUP_COUNTERS, RUNS, "require-core", required_argument, "P|E",
-     "repeat runs that were on other cores. It is about more than 1 % of their CPU time, and up to "
-     "ten times.",
+     "repeat runs that were on other cores. That is, for more than 1 % of their CPU time; each is "
+     "repeated up to ten times.",
      HARMLESS, TEXT(require_core), OWN, .words = "P E"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "tree-memory", no_argument, NULL,
      "measure memory of all processes together. The page cache that they filled is included. On "
@@ -353,7 +352,7 @@ const struct option_row lauka_option_rows[] = {
     {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
      "write a comment for a pull request", GUARDED, OUTPUT(PR_COMMENT)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "comment-id", required_argument, "TEXT",
-     "what the comment of --pr-comment is known by. It replaces the one before of the same id. The "
+     "the identity of the comment of --pr-comment. It replaces the one before with the same. The "
      "default is the config file's path in its repository; without one, the commands.",
      GUARDED, TEXT(comment_id)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
@@ -426,7 +425,7 @@ const struct option_row lauka_option_rows[] = {
      "the node, or the host's own. Containers on one machine have to give the same.",
      GUARDED, TEXT(job.host_text)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
-     "print percentiles of each metric. As far as there are enough runs beyond them.", HARMLESS,
+     "print percentiles of each metric. Those that have enough runs beyond them.", HARMLESS,
      FLAG(percentiles)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "plot", no_argument, NULL,
      "draw histograms of each metric, with intervals", HARMLESS, FLAG(plot)},
