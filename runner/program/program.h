@@ -1,4 +1,4 @@
-/* The program's parts that know all rooms: what main.c calls once it knows what is asked. */
+/* The parts of the program that know all rooms: what main.c calls once it knows what is asked. */
 #ifndef LAUKA_RUNNER_PROGRAM_PROGRAM_H
 #define LAUKA_RUNNER_PROGRAM_PROGRAM_H
 
@@ -38,14 +38,15 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
 
 /* ---- reports.c: documents and the screen ------------------------------------------------------- */
 
-/* Analyses the results and writes all that was asked for. Everything is tried, whatever became of the
- * others; the first error is the one returned. */
+/* Analyses the results and writes everything that was asked for. If one document fails, the others are
+ * still written; the first error is returned. */
 bool lauka_reports_write(struct lauka_program_state *program, struct lauka_error *error);
 
-/* Of a session in which nothing was measured: what tells of failures is written even so. Always false. */
+/* For a session in which nothing was measured: still writes the documents that report failures. Always
+ * false. */
 bool lauka_reports_write_failure(struct lauka_program_state *program, struct lauka_error *error);
 
-/* Every benchmark that the error ended tells so. */
+/* Marks every benchmark that the error ended. */
 void lauka_reports_note_error(struct lauka_program_state *program, const struct lauka_error *error);
 
 /* ---- sessions.c: measured, of revisions, or read ------------------------------------------------ */
@@ -56,7 +57,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
 bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct lauka_error *error);
 bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_error *error);
 
-/* Always false: who gave up waiting for a file is not told that a system call was interrupted. */
+/* Always false: if waiting for a file was given up, the message is not "interrupted system call". */
 bool lauka_sessions_stop_reading(struct lauka_error *error);
 
 #endif

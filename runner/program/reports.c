@@ -1,4 +1,5 @@
-/* What is written once a session is over: documents, the screen, annotations; of one that failed, what tells of that. */
+/* What is written once a session is over: documents, the screen, annotations; and, for a failed session,
+ * what reports the failure. */
 #include "runner/program/program.h"
 #include "report/analysis/analysis.h"
 #include "report/ci/ci.h"
@@ -44,7 +45,7 @@ static void print_heading(const char *name, bool follows, struct lauka_terminal 
     free(safe);
 }
 
-/* Of one benchmark of many, which the overview tells of. What is told begins with an empty line. */
+/* One benchmark of many, which the overview mentions. Its text begins with an empty line. */
 static int write_why(const struct lauka_result *result, struct lauka_terminal terminal)
 {
     if (!lauka_result_tells_why(result))

@@ -1,4 +1,5 @@
-/* A session from its first document that is opened to its last that is written: measured, of revisions, or read from files. */
+/* A session from opening its first document to writing its last one: measured, of revisions, or read from
+ * files. */
 #include "runner/program/program.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -43,7 +44,7 @@ static void keep_one_so_far(void *context, const struct lauka_result *so_far)
     lauka_outputs_keep(&program->outputs, &results);
 }
 
-/* Each benchmark gets a copy of what is known of it. */
+/* Each benchmark gets a copy of what is known about it. */
 static bool tell_provenance(struct lauka_program_state *program)
 {
     int failure = 0;
@@ -70,7 +71,7 @@ static void end_provenance(struct lauka_program_state *program)
         (void)tell_provenance(program);
 }
 
-/* What disturbs on this machine, and what may be done about it. */
+/* What disturbs measurements on this machine, and what can be done about it. */
 static bool face_machine(struct lauka_program_state *program, struct lauka_error *error)
 {
     struct lauka_result *first = &program->results.benchmarks[0]; /* which tells it of all */
@@ -80,7 +81,7 @@ static bool face_machine(struct lauka_program_state *program, struct lauka_error
             lauka_quiet(&program->options, program->launcher, first, error));
 }
 
-/* What starting costs is the same in all: it is told of the first one in which it matters. */
+/* The cost of starting is the same in all benchmarks: it is noted in the first one in which it matters. */
 static void note_floor(struct lauka_program_state *program)
 {
     for (size_t b = 0; b < program->results.benchmark_count; b++) {

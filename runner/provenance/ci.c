@@ -10,12 +10,12 @@ enum { TEXT_SIZE = 2000 };
 struct service {
     const char *name;
     const char *sign, *value; /* a variable that it sets; to this, or NULL: to anything */
-    /* Texts in which $NAME is a variable; of several, with blanks between them, the first whose variables
-     * are all set. NULL: there is none. */
+    /* Texts in which $NAME is a variable. Of several, separated by blanks, the first whose variables are
+     * all set is used. NULL if there is none. */
     const char *job, *url;
 };
 
-/* Some imitate others: whoever is imitated comes after them. */
+/* Some services imitate others; an imitated one comes after its imitators. */
 static const struct service services[] = {
     {"gitea", "GITEA_ACTIONS", "true", "$GITHUB_JOB", NULL},
     {"github", "GITHUB_ACTIONS", "true", "$GITHUB_JOB",
@@ -59,7 +59,7 @@ static const struct service *find(lauka_variable *variable)
     return NULL;
 }
 
-/* So many bytes of the pattern, filled in. False where a variable is not set, or it is too long. */
+/* Fills in that many bytes of the pattern. False if a variable is not set, or it is too long. */
 static bool fill_in(lauka_variable *variable, const char *pattern, size_t length,
                     char text[TEXT_SIZE])
 {

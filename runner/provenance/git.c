@@ -1,7 +1,7 @@
-/* The commit of the working directory, as git tells it. A repository may be anybody's: it was unpacked,
- * or checked out to be looked at. Its settings can name programs that git executes by itself (a file
- * system monitor, hooks, filters of contents, transports that fetch what is missing), so that each of
- * them is turned off here, the filters by their names, for which git is asked first. */
+/* The commit of the working directory, according to git. The repository may come from anybody: it was
+ * unpacked, or checked out to be looked at. Its settings can name programs that git executes by itself (a
+ * file system monitor, hooks, filters of contents, transports that fetch what is missing). Each of them is
+ * turned off here; filters by their names, which git is asked for first. */
 #include "runner/provenance/provenance.h"
 #include "runner/base/base.h"
 
@@ -31,8 +31,8 @@ struct git {
     struct lauka_answer answer;
 };
 
-/* Of git's variables, those that say where its settings are, and where it may look for a repository. Others
- * name another repository, as they do in a hook, or programs. */
+/* The variables of git that say where its settings are, and where it may look for a repository. Others
+ * name another repository, as in a hook, or programs. */
 static const char *const kept[] = {
     "GIT_CONFIG_GLOBAL=",       "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM=",
     "GIT_CONFIG_COUNT=",        "GIT_CONFIG_KEY_",    "GIT_CONFIG_VALUE_",
@@ -69,8 +69,8 @@ enum {
 
 /* ---- the program -------------------------------------------------------------------------------- */
 
-/* On a Mac /usr/bin/git stands for that of the developer tools, and asks people to install them where
- * they are not there. */
+/* On a Mac /usr/bin/git stands for the developer tools' git, and asks people to install them if they are
+ * missing. */
 static bool find_behind_shim(char path[4096])
 {
     static const char *const tools[] = {
@@ -118,7 +118,8 @@ static const char **make_environment(void)
     return environment;
 }
 
-/* Whether the working directory or one above it has what git looks for: to ask it takes milliseconds. */
+/* Whether the working directory or one above it contains what git looks for: asking git takes
+ * milliseconds. */
 static bool may_have_repository(void)
 {
     char path[4096] = ".git";
@@ -208,7 +209,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= own && strcmp(text + length - own, end) == 0;
 }
 
-/* Turns one setting of a filter off. False where that cannot be said in an argument. */
+/* Turns off one setting of a filter. False if an argument cannot express that. */
 static bool add_override(struct git *git, const char *key)
 {
     size_t size = strlen(key) + sizeof "=false";
@@ -223,7 +224,7 @@ static bool add_override(struct git *git, const char *key)
     return true;
 }
 
-/* False where a filter might be left. */
+/* False if a filter might remain. */
 static bool turn_filters_off(struct git *git)
 {
     static const char *const words[] = {"config",       "-z",         "--name-only",
@@ -266,8 +267,8 @@ static bool has_plain(const struct lauka_answer *answer)
     return false;
 }
 
-/* Without its filter a file may seem to differ that does not. Whether one of those that were told has
- * none; their paths begin at the top. */
+/* Without its filter an unchanged file may seem to differ. Returns whether one of the reported files has
+ * no filter; their paths begin at the top. */
 static bool differs_beyond_filters(struct git *git)
 {
     static const char *const up_words[] = {"rev-parse", "--show-cdup", NULL};

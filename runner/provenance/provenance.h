@@ -11,16 +11,16 @@
 
 /* ---- provenance.c ---------------------------------------------------------------------------- */
 
-/* Whether a document is wanted that tells more of it than the time: only then is git asked, and are
+/* Whether a document is wanted that records more than the time: only then is git asked, and are
  * executables described. */
 bool lauka_provenance_is_told(const struct lauka_options *options);
 
-/* Before anything runs, as the user: all but the end. What is not found out stays NULL. A session that
- * is pretended has labels and its job only, so that it says the same everywhere. Returns 0 or ENOMEM. */
+/* Call it before anything runs, as the user: everything except the end. What is not found stays NULL. A
+ * pretended session has only labels and its job, so that it is the same everywhere. Returns 0 or ENOMEM. */
 int lauka_provenance_begin(struct lauka_result_provenance *provenance,
                            const struct lauka_options *options);
 
-/* Once nothing runs any more. Returns 0 or ENOMEM. */
+/* Call it when nothing runs any more. Returns 0 or ENOMEM. */
 int lauka_provenance_end(struct lauka_result_provenance *provenance);
 
 /* ---- ci.c: the service that runs the job, as its environment tells --------------------------- */
@@ -35,12 +35,12 @@ int lauka_ci_find(lauka_variable *variable, struct lauka_result_provenance *prov
 
 #define LAUKA_GIT_PATH_SIZE 4096
 
-/* The program, along PATH, but not in the working directory, which is the one that is asked about. */
+/* The program, along PATH, but not in the working directory, because that is what is being examined. */
 bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE]);
 
-/* Asks git, if there is one, for commit, branch and whether tracked files differ; takes two seconds at
- * most. Nothing that the repository's settings name is executed. What git does not tell, or refuses to
- * look at, is not known; of that nothing is said. Returns 0 or ENOMEM. */
+/* Asks git, if there is one, for commit, branch and whether tracked files differ; takes at most two
+ * seconds. Nothing that the repository's settings name is executed. If git does not say, or refuses to
+ * look, it is not known, and nothing is reported. Returns 0 or ENOMEM. */
 int lauka_git_describe(struct lauka_result_provenance *provenance);
 
 /* ---- question.c: what another program answers ------------------------------------------------- */
@@ -54,9 +54,9 @@ struct lauka_answer {
     int code; /* its exit code; -1: it has none, or did not end in time */
 };
 
-/* Executes the file, which can neither read anything nor ask anybody, and waits for its end; until then,
- * a time of lauka_now_ns, or until lauka is interrupted. It has ended when this returns, and so has what
- * it started. */
+/* Executes the file, which can neither read anything nor ask anybody, and waits for its end, until a time
+ * of lauka_now_ns or until lauka is interrupted. When this returns, it has ended, and so has everything
+ * that it started. */
 void lauka_question_ask(const char *path, const char *const *arguments,
                         const char *const *environment, uint64_t until_ns,
                         struct lauka_answer *answer);

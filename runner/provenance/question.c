@@ -42,7 +42,7 @@ static int left_ms(uint64_t until_ns)
     return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
 }
 
-/* Whether something can be read, or the end has come, in time. */
+/* Whether there is something to read, or the end, in time. */
 static bool await_output(int output, uint64_t until_ns)
 {
     struct pollfd waited[] = {{.fd = output, .events = POLLIN},

@@ -25,7 +25,7 @@ static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t sp
     return (struct lauka_optional){known, share < 1 ? share : 1};
 }
 
-/* Ticks are counted by 10 ms: over less than a second, steal says nothing. */
+/* Steal is counted in ticks of 10 ms: over less than a second it is meaningless. */
 static struct lauka_optional steal_of(const struct lauka_batches *batches, uint64_t now,
                                       uint64_t before, uint64_t spent_ns)
 {
@@ -34,7 +34,7 @@ static struct lauka_optional steal_of(const struct lauka_batches *batches, uint6
     return spent_ns >= SECOND_NS ? share : (struct lauka_optional){0};
 }
 
-/* Of both, by the time that each took. What is not known of one is not known. */
+/* The average of both, weighted by their times. Unknown if one is unknown. */
 static struct lauka_optional mean_of(struct lauka_optional a, struct lauka_optional b,
                                      double share_of_a)
 {
@@ -54,7 +54,7 @@ static struct lauka_batch joined(const struct lauka_batch *a, const struct lauka
                                 .steal = mean_of(a->steal, b->steal, share)};
 }
 
-/* Two become one, and from here on each takes twice as long. */
+/* Joins batches in pairs; from here on each takes twice as long. */
 static void make_room(struct lauka_batches *batches, struct lauka_result_run *run)
 {
     if (run->batch_count < LAUKA_BATCHES_MAX)

@@ -1,5 +1,5 @@
-/* A session: its benchmarks take turns, so that a drift of the machine is spread over all of them. Whose
- * turn it is next is drawn by lot among those that do not know enough yet. */
+/* A session: its benchmarks take turns, so that drift of the machine is spread over all of them. The next
+ * one is drawn at random among those that do not know enough yet. */
 #include "runner/session/session.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
@@ -13,7 +13,7 @@
 
 /* ---- before anything runs --------------------------------------------------------------------------- */
 
-/* FNV-1a of the name, so that a benchmark is drawn the same lots whichever others run beside it. */
+/* FNV-1a of the name, so that a benchmark gets the same random numbers whichever others run beside it. */
 static uint64_t lot_of(const char *name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -156,7 +156,7 @@ static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
     return true;
 }
 
-/* What --budget leaves to each that is not decided: those before it may have needed less. */
+/* The share of --budget for each undecided benchmark: earlier ones may have needed less. */
 static void share_budget(struct lauka_benchmarks *all, size_t undecided)
 {
     uint64_t gone_ns = 0;

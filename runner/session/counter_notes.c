@@ -1,4 +1,4 @@
-/* What counters leave out, and why: events that did not open, and what the rounds have shown of
+/* What counters leave out, and why: events that did not open, and what the rounds have shown about
  * counters that count whole runs. */
 #include "runner/session/session.h"
 #include "runner/session/turns.h"
@@ -33,7 +33,7 @@ static bool shows_a_gap(const struct lauka_result *result)
     return false;
 }
 
-/* Without counters nothing tells on which CPUs a run was. */
+/* Without counters it is not known on which CPUs a run was. */
 static int note_none(struct lauka_result *result)
 {
     char names[300] = "", text[500];
@@ -47,7 +47,7 @@ static int note_none(struct lauka_result *result)
     return warn(result, text);
 }
 
-/* On how many CPUs a run was, is asked for and not known, for a reason that no event has. */
+/* The number of CPUs that a run used was asked for and is not known, for a reason that no event has. */
 static int note_cpus(const struct lauka_counters *counters, struct lauka_result *result)
 {
     size_t m = lauka_result_metric_index(result, "cpus_used");
@@ -172,7 +172,7 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
 
 /* ---- events that share counters -------------------------------------------------------------------- */
 
-/* Too few rounds leave events without a turn. */
+/* With too few rounds, some events get no turn. */
 static bool fail_turns(const struct lauka_counters *counters, struct lauka_error *error)
 {
     return lauka_fail(error, LAUKA_EXIT_HOST,

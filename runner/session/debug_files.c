@@ -1,5 +1,5 @@
-/* Files that have the symbols of programs and libraries that were stripped: where distributions and objcopy(1) put them,
- * and only if they are of the same build. */
+/* Files with the symbols of stripped programs and libraries: where distributions and objcopy(1) put them,
+ * and only if they belong to the same build. */
 #include "pmu/samples/sampler.h"
 #include "runner/command/command.h"
 #include "runner/session/loop.h"

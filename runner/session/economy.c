@@ -1,5 +1,5 @@
-/* What is told of a run in passing takes some 40 us a run: nothing beside 10 ms, but half of what
- * starting and reaping a small program takes. */
+/* Extra measurements take some 40 us a run: nothing beside 10 ms, but half of what starting and reaping a
+ * small program takes. */
 #include "runner/session/session.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -19,7 +19,7 @@ static bool is_asked_for(const struct lauka_result *result)
     return false;
 }
 
-/* All commands alike: the shortest run decides. */
+/* The same for all commands: the shortest run decides. */
 bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples)
 {
     uint64_t shortest = UINT64_MAX;

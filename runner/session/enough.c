@@ -1,4 +1,4 @@
-/* When enough is known. Looks are taken at growing numbers of rounds only, and none of them asks for
+/* When enough is known. Looks are taken only at growing numbers of rounds, and none of them asks for
  * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
  * session. */
 #include "runner/session/session.h"
@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The rounds that a typical value needs to be held to a budget; 0: there is no budget. Who asks for a high
- * quantile is told how many it takes. */
+/* The rounds that holding a typical value to a budget needs; 0 if there is no budget. For a high quantile
+ * the user is told how many it takes. */
 static uint64_t budget_floor(const struct lauka_result *result)
 {
     const struct lauka_limit typical = {.most.known = true};
@@ -27,9 +27,9 @@ static uint64_t budget_floor(const struct lauka_result *result)
     return 0;
 }
 
-/* So many that ranks can tell a difference among all comparisons that decide, and one more, as with just
- * those every single pair has to agree; where the user said how long, so many that there can be a verdict;
- * where they said how many, those. */
+/* Enough rounds for ranks to find a difference among all deciding comparisons, and one more, because with
+ * exactly that many every single pair must agree. If the user gave a time, enough for a verdict; if they
+ * gave a number, that number. */
 static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
 {
     const struct lauka_options *options = enough->options;
@@ -133,15 +133,15 @@ static enum lauka_stopping look(struct lauka_enough *enough)
     return lauka_stopping_reason_all(enough->pointers, enough->deciding, enough->options->until);
 }
 
-/* Where there is a gate nothing else ends the rounds: what is precise enough to read may not be enough
- * to judge. Its intervals at looks are those of the end. */
+/* With a gate, nothing else ends the rounds: what is precise enough to read may not be enough to judge.
+ * Its intervals at looks are those of the end. */
 static bool gate_is_decided(struct lauka_result *result)
 {
     return lauka_gate_judge_result(result, LAUKA_ALPHA_GATE_LOOK) == 0 &&
            lauka_gate_is_decided(result);
 }
 
-/* How many rounds the comparisons that are still open ask for, as they look now. */
+/* How many rounds the open comparisons will need, judging by the present values. */
 static void forecast(struct lauka_enough *enough, uint64_t rounds)
 {
     double most = 1;
@@ -175,7 +175,7 @@ static uint64_t budget_of(const struct lauka_enough *enough)
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
-/* What goes up: with layouts, whose number is given, rounds of each. */
+/* The number that grows: with layouts, whose number is given, rounds of each. */
 static uint64_t progress_of(const struct lauka_enough *enough)
 {
     return enough->options->layouts > 0 ? enough->result->run.rounds
@@ -231,7 +231,7 @@ static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
     return left_ns < 1e18 ? (uint64_t)left_ns : 1000000000000000000u;
 }
 
-/* The end of the time budget, or before it where the last look promises that. */
+/* The end of the time budget, or earlier if the last look predicts that. */
 static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
 {
     uint64_t budget_ns = budget_of(enough);

@@ -1,4 +1,4 @@
-/* The files that commands execute: what is in them, read once a session, and whether two commands run the
+/* The files that commands execute: their content, read once a session, and whether two commands run the
  * same. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
@@ -49,7 +49,7 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
 
 /* ---- what is in them ----------------------------------------------------------------------------- */
 
-/* A plain file, which does not let anybody wait. NULL: there is none. */
+/* A plain file, because others could block. NULL if there is none. */
 static FILE *open_plain(const char *path, struct lauka_file_stamp *stamp)
 {
     struct stat about;
@@ -194,7 +194,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* One file under two names may be a program that does what its name says. */
+/* One file under two names may be a program that acts according to its name. */
 static bool execute_the_same(struct lauka_executables *executables, const struct lauka_command *a,
                              const struct lauka_command *b)
 {

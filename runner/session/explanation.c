@@ -1,4 +1,4 @@
-/* Which functions made the difference, from what valgrind counted; or why that cannot be told. */
+/* Which functions made the difference, according to valgrind's counts; or why that is not known. */
 #include "runner/session/valgrind_runs.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"

@@ -1,4 +1,4 @@
-/* What to say of a run that ended a session. */
+/* How a run that ended a session is described. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"

@@ -1,4 +1,4 @@
-/* What a run says of itself: its figures are looked for in what it has written. */
+/* Figures that a run reports itself: they are searched for in what it has written. */
 #include "runner/session/session.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -18,7 +18,7 @@ enum { TEXT_MAX = 64 << 20 }; /* B: who writes more is refused */
 
 /* ---- what a command has written --------------------------------------------------------------------- */
 
-/* As one text: NUL, which no pattern could pass, becomes the end of a line. Returns 0 or an errno. */
+/* As one text: NUL, which no pattern could match across, becomes the end of a line. Returns 0 or an errno. */
 static int read_text(struct lauka_figure_reader *reader, int file)
 {
     struct stat about;

@@ -1,5 +1,5 @@
-/* What is known while commands run one after the other: each one's result so far lies here as text,
- * which can be read again and again, since results that are merged are used up by it. */
+/* What is known while commands run one after the other: each one's result so far is kept as text, which
+ * can be read repeatedly, because merging uses results up. */
 #include "runner/session/session.h"
 #include "report/analysis/analysis.h"
 #include "report/json/json.h"
@@ -71,7 +71,7 @@ static bool remember_finished(struct lauka_interim *interim)
     return good;
 }
 
-/* All that are known, as one result, to be freed by the caller. */
+/* All known results as one, which the caller frees. */
 static bool merge(const struct lauka_interim *interim, struct lauka_result *merged)
 {
     size_t count = interim->command + 1, loaded = 0;
@@ -98,8 +98,8 @@ static bool merge(const struct lauka_interim *interim, struct lauka_result *merg
     return good;
 }
 
-/* Merged ones hold values again, which stand for their histograms; a warning in the result says so.
- * The course is that of the session under way, which is all there is to say of it. */
+/* Merged results hold values again, which stand for their histograms; a warning in the result says so. The
+ * course is that of the current session, because there is no other. */
 static void take_course(struct lauka_result *merged, const struct lauka_result *so_far)
 {
     const uint64_t rounds = merged->run.rounds;

@@ -1,5 +1,5 @@
-/* Runs that the launcher does: each between its hooks, each of an executable that is still the one that
- * ran before. */
+/* Runs by the launcher: each between its hooks, each of an executable that is still the one that ran
+ * before. */
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether something has to be done, or watched, at every single run. */
+/* Whether something must be done, or watched, at every single run. */
 static bool must_be_single(const struct lauka_options *options)
 {
     bool single = false;
@@ -79,7 +79,7 @@ static size_t layout_of(const struct lauka_executor *executor, size_t variant)
     return layouts > 0 ? variant % layouts + 1 : 0;
 }
 
-/* Whose hook failed, where it is that of a layout. */
+/* The command whose hook failed, if it is the hook of a layout. */
 static void call_by_command(struct lauka_executor *executor, size_t variant)
 {
     executor->failure.layout = layout_of(executor, variant);
@@ -116,7 +116,7 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
     return end;
 }
 
-/* Where addresses vary by themselves, padding would only cost: 4 us a run. */
+/* If addresses vary by themselves, padding would only cost time: 4 us a run. */
 static bool pads(const struct lauka_executor *executor)
 {
     return !executor->options->fixed_layout && !lauka_process_has_random_layout();
@@ -193,8 +193,7 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
     return true;
 }
 
-/* Whether it has succeeded, and has reported all that it was to report; otherwise why not, unless the
- * sample tells. */
+/* Whether it succeeded and reported everything that it should; otherwise why not, unless the sample says. */
 static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
                           char *reason, size_t size)
 {
@@ -206,7 +205,7 @@ static bool is_understood(struct lauka_executor *executor, const struct lauka_ru
     return !run->sample->unreported;
 }
 
-/* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */
+/* What was prepared is concluded, however the run ended; if both fail, the run is reported. */
 static bool run_between_hooks(struct lauka_executor *executor, const struct lauka_run *run,
                               struct lauka_error *error)
 {
@@ -235,8 +234,8 @@ static bool run_between_hooks(struct lauka_executor *executor, const struct lauk
 
 /* ---- batches ---------------------------------------------------------------------------------------- */
 
-/* How many of the runs can be asked for: up to one whose executable has changed. *changed: there is one,
- * and its sample says so. */
+/* How many of the runs can be requested: up to the first whose executable has changed. *changed: there is
+ * one, and its sample says so. */
 static bool look_at_files(struct lauka_executor *executor, const struct lauka_run *runs,
                           size_t *count, bool *changed, struct lauka_error *error)
 {
@@ -256,8 +255,8 @@ static bool look_at_files(struct lauka_executor *executor, const struct lauka_ru
     return true;
 }
 
-/* What was exchanged meanwhile is not what was asked for: only the first run is known to have begun before,
- * and the first other one of the command counts as failed. */
+/* An executable that was replaced meanwhile is not what was asked for. Only the first run is known to have
+ * begun before that, so the command's first other run counts as failed. */
 static void look_at_files_again(struct lauka_executor *executor, const struct lauka_run *runs,
                                 size_t *done)
 {
@@ -294,7 +293,7 @@ static bool has_succeeded(const struct lauka_executor *executor, const struct la
     return lauka_mishaps_is_success(executor->options, run->variant, run->sample);
 }
 
-/* Whatever a run came to in which lauka was interrupted, it was disturbed. */
+/* A run in which lauka was interrupted was disturbed, however it ended. */
 static bool run_batch(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
                       size_t *done, struct lauka_error *error)
 {

@@ -1,5 +1,5 @@
-/* --link: the programs of all layouts are built before anything is measured, several at once. What was built by
- * the same text of the same files, and is still what came of it, is kept. */
+/* --link: the programs of all layouts are built before anything is measured, several at once. A program
+ * that was built by the same text from the same files, and is unchanged, is kept. */
 #include "runner/session/progress.h"
 #include "runner/session/session.h"
 #include "report/text/text.h"
@@ -79,7 +79,7 @@ static void add_inputs(const struct link *link, FILE *to)
     free(words);
 }
 
-/* Of the text, the files that it names, and what came of it. False where that is not there. */
+/* A digest of the text, the files that it names, and the program built. False if that is missing. */
 static bool stamp_of(const struct link *link, char stamp[DIGITS])
 {
     char path[4096], *all = NULL;
@@ -127,7 +127,7 @@ static bool is_kept(const struct link *link)
     return good && strcmp(known, stamp) == 0;
 }
 
-/* What cannot be noted is built again. */
+/* If it cannot be recorded, it is built again next time. */
 static void keep(const struct link *link)
 {
     char path[4096], stamp[DIGITS];
@@ -144,7 +144,7 @@ static void keep(const struct link *link)
 
 /* ---- one build ------------------------------------------------------------------------------------- */
 
-/* Between fork(2) and exec(2). It has a group of its own, to be ended with all that it starts. */
+/* Between fork(2) and exec(2). It has a group of its own, to be ended with everything that it starts. */
 static void become(const struct link *link)
 {
     size_t count;
@@ -227,7 +227,7 @@ static size_t running(const struct links *all)
     return count;
 }
 
-/* Starts as many as there are processors for; those that are kept are done. */
+/* Starts as many as there are processors; programs that are kept count as done. */
 static bool start_some(struct links *all, size_t jobs, struct lauka_error *error)
 {
     while (all->begun < all->count && running(all) < jobs) {
@@ -240,7 +240,7 @@ static bool start_some(struct links *all, size_t jobs, struct lauka_error *error
     return true;
 }
 
-/* Of those that have ended. The launcher is a child, too, so each is asked for by itself. */
+/* Reaps those that have ended. The launcher is a child, too, so each is waited for by its own ID. */
 static bool reap(struct links *all, struct lauka_error *error)
 {
     bool good = true;

@@ -75,7 +75,7 @@ struct lauka_loop { /* the state of one benchmark */
 };
 
 /* prepare.c: everything that can be known before anything runs: commands, counters, metrics, room. False
- * with the error; of a command that cannot be started, loop->unstartable instead. */
+ * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
 /* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the result tells why. False
@@ -93,7 +93,7 @@ const void *lauka_debug_file_read(const char *path, size_t *size);
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);
 
-/* Fails with LAUKA_EXIT_INTERNAL, and what may help. Always false. */
+/* Fails with LAUKA_EXIT_INTERNAL, and says what may help. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
 
 #endif

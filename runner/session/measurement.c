@@ -1,5 +1,5 @@
 /* The loop of one benchmark: schedule x run -> series. A round counts only when every command has finished
- * it, so that all series stay paired; whatever ends the benchmark, its finished rounds are reported. */
+ * it, so that all series stay paired. However the benchmark ends, its finished rounds are reported. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "runner/session/turns.h"
@@ -29,7 +29,7 @@ static uint64_t now_ns(const struct lauka_loop *loop)
 
 /* ---- one round -------------------------------------------------------------------------------------- */
 
-/* Whether the run is to be repeated, as it was on other cores than are required. */
+/* Whether the run must be repeated, because it was not on the required cores. */
 static bool was_elsewhere(struct lauka_loop *loop, const struct lauka_run *run, bool *elsewhere,
                           struct lauka_error *error)
 {
@@ -48,7 +48,7 @@ static bool was_elsewhere(struct lauka_loop *loop, const struct lauka_run *run, 
     return true;
 }
 
-/* Again and again, until it was on the cores that are required. */
+/* Repeats the run until it was on the required cores. */
 static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *run, size_t *done,
                                struct lauka_error *error)
 {
@@ -122,7 +122,7 @@ static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool w
         };
 }
 
-/* The rounds behind this one were not begun. */
+/* The rounds after this one were not begun. */
 static void forget_plans(struct lauka_loop *loop, size_t k)
 {
     loop->layout = loop->plans[k].layout;
@@ -130,7 +130,7 @@ static void forget_plans(struct lauka_loop *loop, size_t k)
                           loop->orders + k * loop->options->command_count);
 }
 
-/* What a run that is over means for its round. */
+/* What a finished run means for its round. */
 static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauka_run *run,
                                       struct lauka_error *error)
 {
@@ -147,7 +147,7 @@ static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauk
                : ROUND_BROKEN;
 }
 
-/* What those that are over mean, from run number `from` on. *finished: how many rounds are over. */
+/* Evaluates the finished runs, from run number `from` on. *finished: how many rounds are over. */
 static enum lauka_round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
                                        size_t *finished, struct lauka_error *error)
 {
@@ -170,7 +170,7 @@ static enum lauka_round_end end_early(struct lauka_loop *loop)
     return ROUND_FAILED;
 }
 
-/* All runs of so many rounds: of fewer, where that takes long. */
+/* All runs of that many rounds, or of fewer if that takes long. */
 static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
                                        struct lauka_error *error)
 {
@@ -195,7 +195,7 @@ static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, s
     return ROUND_FINISHED;
 }
 
-/* Plans them, and runs them; those that were not begun will be drawn again. */
+/* Plans the rounds and runs them; rounds that were not begun will be drawn again. */
 static enum lauka_round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first,
                                      bool warmup, size_t *finished, struct lauka_error *error)
 {
@@ -243,7 +243,7 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
                                                                   : lost_memory(error);
 }
 
-/* All of them, whatever the others came to. */
+/* Runs all of them, however the others ended. */
 static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     bool good = true;
@@ -333,7 +333,7 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
     return end;
 }
 
-/* Where a gate is tried out, the last command gets slower by what the gate has to notice. */
+/* When a gate is tried out, the last command is slowed down by what the gate must notice. */
 static void slow_down(struct lauka_loop *loop)
 {
     struct lauka_result_gate *gate = &loop->result->gate;
@@ -380,7 +380,7 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
     return true;
 }
 
-/* As it will look to who finds it. */
+/* As it will look to someone who finds it. */
 static void note_so_far(struct lauka_loop *loop)
 {
     struct lauka_result_run *run = &loop->result->run;
@@ -391,7 +391,7 @@ static void note_so_far(struct lauka_loop *loop)
     run->seconds = (double)(loop->before_ns + loop->spent_ns) / 1e9;
 }
 
-/* A crash must not lose more than some seconds of work. */
+/* A crash must not lose more than a few seconds of work. */
 static void keep_so_far(struct lauka_loop *loop)
 {
     uint64_t now = now_ns(loop);
@@ -467,7 +467,7 @@ static void note_course(struct lauka_loop *loop)
     run->rss_floor = loop->kind->rss_floor(&loop->executor);
 }
 
-/* What the rounds have shown of the counters. */
+/* What the rounds have shown about the counters. */
 static bool warn_about_counts(struct lauka_loop *loop)
 {
     return lauka_miscounts_warn(&loop->miscounts, loop->result) == 0 &&
@@ -573,7 +573,7 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
     return loop->end != ROUND_BROKEN;
 }
 
-/* What is said of the rounds once they are over. */
+/* What is said about the rounds once they are over. */
 static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum lauka_round_end end = loop->end;

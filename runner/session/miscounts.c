@@ -1,5 +1,5 @@
-/* Runs that were not counted, or not wholly: an event that could be opened before was refused, could not
- * be read, or was taken away; or the system itself counts otherwise. */
+/* Runs that were not counted, or not completely: an event that could be opened before was refused, could
+ * not be read, or was taken away; or the system's own count differs. */
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"

@@ -1,5 +1,5 @@
-/* What goes wrong with runs, and what follows: which ends count as success, how many failed rounds may
- * be dropped, what commands leave behind, and whether they still execute the file they began with. */
+/* What goes wrong with runs, and what follows: which ends count as success, how many failed rounds may be
+ * dropped, what commands leave behind, and whether they still execute the file they began with. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/command/command.h"
@@ -73,7 +73,7 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
         mishaps->unread[mishaps->unread_count++] = command;
 }
 
-/* Not before the first run: who measures with cold caches does not want the file to be read then. */
+/* Not before the first run: someone who measures with cold caches does not want the file to be read then. */
 static void read_file(struct lauka_mishaps *mishaps, size_t command)
 {
     const char *path = mishaps->acting->commands[command].path;

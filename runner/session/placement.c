@@ -1,5 +1,5 @@
-/* How the files of commands lie in the page cache: byte-identical ones differ by how they came there, and the
- * runs with them, by up to 2 % of a short program. Once all are brought there in the same way, they are alike. */
+/* How the files of commands lie in the page cache. Byte-identical files differ in how they came there, and
+ * their runs by up to 2 % of a short program. Once all are brought there in the same way, they are alike. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -39,7 +39,7 @@ static bool is_known(const char *path, struct lauka_file_stamp *stamp)
     return path && lauka_file_stamp_read(path, stamp) == 0;
 }
 
-/* As an interpreter or a shell is, in whose lines lauka looks for no programs. */
+/* Such as an interpreter or a shell, in whose lines lauka looks for no programs. */
 static bool is_shared_by_all(const struct lauka_options *options)
 {
     struct lauka_file_stamp first, other;
@@ -66,7 +66,7 @@ static int open_file(const char *path, enum lauka_placement *how)
     return -1;
 }
 
-/* Waits for the disk. What comes of the file is known where it can only be left alone. */
+/* Waits for the disk. If that fails, the file can only be left alone. */
 static enum lauka_placement write_back(const char *path)
 {
     enum lauka_placement how;
@@ -105,7 +105,7 @@ struct batch { /* files that no benchmark before this one had */
     uint64_t begun_ns, allowed_ns;
 };
 
-/* Those of them that are to be read again. */
+/* Those that must be read again. */
 static uint64_t bytes_to_read(const struct batch *batch)
 {
     uint64_t bytes = 0;
@@ -128,7 +128,7 @@ static void reread(const struct batch *batch, size_t i, uint64_t bytes)
         close(descriptor);
 }
 
-/* All or none, as some alone would be no more alike. */
+/* All or none, because a few alone would be no more alike. */
 static void give_up(const struct batch *batch)
 {
     for (size_t i = batch->first; i < batch->executables->placed_count; i++)
@@ -136,7 +136,7 @@ static void give_up(const struct batch *batch)
             batch->executables->placed[i].how = LAUKA_PLACEMENT_LONG;
 }
 
-/* How long all of it takes is known from its beginning, which is small. */
+/* The small beginning shows how long all of it takes. */
 static void reread_all(const struct batch *batch)
 {
     const size_t count = batch->executables->placed_count - batch->first;
@@ -165,7 +165,7 @@ static void reread_all(const struct batch *batch)
     }
 }
 
-/* Of what the benchmark's commands may take, and with --budget of what all benchmarks may. */
+/* The share of the time that the benchmark's commands, and with --budget all benchmarks, may take. */
 static uint64_t allowed_ns(const struct lauka_options *options, uint64_t gone_ns)
 {
     uint64_t commands = options->command_count / (options->layouts ? options->layouts : 1);

@@ -24,7 +24,7 @@ bool lauka_loop_fail_memory(struct lauka_error *error)
                       "out of memory; use fewer rounds (-r) or less time (--max-time)");
 }
 
-/* What is asked of the counters beyond doing their best. */
+/* What is required of the counters beyond doing their best. */
 static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *error)
 {
     char text[800];
@@ -60,7 +60,7 @@ static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
     return true;
 }
 
-/* Then the screen is the commands'. */
+/* Then the screen belongs to the commands. */
 static bool show_output(const struct lauka_options *options)
 {
     for (size_t i = 0; i < options->command_count; i++)
@@ -84,7 +84,7 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
            loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
-/* Launched runs have readings of their own; others are to have room for them. */
+/* Launched runs have readings of their own; other runs need room for them. */
 static void lend_readings(struct lauka_loop *loop, size_t runs)
 {
     for (size_t i = 0; i < runs; i++)

@@ -1,5 +1,5 @@
-/* Runs of --backend=simulated: nothing is started, no hook is run, and the machine has no say. Time
- * passes by what runs are made out to take. */
+/* Runs of --backend=simulated: nothing is started, no hook runs, and the machine has no influence. Time
+ * passes by the runs' pretended durations. */
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"

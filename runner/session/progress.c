@@ -1,5 +1,5 @@
-/* How far it is, on a terminal's stderr only. Drawn between runs, at most ten times a second, and once a second
- * while a run takes longer than that: never while a short command is being timed. */
+/* Progress, on a terminal's stderr only. Drawn between runs, at most ten times a second, and once a second
+ * while a longer run lasts: never while a short command is being timed. */
 #include "runner/session/progress.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -15,7 +15,7 @@
 
 enum { BAR_MOST = 24, BAR_LEAST = 6, RUN_LEAST = 2 /* s */ };
 
-/* There is one terminal, whoever draws on it. */
+/* There is one terminal, whichever benchmark draws on it. */
 static uint64_t drawn_ns;
 
 void lauka_progress_init(struct lauka_progress *progress, bool wanted)
@@ -29,7 +29,7 @@ void lauka_progress_init(struct lauka_progress *progress, bool wanted)
     };
 }
 
-/* Never nothing while something is left. */
+/* Never 0 while something is left. */
 static void format_left(uint64_t left_ns, char *text, size_t size)
 {
     uint64_t seconds = (left_ns + SECOND_NS - 1) / SECOND_NS;
@@ -48,7 +48,7 @@ static void format_left(uint64_t left_ns, char *text, size_t size)
                  seconds / 60 % 60);
 }
 
-/* What is done in heavy lines, what is left in light ones. */
+/* Heavy lines for what is done, light ones for the rest. */
 static void put_bar(const struct lauka_progress *progress, double done, int width)
 {
     struct lauka_terminal terminal = progress->terminal;
@@ -65,7 +65,7 @@ static void put_bar(const struct lauka_progress *progress, double done, int widt
     }
 }
 
-/* The bar has what room the texts leave; the estimate goes first where there is none. */
+/* The bar gets the room that the texts leave; without any, the estimate is dropped first. */
 static void draw(const struct lauka_progress *progress, double done, const char *left,
                  const char *run)
 {
@@ -113,7 +113,7 @@ static void put_head(struct lauka_progress *progress, const struct lauka_progres
                  step->number, of);
 }
 
-/* Which share of the time has gone by; negative: nobody knows. */
+/* The share of the time that has passed; negative if it is not known. */
 static double share_done(const struct lauka_progress *progress, uint64_t now, uint64_t left_ns)
 {
     double gone = (double)(now - progress->begun_ns);

@@ -22,7 +22,7 @@ struct lauka_progress {
     uint64_t estimated_ns; /* when */
 };
 
-/* What is under way: all borrowed, for the call only. */
+/* The current state: all borrowed, for the call only. */
 struct lauka_progress_step {
     const char *phase;      /* "round", "warm-up" */
     uint64_t number, total; /* from 1; 0: nobody knows how many */
@@ -34,11 +34,11 @@ struct lauka_progress_step {
 
 void lauka_progress_init(struct lauka_progress *progress, bool wanted);
 
-/* Draws it, if a tenth of a second has gone by since somebody drew. */
+/* Draws it, unless something was drawn less than a tenth of a second ago. */
 void lauka_progress_show(struct lauka_progress *progress, const struct lauka_progress_step *step);
 
-/* Draws the same again while a run takes its time: how long it has, and what is left. To be called every second,
- * with how many of the runs that were asked for together are done. */
+/* Redraws during a long run: the time that has passed, and what is left. Call it every second, with the
+ * number of finished runs of the batch. */
 void lauka_progress_tick(void *progress, uint64_t runs_done);
 
 void lauka_progress_clear(struct lauka_progress *progress);

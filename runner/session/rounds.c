@@ -1,6 +1,6 @@
-/* What is kept of the finished rounds: every value in run order, up to so many rounds; beyond them,
- * or where nobody wants single values, exact moments, a histogram and the histogram of the paired log
- * ratio, whose memory does not grow with the rounds. Room for values is made between rounds. */
+/* What is kept of the finished rounds. Up to a number of rounds, every value in run order. Beyond it, or
+ * if nobody wants single values, exact moments, a histogram and the histogram of the paired log ratio,
+ * whose memory does not grow with the rounds. Room for values is made between rounds. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/launch/launch.h"
@@ -14,7 +14,7 @@
 
 /* ---- every value ------------------------------------------------------------------------------ */
 
-/* What cannot be counted here takes no room either. */
+/* What cannot be counted here takes no room. */
 static int grow_command(struct lauka_result_command *command, const struct lauka_result *result,
                         size_t capacity)
 {
@@ -77,7 +77,7 @@ static int open_streams(struct lauka_result *result)
     return 0;
 }
 
-/* All of the round, or nothing of it. places: as many as values. */
+/* The whole round, or nothing of it. places: as many as values. */
 static int stream_round(struct lauka_result *result, const uint64_t *values,
                         struct lauka_stream_place *places)
 {

@@ -1,5 +1,5 @@
-/* Which command runs when. Shuffled in every round as a rule: whatever drifts, and whatever the second
- * place in a round costs, then hits every command alike, which is what makes the paired tests exact. */
+/* Which command runs when. By default every round is shuffled: then drift, and whatever the second place
+ * in a round costs, affects every command alike, which is what makes the paired tests exact. */
 #include "runner/session/session.h"
 #include "runner/options.h"
 #include "stats/stats.h"
@@ -42,8 +42,8 @@ static void rotate(uint32_t *order, size_t count)
     order[count - 1] = first;
 }
 
-/* Few orders that are drawn are often alike: of three rounds of two commands, every fourth time all are.
- * What the first place costs would then look like a difference. */
+/* A few random orders are often alike: of three rounds of two commands, all are alike every fourth time.
+ * The cost of the first place would then look like a difference. */
 static void shuffle(struct lauka_schedule *schedule, uint64_t round)
 {
     if (round < LAUKA_ROUNDS_MIRRORED && round % 2 == 1)

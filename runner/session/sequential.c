@@ -1,5 +1,5 @@
-/* --order sequential: one command after the other, each with its setup, its runs and its cleanup, as
- * hyperfine does; a session of its own for each, and one result of them all. */
+/* --order sequential: one command after the other, each with its setup, its runs and its cleanup, as in
+ * hyperfine; one session for each, and one result for all. */
 #include "runner/session/session.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
@@ -189,7 +189,7 @@ static bool run_one(struct lauka_measurement *bench, size_t command, struct lauk
     return good;
 }
 
-/* Those that it did not come to are no part of the result. */
+/* Commands that were not reached are not part of the result. */
 static int note_left_out(const struct lauka_options *options, size_t from,
                          struct lauka_result *result)
 {
@@ -211,8 +211,8 @@ static int note_left_out(const struct lauka_options *options, size_t from,
     return lauka_result_warn(result, text);
 }
 
-/* All files at once, as the session of one command does not know the others. What is not there yet, a setup
- * makes later. */
+/* All files at once, because the session of one command does not know the others. A setup will make those
+ * that are missing. */
 static int place(const struct lauka_measurement *bench)
 {
     struct lauka_error ignored;

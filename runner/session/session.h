@@ -41,12 +41,12 @@ struct lauka_executables {               /* what was in those that were read; ze
     uint64_t placing_ns; /* what that took */
 };
 
-/* Of what is in the file, which is read unless it was, and is the same still. False where it cannot be
- * read. */
+/* The content of the file, read unless it was read before and is unchanged. False if it cannot be read. */
 bool lauka_executables_hash(struct lauka_executables *executables, const char *path,
                             uint8_t digest[LAUKA_SHA256_SIZE]);
 
-/* Once nothing runs any more: what the result's commands have executed. Returns 0 or ENOMEM. */
+/* Call it when nothing runs any more: records what the result's commands have executed. Returns 0 or
+ * ENOMEM. */
 int lauka_executables_describe(struct lauka_executables *executables, struct lauka_result *result);
 
 /* Then, too: which commands run the same as the reference; not of a command against itself. options: of the
@@ -63,9 +63,9 @@ bool lauka_links_build(const struct lauka_options *options, struct lauka_error *
 
 /* ---- placement.c: how those files lie in the page cache ----------------------------------------- */
 
-/* Before the warm-up: files of a benchmark's commands that are not the same for all of them are written back,
- * dropped and read from their beginning, each once a session, unless all of that takes more than 2 % of the time
- * the benchmark may take. options: of the benchmark. Returns 0 or ENOMEM. */
+/* Before the warm-up: files of a benchmark's commands that are not the same for all are written back,
+ * dropped and read from their beginning, each once a session, unless that takes more than 2 % of the
+ * benchmark's time. options: of the benchmark. Returns 0 or ENOMEM. */
 int lauka_placement_make(struct lauka_executables *executables,
                          const struct lauka_options *options);
 
@@ -82,8 +82,8 @@ enum { LAUKA_KEEP_STREAMS_MAX = 20000 };
 
 struct lauka_loop;
 
-/* What the summaries of a session have counted, so that the next one only counts what came since. Zeroed
- * at first. */
+/* What the summaries of a session have counted, so that the next one only counts what was added. Zeroed at
+ * first. */
 struct lauka_poured {
     struct lauka_result_stream **streams; /* owned; by command */
     size_t command_count, metric_count;
