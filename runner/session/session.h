@@ -114,33 +114,33 @@ struct lauka_measurement {
     struct lauka_poured poured; /* owned; of what was kept meanwhile */
 };
 
-/* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
+/* Runs the rounds. False only if lauka itself failed; what was measured stays in the result. */
 bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error);
 
-/* How much longer it takes, as it looks; 0 where it is over, or not known. */
+/* The forecast of how much longer it takes; 0 if it is over, or not known. */
 uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench);
 
 /* The same in steps, so that benchmarks can take turns: everything before the measured rounds; some of
- * them, for about 50 ms or one round; everything behind them. To be closed in every case. False where lauka
- * itself failed: then it is to be closed next. */
+ * them, for about 50 ms or one round; everything after them. Close it in every case. False if lauka itself
+ * failed: then close it next. */
 bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error);
 bool lauka_measurement_goes_on(const struct lauka_measurement *bench);
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error);
 bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error *error);
 
-/* Of an open one that runs together with others: whether its runs are so short that they are to do
- * without what is told in passing, which is decided for all of them; and doing so. */
+/* For an open one that runs together with others: whether its runs are so short that they must do without
+ * extra measurements, which is decided for all of them; and doing so. */
 bool lauka_measurement_would_spare(const struct lauka_measurement *bench);
 void lauka_measurement_spare(struct lauka_measurement *bench);
 
-/* What went by for it that no other can have: all of it, once it is closed; otherwise what came before
- * its measured rounds. In ns. */
+/* The time that it used alone: all of it, once it is closed; before that, the time before its measured
+ * rounds. In ns. */
 uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 
-/* Its measured rounds may take so long from now on, where the options do not say less. */
+/* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* What is known of it, as the end of an interrupted session: see lauka_summary_make. */
+/* What is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -163,14 +163,14 @@ struct lauka_benchmarks {
     uint64_t kept_ns, cost_ns; /* when what was known was kept last, and what that took */
 };
 
-/* Runs them all. False only where lauka itself failed; what was measured stays in the session. To be
- * followed by _done in either case. */
+/* Runs them all. False only if lauka itself failed; what was measured stays in the session. Call _done in
+ * either case. */
 bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error);
 void lauka_benchmarks_done(struct lauka_benchmarks *all);
 
 /* ---- sequential.c: --order sequential -------------------------------------------------------- */
 
-/* The same as lauka_measurement_run where all runs of a command come before those of the next. The commands may
+/* Like lauka_measurement_run, but all runs of a command come before those of the next. The commands may
  * have different numbers of runs, and are not paired: a gate is refused. */
 bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *error);
 
@@ -187,12 +187,12 @@ struct lauka_interim {
 /* Returns 0 or ENOMEM. */
 int lauka_interim_init(struct lauka_interim *interim, struct lauka_measurement *bench);
 
-/* Whether what is known is to be told now: all that ran is read again for that, so this is done for some
- * seconds of work at once, takes a small part of the time, and ends where commands are very many. */
+/* Whether to report now what is known. All results are read again for that, so this happens after some
+ * seconds of work, takes a small part of the time, and stops if there are very many commands. */
 bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count,
                           uint64_t now_ns);
 
-/* A `keep` of the session under way; context: the interim. What fails leaves things as they were. */
+/* A `keep` of the current session; context: the interim. A failure leaves things as they were. */
 void lauka_interim_tell(void *context, const struct lauka_result *so_far);
 
 /* The session under way has ended so, and the next one follows. The result is borrowed for as long as
@@ -218,10 +218,10 @@ struct lauka_schedule {
 /* Returns 0 or ENOMEM. */
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
 
-/* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
+/* The next round's order. When shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
-/* So many rounds that come share one order, and are drawn, mirrored and counted as one. */
+/* The next rounds, this many, share one order, and are drawn, mirrored and counted as one. */
 void lauka_schedule_hold(struct lauka_schedule *schedule, uint64_t rounds);
 
 /* Where the schedule stands, so that it can be brought back there. */
@@ -236,10 +236,10 @@ struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *sche
 void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
                            const uint32_t *order);
 
-/* The round did not count: among those that are mirrored the next one has its order. */
+/* The round did not count: if it is mirrored, the next one gets its order. */
 void lauka_schedule_drop(struct lauka_schedule *schedule);
 
-/* After the warm-up: what is not shuffled begins with the commands as they were typed. */
+/* After the warm-up: orders that are not shuffled begin with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
 void lauka_schedule_done(struct lauka_schedule *schedule);
 
@@ -268,10 +268,10 @@ struct lauka_executor;
 struct lauka_executor_kind {
     bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
 
-    /* Whether where a program's stack begins is to be varied by the size of its environment. */
+    /* Whether the size of the environment should vary where a program's stack begins. */
     bool (*pads)(const struct lauka_executor *);
 
-    /* Takes the commands. An error may be that of one command, which cannot be started. */
+    /* Takes the commands. The error may be that of one command, which cannot be started. */
     bool (*open)(struct lauka_executor *, struct lauka_error *);
 
     /* Opens these events, or the usual ones for NULL: executor->counters. */
@@ -281,8 +281,8 @@ struct lauka_executor_kind {
                 struct lauka_error *);
     bool (*track_memory)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
 
-    /* Before the first round: a command's setup; then, when all have theirs, what is to be seen to.
-     * After the last one: its cleanup. */
+    /* Before the first round: a command's setup; and, when all have theirs, the checks that follow. After
+     * the last one: its cleanup. */
     enum lauka_hook_end (*set_up)(struct lauka_executor *, size_t command, struct lauka_error *);
     bool (*begin)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
     enum lauka_hook_end (*clean_up)(struct lauka_executor *, size_t command, struct lauka_error *);
@@ -290,17 +290,17 @@ struct lauka_executor_kind {
     /* Which set of the events the next runs count: see struct lauka_counters. */
     void (*turn)(struct lauka_executor *, unsigned turn);
 
-    /* Does the runs one after the other. *done: how many of them are over and filled, also where lauka
-     * itself failed (false). They are fewer than were asked for after one that failed, which is the last
-     * of them, where a hook failed, where lauka was interrupted, whose run is none of them, and where the
-     * others are to be asked for anew. */
+    /* Does the runs one after the other. *done: how many of them are over and filled in, also if lauka
+     * itself failed (false). There are fewer than requested after a run that failed, which is the last of
+     * them; if a hook failed; if lauka was interrupted, whose run is not among them; and if the others
+     * must be requested again. */
     bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count, size_t *done,
                 struct lauka_error *);
 
     /* From now on runs do without what is told in passing: see lauka_launcher_spare. */
     void (*spare)(struct lauka_executor *);
 
-    /* From now on the command spends so much more CPU time. False where that cannot be done. */
+    /* From now on the command spends that much more CPU time. False if that is impossible. */
     bool (*delay)(struct lauka_executor *, size_t command, uint64_t delay_ns);
     uint64_t (*now_ns)(const struct lauka_executor *);
     uint64_t (*rss_floor)(const struct lauka_executor *); /* bytes; 0: none */
@@ -315,8 +315,8 @@ struct lauka_figure_reader {
     uint64_t values[LAUKA_FIGURES_MAX];  /* of a command's own figures */
 };
 
-/* After a run of the command: the session's figures, LAUKA_MISSING where the command has none of that name.
- * False, and the reason, where one of its own is not there. */
+/* After a run of the command: the session's figures, LAUKA_MISSING if the command has none of that name.
+ * False, with the reason, if one of its own is missing. */
 bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, uint64_t *figures,
                         char *reason, size_t size);
 void lauka_figures_done(struct lauka_figure_reader *reader);
@@ -359,8 +359,8 @@ extern const struct lauka_executor_kind lauka_launched;
 /* Nothing is run: what a run costs is made up. */
 extern const struct lauka_executor_kind lauka_pretended;
 
-/* Of launched ones: runs one of the command's hooks. False where lauka itself failed; a hook that
- * failed leaves executor->hook_failed. */
+/* For launched commands: runs one of the command's hooks. False if lauka itself failed; a hook that failed
+ * leaves executor->hook_failed. */
 bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka_run *run,
                              enum lauka_hook hook, struct lauka_error *error);
 
@@ -380,18 +380,18 @@ struct lauka_sources {
     const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
 };
 
-/* Appends the metrics of all sources to the result; options and counters are set. False without
+/* Appends the metrics of all sources to the result; options and counters are set. False if there is no
  * memory. */
 bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
 
-/* The values of one run of a command, one for each metric of the result, LAUKA_MISSING where there is
- * none. Metrics of which only a part was counted are marked in the result. */
+/* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
+ * Metrics of which only a part was counted are marked in the result. */
 void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
                         size_t command, const struct lauka_sample *sample, uint64_t *values);
 
 /* ---- outline.c: the result before anything is measured --------------------------------------- */
 
-/* What matters where --until does not say so. */
+/* What matters, unless --until says otherwise. */
 #define LAUKA_PRECISION_DEFAULT 0.01
 
 /* Fills in the sources' metrics and the commands, with empty series, and what the options say of the
@@ -402,13 +402,13 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
 /* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
 int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);
 
-/* Marks the primary metrics: names with commas between them; '-' for '_' will do. */
+/* Marks the primary metrics: names separated by commas; '-' may stand for '_'. */
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
                           struct lauka_error *error);
 
 /* ---- rounds.c: what is kept of the finished rounds ------------------------------------------- */
 
-/* Single values are kept of so many rounds: 8 B per metric and run. */
+/* Single values are kept of this many rounds: 8 B per metric and run. */
 #define LAUKA_ROUNDS_KEPT 1000000
 
 struct lauka_rounds {
@@ -427,18 +427,18 @@ struct lauka_rounds {
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_sources *sources, uint64_t kept);
 
-/* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
+/* Makes room for one more round; call it between rounds. Returns 0 or ENOMEM; then everything kept is
  * still there. */
 int lauka_rounds_make_room(struct lauka_rounds *rounds);
 
-/* Puts the kept values of the rounds from *poured on into streams of `into`, which may be the result itself,
- * and opens them where there are none. *poured: how many rounds are in them then. Returns 0 or ENOMEM; what was
- * opened stays with `into`. */
+/* Pours the kept values of the rounds from *poured on into streams of `into`, which may be the result
+ * itself, and opens them if there are none. *poured: how many rounds they then hold. Returns 0 or ENOMEM;
+ * what was opened stays with `into`. */
 int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into,
                       uint64_t *poured);
 
 /* A finished round: one sample per command, and the order in which they ran. Returns 0, or ENOMEM, which
- * can only be where single values are not kept: then it is as if the round had not been. */
+ * can only happen if single values are not kept: then it is as if the round had not been. */
 int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
                      const uint32_t *order);
 void lauka_rounds_done(struct lauka_rounds *rounds);
@@ -454,7 +454,8 @@ int lauka_summary_make(const struct lauka_result *result, struct lauka_poured *p
                        struct lauka_result *summary);
 void lauka_summary_done(struct lauka_result *summary);
 
-/* Whether the next one may be made: told_ns: when the last one was written; cost_ns: what that took. */
+/* Whether it is time for the next summary: told_ns: when the last one was written; cost_ns: what that
+ * took. */
 bool lauka_summary_is_due(uint64_t told_ns, uint64_t cost_ns, uint64_t now_ns);
 
 /* ---- enough.c: when enough is known ---------------------------------------------------------- */
@@ -474,29 +475,29 @@ struct lauka_enough {
 };
 
 /* The result must know its commands and metrics. tests: comparisons of other benchmarks that are judged
- * together with those of this one. Returns 0 or ENOMEM. */
+ * together with this one's. Returns 0 or ENOMEM. */
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests);
 
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
 
-/* So many rounds may be run before that has to be asked again; at least 1. To be called where the session
- * may not end now. */
+/* How many rounds may run before this must be asked again; at least 1. Call it if the session may not end
+ * now. */
 uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns);
 
-/* How much longer the session takes: until its rounds are done, its least number too, or its time is over, or, by
- * the last look, its intervals narrow enough. guess_ns: what a round takes, before the first is done; 0: nobody
- * knows. 0 where that is now, or not known. */
+/* The forecast of how much longer the session takes: until its rounds are done, including its least
+ * number; or its time is over; or, by the last look, its intervals are narrow enough. guess_ns: the
+ * duration of a round before the first is done; 0 if not known. Returns 0 if that is now, or not known. */
 uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
                               uint64_t guess_ns);
 
-/* The comparison so far that is furthest from no change, and of which command. Looks at all values. Returns 0,
- * ENOMEM, or ENODATA where no command has an interval yet. */
+/* The comparison that is so far furthest from no change, and its command. Looks at all values. Returns 0,
+ * ENOMEM, or ENODATA if no command has an interval yet. */
 int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
                           struct lauka_comparison *comparison);
 
-/* What the intervals of a session that ended so have to be made with. */
+/* The alpha for the intervals of a session that ended like this. */
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
 void lauka_enough_done(struct lauka_enough *enough);
 
@@ -512,8 +513,8 @@ struct lauka_batches {
 /* The measured rounds begin. */
 void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count);
 
-/* A round has ended, or the last one has: ends a batch where it has taken a second, or longer where
- * there are many. Costs nothing else. */
+/* A round has ended, or the last one has: ends a batch if it has taken a second, or longer if there are
+ * many. Costs nothing else. */
 void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
                          struct lauka_result_run *run);
 
@@ -546,21 +547,21 @@ struct lauka_mishaps {
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
                        const struct lauka_options *acting, struct lauka_executables *executables);
 
-/* Whether what is in the command's executable is the same as in its first run, though it may have been
- * built anew; otherwise fills the sample. */
+/* Whether the command's executable has the same content as in its first run, although it may have been
+ * built again; otherwise fills the sample. */
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample);
 
-/* After a run of the command: what was in its executable is wanted, once. */
+/* After a run of the command: asks, once, for the content of its executable to be read. */
 void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
 
-/* Before further runs, and before what prepares them: reads those. What is run once is never read. */
+/* Before further runs, and before what prepares them: reads those. A file that is run once is never read. */
 void lauka_mishaps_read_files(struct lauka_mishaps *mishaps);
 
 /* 128 + the number for a signal. */
 int lauka_mishaps_exit_code(const struct lauka_sample *sample);
 
-/* Whether it ended otherwise than --expect-exit says, or than with 0. -i may accept even that. */
+/* Whether it ended in another way than --expect-exit says, or than with 0. -i may accept even that. */
 bool lauka_mishaps_has_failed(const struct lauka_command *command,
                               const struct lauka_sample *sample);
 
@@ -573,7 +574,7 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
                                  const struct lauka_leftovers *leftovers,
                                  struct lauka_result_command *shown);
 
-/* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
+/* Whether the round of a run that failed like this is dropped; otherwise the session must end. */
 bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure);
 
 /* Adds to the result's warnings what happened. Returns 0 or ENOMEM. */
@@ -585,13 +586,13 @@ void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
 
-/* Makes the error that a command cannot be started, before anything runs, a failure of that command.
- * False: it is another error. */
+/* Turns the error that a command cannot be started, before anything runs, into a failure of that command.
+ * False if it is another error. */
 bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_failure *failure);
 
-/* Ends the session by this error, unless another one did before: in the result too, which gets the
- * labels of the commands where it does not know them. */
+/* Ends the session with this error, unless another one did before; also in the result, which gets the
+ * labels of the commands if it does not know them. */
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_result *result);
 
@@ -606,12 +607,12 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
 void lauka_failure_describe(const struct lauka_failure *failure,
                             const struct lauka_options *options, struct lauka_error *error);
 
-/* The same of a session that was stored; its failure is known, or its error. */
+/* The same for a stored session, whose failure or error is known. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
 /* ---- miscounts.c: runs that were not counted, or not wholly ---------------------------------- */
 
-/* Why a run has no counts though neither an event nor a clock was refused. */
+/* Why a run has no counts although neither an event nor a clock was refused. */
 extern const char lauka_miscounts_unwatched[];
 
 struct lauka_miscounts {
@@ -628,7 +629,7 @@ struct lauka_miscounts {
 int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_options *options,
                          const struct lauka_counters *counters);
 
-/* After a run that counts; shown: its command. False where --require-counters asks for more. */
+/* After a run that counts; shown: its command. False if --require-counters requires more. */
 bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
                          const struct lauka_sample *sample, struct lauka_result_command *shown,
                          struct lauka_error *error);
@@ -639,8 +640,8 @@ void lauka_miscounts_done(struct lauka_miscounts *miscounts);
 
 /* ---- counter_notes.c: what counters leave out, and why --------------------------------------- */
 
-/* Before the first round: the events that cannot be counted, where they were asked for or a row that
- * is shown stays empty. Returns 0 or ENOMEM. */
+/* Before the first round: notes the events that cannot be counted, if they were asked for or a visible row
+ * stays empty. Returns 0 or ENOMEM. */
 int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
                                struct lauka_result *result);
 
@@ -649,21 +650,22 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
 int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
                         uint64_t asked_ns, struct lauka_result *result);
 
-/* With --require-counters: whether as many rounds as there can be give every set of events a turn,
+/* With --require-counters: whether the largest possible number of rounds gives every set of events a turn
  * and, once they are over, whether each had one. turns: rounds by set. */
 bool lauka_counters_get_turns(const struct lauka_counters *counters,
                               const struct lauka_options *options, struct lauka_error *error);
 bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
                               const struct lauka_options *options, struct lauka_error *error);
 
-/* In how many rounds events that took turns were counted, or that they were scaled. Or ENOMEM. */
+/* Notes in how many rounds events that took turns were counted, or that they were scaled. Returns 0 or
+ * ENOMEM. */
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 
 /* ---- economy.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
-/* Whether the runs of a round are so short that this would cost a good part of them, while
- * nobody asked to see it. samples: by command. */
+/* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
+ * asked to see it. samples: by command. */
 bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
 
 #endif

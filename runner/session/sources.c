@@ -1,5 +1,5 @@
-/* Where the metrics of a session come from: one table of sources, each of which says which metrics it
- * has and reads them from a run. Metrics stand in the result in the table's order. */
+/* Where the metrics of a session come from: a table of sources, each of which lists its metrics and reads
+ * them from a run. The result has metrics in the table's order. */
 #include "runner/session/session.h"
 #include "runner/session/valgrind_runs.h"
 #include "pmu/counters/counters.h"
@@ -26,7 +26,7 @@ struct run { /* one that is being read */
     const struct lauka_result_metric *metrics; /* of all */
 };
 
-/* A value that is not known of a run. */
+/* A value that is not known for a run. */
 static uint64_t known(uint64_t value)
 {
     return value == LAUKA_UNKNOWN ? LAUKA_MISSING : value;
@@ -160,7 +160,7 @@ static bool describe_derived(const struct lauka_sources *sources, size_t i,
     return good;
 }
 
-/* Both counts are of the same time, so that one's share is the ratio's. */
+/* Both counts cover the same time, so the share of one is the ratio's. */
 static uint64_t read_derived(const struct run *run, size_t i, double *share)
 {
     const struct lauka_derived *derived = &run->sources->derived[i];
@@ -208,7 +208,7 @@ static size_t find_delay(struct lauka_sources *sources, const struct lauka_resul
     return !sources->options->pretended && !sources->inner;
 }
 
-/* Told to machines; people see it who ask for it. */
+/* Interference by other processes: always in the JSON, shown only on request. */
 static bool describe_delay(const struct lauka_sources *sources, size_t i,
                            struct lauka_result_metric *metric)
 {
@@ -298,7 +298,7 @@ static bool describe_throughput(const struct lauka_sources *sources, size_t i,
     return good;
 }
 
-/* What is made of an estimate is one, too. */
+/* A figure derived from an estimate is an estimate, too. */
 static uint64_t read_throughput(const struct run *run, size_t i, double *share)
 {
     const struct lauka_throughput *throughput = &run->sources->throughput[i];

@@ -1,5 +1,5 @@
-/* What is known of a session that is still under way, so that documents can be written meanwhile: a result of
- * summaries and histograms, without its single values unless its units need them. */
+/* What is known about a session while it runs, so that documents can be written meanwhile: a result of
+ * summaries and histograms, without single values unless its units need them. */
 #include "runner/session/session.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -17,7 +17,7 @@ void lauka_poured_done(struct lauka_poured *poured)
     *poured = (struct lauka_poured){0};
 }
 
-/* Counts the rounds that came since, and lends the streams to the summary. */
+/* Counts the rounds that were added, and lends the streams to the summary. */
 static int pour(const struct lauka_result *result, struct lauka_poured *poured,
                 struct lauka_result *summary)
 {
@@ -39,7 +39,7 @@ static int pour(const struct lauka_result *result, struct lauka_poured *poured,
     return error;
 }
 
-/* Everything but what is said of the values stays borrowed. */
+/* Everything except what is said about the values stays borrowed. */
 static int copy_commands(const struct lauka_result *result, struct lauka_result *summary)
 {
     summary->commands = calloc(result->command_count, sizeof *summary->commands);

@@ -17,11 +17,11 @@ bool lauka_turns_are_taken(const struct lauka_counters *counters,
 unsigned lauka_turns_next(const struct lauka_counters *counters, const uint64_t *turns,
                           const struct lauka_options *options);
 
-/* How many rounds that set may be counted in at once, at least 1, where so many are still to come. */
+/* In how many consecutive rounds that set may be counted, at least 1, if so many are still to come. */
 size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t *turns,
                            const struct lauka_options *options, uint64_t ahead);
 
-/* So many rounds that each set is counted in as many as a verdict needs at least; 0: no turns are taken. */
+/* The number of rounds in which each set is counted as often as a verdict needs; 0 if no turns are taken. */
 uint64_t lauka_turns_needed(const struct lauka_counters *counters,
                             const struct lauka_options *options);
 

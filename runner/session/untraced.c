@@ -24,7 +24,7 @@ static bool is_refused(const char *program)
            lauka_has_file_capabilities(program);
 }
 
-/* A name may have no comma, which would end it, nor what is a pattern. */
+/* A name must not contain a comma, which would end it, nor characters of a pattern. */
 static void add(char *option, const char *program)
 {
     size_t used = strlen(option), length = strlen(program);

@@ -1,7 +1,7 @@
-/* What valgrind counts of every command, where there is no counter or none is to be trusted: it runs
- * each twice, outside of the timed rounds. The second run tells whether the figures are always the
- * same; only then they are exact. A command of one process is counted by cachegrind; where that sees
- * more of them, callgrind counts it anew, which is slower and can follow them. */
+/* What valgrind counts for every command, when there is no counter or none can be trusted. It runs each
+ * twice, outside of the timed rounds; the second run tells whether the figures are always the same,
+ * because only then they are exact. A command of one process is counted by cachegrind; if that sees
+ * several, callgrind, which is slower and can follow them, counts it again. */
 #include "runner/session/session.h"
 #include "runner/session/tool.h"
 #include "runner/session/valgrind_runs.h"
@@ -67,7 +67,7 @@ static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
     return lauka_tool_add(&tool, command, runs->launcher, error);
 }
 
-/* What arguments and environment take at the end of the stack, where it begins. */
+/* The room that arguments and environment take at the end of the stack, where it begins. */
 static size_t stack_of(const struct lauka_command *command)
 {
     char *const *const vectors[] = {command->argv, environ, command->environment};
@@ -79,8 +79,8 @@ static size_t stack_of(const struct lauka_command *command)
     return size;
 }
 
-/* All commands' stacks begin at the same place, and at the same place of a page whoever runs lauka:
- * valgrind's caches see addresses. */
+/* All commands' stacks begin at the same place, also within a page, whoever runs lauka: valgrind's caches
+ * see addresses. */
 static void find_paddings(struct lauka_valgrind_runs *runs)
 {
     enum { PAGE = 4096 };
@@ -186,7 +186,7 @@ static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t com
                               : "");
 }
 
-/* Whatever the run came to, the folder is empty again, and nobody listens. */
+/* However the run ended, the folder is empty again, and nobody listens. */
 static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                             struct lauka_sample *sample, int *failure, struct lauka_error *error)
 {
@@ -305,7 +305,7 @@ static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_com
     return NULL;
 }
 
-/* What is not known to be all of it, is a part. */
+/* What is not known to be complete is a part. */
 static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
                         struct lauka_result *result)
 {

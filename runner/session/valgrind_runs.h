@@ -33,20 +33,21 @@ struct lauka_valgrind_runs {                 /* zeroed, it is closed */
     char folder[LAUKA_FOLDER_SIZE];
 };
 
-/* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with
- * LAUKA_EXIT_HOST where there is no valgrind. */
+/* Does nothing unless asked for. Call it when the launcher knows all other commands. Fails with
+ * LAUKA_EXIT_HOST if there is no valgrind. */
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
                               struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* One run of a command, of LAUKA_VALGRIND_RUNS. True, too, where lauka was interrupted. */
+/* One run of a command, of LAUKA_VALGRIND_RUNS. Also true if lauka was interrupted. */
 bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                              struct lauka_error *error);
 
-/* Whether that run counts; otherwise it showed that the next one has to follow processes. */
+/* Whether that run counts; otherwise it showed that the next one must follow processes. */
 bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command,
                                  size_t run);
 
-/* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
+/* The values for this round of the result: those of the runs in the first rounds, LAUKA_MISSING in all
+ * others. */
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
@@ -65,10 +66,10 @@ struct lauka_untraced {
     char *option; /* owned */
 };
 
-/* Valgrind refuses to execute a program that is set-uid or set-gid, has capabilities, or may not be read: the
- * command would fail that has one among its children. The option that has the kernel run those along the
- * command's PATH; NULL: there are none, or no memory. Zeroed before the first command; borrowed until the next
- * one. */
+/* Valgrind refuses to execute a program that is set-uid or set-gid, has capabilities, or may not be read,
+ * so a command with such a child would fail. This is the option that makes the kernel run those along the
+ * command's PATH; NULL if there are none, or no memory. Zeroed before the first command; borrowed until
+ * the next one. */
 const char *lauka_untraced_option(struct lauka_untraced *untraced,
                                   const struct lauka_command *command);
 void lauka_untraced_done(struct lauka_untraced *untraced);

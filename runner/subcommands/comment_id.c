@@ -1,4 +1,4 @@
-/* What a comment on a pull request is known by, so that the next one replaces it. */
+/* The identity of a comment on a pull request, by which the next one replaces it. */
 #include "runner/subcommands/subcommands.h"
 #include "runner/options.h"
 

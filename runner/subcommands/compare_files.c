@@ -1,4 +1,4 @@
-/* lauka compare, gate and report: files instead of runs, from there on the same way. */
+/* lauka compare, gate and report: they read files instead of measuring, and from there on do the same. */
 #include "runner/subcommands/subcommands.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
@@ -26,7 +26,7 @@ static void forget_primaries(struct lauka_result *result)
         result->metrics[m].primary = false;
 }
 
-/* What was asked for; or what the stored result was about; or what a run would be about; or, in
+/* What was asked for; or what the stored result was about; or the metric that a run would be about; or, in
  * data of another kind, the first metric. */
 static bool choose_primaries(const struct lauka_options *options, struct lauka_result *result,
                              struct lauka_error *error)
@@ -52,7 +52,7 @@ static bool choose_primaries(const struct lauka_options *options, struct lauka_r
     return true;
 }
 
-/* Stored results know with which confidence they were measured; bare values do not. */
+/* Stored results know the confidence with which they were measured; bare values do not. */
 static bool complete(const struct lauka_options *options, struct lauka_result *result,
                      struct lauka_error *error)
 {
@@ -73,7 +73,7 @@ static bool is_gated(const struct lauka_options *options, const struct lauka_par
            (options->verb == LAUKA_VERB_MERGE && lauka_result_has_gate(&parts[0].result));
 }
 
-/* A report of verdicts asks for some. */
+/* A report of verdicts needs some. */
 static bool has_verdicts(const struct lauka_options *options, const struct lauka_session *session,
                          struct lauka_error *error)
 {
@@ -164,7 +164,7 @@ static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, 
     return good;
 }
 
-/* In front of all others: that something is missing matters most. */
+/* In front of all others, because what is missing matters most. */
 static bool warn_first(struct lauka_result *result, size_t place, const char *text)
 {
     if (lauka_result_warn(result, text) != 0)

@@ -1,4 +1,4 @@
-/* GitHub's runner reads commands to it from what a step prints: lines that begin with :: */
+/* GitHub's runner reads commands from what a step prints: lines that begin with :: */
 #include "runner/subcommands/subcommands.h"
 #include "report/ci/ci.h"
 #include "report/result/result.h"
@@ -16,7 +16,7 @@
 
 enum { SUMMARY_MOST = 1 << 20 }; /* bytes that GitHub takes of a step's summary */
 
-/* Whoever wrote what stands between cannot know the token. */
+/* Whoever wrote the text in between cannot know the token. */
 void lauka_github_begin_text(char token[33])
 {
     uint64_t random[2] = {lauka_now_ns(), (uint64_t)getpid()};

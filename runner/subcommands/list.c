@@ -1,5 +1,5 @@
-/* What can be counted here: every event that lauka knows or the kernel describes, and whether it
- * opened just now. */
+/* What can be counted here: every event that lauka knows or the kernel describes, and whether it could
+ * just be opened. */
 #include "runner/subcommands/subcommands.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -64,7 +64,7 @@ static void add(struct listing *listing, const struct lauka_event *event, const 
 }
 
 /* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
-/* What helps a measurement is no help to whoever only looks: neither takes --counters. */
+/* Advice for a measurement does not help someone who only looks: there is no --counters here. */
 void lauka_leave_out_valgrind(char *text)
 {
     static const char advice[] = "; try --counters=valgrind";
@@ -88,7 +88,8 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
 
     if (!is_wanted(listing, event->name, event->description))
         return;
-    /* Beside the commonest one, which tells a CPU without the event from a machine without any. */
+    /* Tried beside the most common event, which distinguishes a CPU without the event from a machine
+     * without any. */
     size_t ignored;
     const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
     if (listing->options->pretended)
@@ -147,7 +148,7 @@ static void list_caches(struct listing *listing)
     }
 }
 
-/* Beside an event lie files that say its unit and scale. */
+/* Beside an event are files with its unit and scale. */
 static bool is_event_file(const char *name)
 {
     return !strstr(name, ".scale") && !strstr(name, ".unit") && !strstr(name, ".snapshot") &&
@@ -192,8 +193,8 @@ static void list_sysfs(struct listing *listing)
     lauka_sysfs_free(pmus);
 }
 
-/* There are thousands: those that a pattern asks for. Whether the first one can be counted is true of all, and
- * to try each would have the kernel change its code each time. */
+/* There are thousands: shows those that match the pattern. If the first can be counted, all can; trying
+ * each would make the kernel patch its code each time. */
 static void list_system(struct listing *listing, const char *system, struct lauka_listed *first)
 {
     char **names = lauka_tracepoint_list(NULL, system);
@@ -242,7 +243,7 @@ static void list_all(struct listing *listing)
         list_tracepoints(listing);
 }
 
-/* What is in no name and no description may be another name of one: "cpu-cycles". */
+/* A pattern in no name and no description may be a synonym: "cpu-cycles". */
 static void list_alias(struct listing *listing)
 {
     const char *pattern = listing->options->pattern;

@@ -1,5 +1,5 @@
 /* What can be counted on a chip of Apple's: a planning tool, which works on any machine. Events are
- * shown by the counters they can have, the fewest first: so it is plain which exclude each other. */
+ * grouped by the counters that suit them, the fewest first, which shows which events exclude each other. */
 #include "runner/subcommands/subcommands.h"
 #include "pmu/apple/apple.h"
 #include "pmu/counters/counters.h"

@@ -1,5 +1,5 @@
-/* How a list of events is shown: what can be counted first, PMU by PMU, then what cannot, each reason
- * once above the events that it keeps from being counted. */
+/* How a list of events is shown: first what can be counted, PMU by PMU, then what cannot, each reason once
+ * above the events that it prevents from being counted. */
 #include "runner/subcommands/subcommands.h"
 #include "report/json/json.h"
 #include "report/text/text.h"

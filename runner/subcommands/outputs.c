@@ -50,8 +50,8 @@ static const struct {
     [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see fill_document */
 };
 
-/* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command,
- * EDOM where it cannot hold several benchmarks. */
+/* Returns 0, an errno, ENODATA if single runs are needed, ERANGE if there is no such command, EDOM if it
+ * cannot hold several benchmarks. */
 static int fill_document(const struct lauka_outputs *outputs, size_t document,
                          const struct lauka_session *session, FILE *out)
 {
@@ -107,7 +107,7 @@ static bool refuse(const struct lauka_outputs *outputs, size_t document, const c
                       path_of(outputs, document), why);
 }
 
-/* Whether an empty file could not get a single byte: a disk that is full stays so, mostly. */
+/* Whether an empty file could not get a single byte: a full disk usually stays full. */
 static bool is_full(int descriptor, const struct stat *about)
 {
     struct statvfs room;
@@ -143,7 +143,7 @@ static bool check_file(const struct lauka_outputs *outputs, size_t document,
            refuse(outputs, document, "is also the file of another document", error);
 }
 
-/* NULL, with errno. wait: until somebody reads it, where it is a FIFO. */
+/* NULL, with errno. wait: for a FIFO, until somebody reads it. */
 static FILE *open_named(struct lauka_outputs *outputs, size_t document, bool wait)
 {
     const char *path = path_of(outputs, document);
@@ -215,7 +215,7 @@ static int close_file(struct lauka_outputs *outputs, size_t document)
     return lost;
 }
 
-/* Closes what was not written; files that we have made and left empty go away. */
+/* Closes what was not written, and removes files that lauka made and left empty. */
 static void close_outputs(struct lauka_outputs *outputs)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
@@ -241,8 +241,8 @@ bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_option
     return good;
 }
 
-/* A command may have removed the file, or put another one in its place: the name counts. Only a plain
- * file is looked for again; whatever reads a pipe has it. Returns 0 or an errno. */
+/* A command may have removed the file, or replaced it: the name counts. Only a plain file is looked up
+ * again; the content of a pipe is already with its reader. Returns 0 or an errno. */
 static int find_again(struct lauka_outputs *outputs, size_t document)
 {
     struct stat about;
@@ -258,8 +258,8 @@ static int find_again(struct lauka_outputs *outputs, size_t document)
     return 0;
 }
 
-/* A file beside the document's, with its rights; NULL where there can be none, or where the document is
- * no plain file of ours with one name. `path` gets its name. */
+/* A file beside the document's, with its mode; NULL if that is impossible, or if the document is not a
+ * plain file of ours with one name. `path` gets its name. */
 static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, char path[4096])
 {
     struct stat about, named;
@@ -285,8 +285,8 @@ static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, c
     return file;
 }
 
-/* Onto the disk, so that the name never leads to what a crash of the machine has emptied. Returns 0 or
- * an errno. */
+/* Onto the disk, so that the name never leads to a file that a crash of the machine has emptied. Returns 0
+ * or an errno. */
 static int settle(int descriptor)
 {
     if (fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) /* no such thing here */
@@ -294,8 +294,8 @@ static int settle(int descriptor)
     return errno;
 }
 
-/* Writes the document whole, then gives it its name: who looks finds the old or the new one. Returns
- * 0, or an errno; then the old one is still there. */
+/* Writes the whole document, then gives it its name: readers find either the old one or the new one.
+ * Returns 0, or an errno; then the old one is still there. */
 static int replace(struct lauka_outputs *outputs, size_t document,
                    const struct lauka_session *session)
 {
@@ -343,7 +343,7 @@ static int put_bytes(int descriptor, const char *bytes, size_t size, off_t offse
     return 0;
 }
 
-/* What goes beyond the old content comes first: where there is no room for it, the old one is still
+/* What exceeds the old content is written first: if there is no room for it, the old content is still
  * there. Returns 0 or an errno. */
 static int overwrite(int descriptor, const char *bytes, size_t size)
 {
@@ -361,8 +361,8 @@ static int overwrite(int descriptor, const char *bytes, size_t size)
     return failure || ftruncate(descriptor, (off_t)size) == 0 ? failure : errno;
 }
 
-/* Where the document cannot be replaced: into the file itself, which may have several names or be no
- * plain one. Returns 0 or an errno. */
+/* If the document cannot be replaced: writes into the file itself, which may have several names or not be
+ * a plain one. Returns 0 or an errno. */
 static int write_in_place(const struct lauka_outputs *outputs, size_t document,
                           const struct lauka_session *session)
 {

@@ -1,6 +1,5 @@
-/* Benchmarks and sides of several files, found by their names: what is compared is a side with its namesake
- * in the first file. Where each file has one side of a benchmark, these are the pair, whatever they are
- * called. */
+/* Benchmarks and sides of several files, matched by their names: a side is compared with its namesake in
+ * the first file. If each file has one side of a benchmark, these are the pair, whatever their names. */
 #include "runner/subcommands/subcommands.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
@@ -28,7 +27,7 @@ static struct lauka_result *find(const struct lauka_stored_file *file, const cha
     return b < file->session.benchmark_count ? &file->session.benchmarks[b] : NULL;
 }
 
-/* A side that was taken already has no series any more. */
+/* A side that was already taken has no series any more. */
 static size_t find_side(const struct lauka_result *result, const char *side)
 {
     size_t c = 0;

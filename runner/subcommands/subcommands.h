@@ -26,13 +26,13 @@ struct lauka_outputs {
     char *comment_id;                    /* owned; of --pr-comment; NULL: it has none */
 };
 
-/* In comment_id.c: --comment-id, or the path of the file whose sections are the benchmarks, within its
- * repository. Owned by the caller; NULL: by neither, or without memory. */
+/* In comment_id.c: --comment-id, or the path within its repository of the file whose sections are the
+ * benchmarks. Owned by the caller; NULL if there is neither, or no memory. */
 char *lauka_comment_id(const struct lauka_options *options);
 
 /* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
- * measurement; what they held stays until there is a result, and where that finds no room. Where it
- * fails nothing is left. */
+ * measurement. Their old content stays until there is a result, or if there is no room for it. On failure
+ * nothing is left. */
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
 
@@ -40,18 +40,17 @@ bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_option
  * into a file beside it, which then takes its name. What cannot be written is left for the end. */
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session);
 
-/* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
- * the one returned. */
+/* Writes them all, even if some fail: prints the errors of all but the first, which is returned. */
 bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
                          struct lauka_error *error);
 
-/* The same where there is no result: only what tells of failures. Says which old files stay. */
+/* The same if there is no result: only documents that report failures. Says which old files stay. */
 bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
                                  struct lauka_error *error);
 
 /* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------ */
 
-/* Between the two no line of stdout is a command to GitHub's runner, whatever others wrote in it. */
+/* Between the two, no line of stdout is a command to GitHub's runner, whoever wrote it. */
 void lauka_github_begin_text(char token[33]);
 void lauka_github_end_text(const char *token);
 
@@ -81,7 +80,7 @@ struct lauka_stored_file {
 bool lauka_stored_file_read(const char *name, const char *column, struct lauka_stored_file *file,
                             struct lauka_error *error);
 
-/* Always false: what a loader failed with, as an error. */
+/* Always false: turns a loader's failure into an error. */
 struct lauka_load_error;
 bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason,
                               struct lauka_error *error);
@@ -128,7 +127,7 @@ void lauka_pairs_done(struct lauka_pairs *pairs);
  * table, or JSON. */
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
-/* Takes that advice out of why something cannot be counted: it is for runs. */
+/* Removes that advice from why something cannot be counted: it is for runs. */
 void lauka_leave_out_valgrind(char *text);
 
 struct lauka_listed { /* one event of the list */

@@ -1,4 +1,4 @@
-/* lauka threads: reads a live process's threads, once or again and again, and has them reported. */
+/* lauka threads: reads a live process's threads, once or repeatedly, and reports them. */
 #include "runner/subcommands/subcommands.h"
 #include "pmu/counters/counters.h"
 #include "pmu/threads/threads.h"
@@ -44,7 +44,7 @@ static struct lauka_optional count_of(uint64_t count, bool wanted)
     return (struct lauka_optional){known, known ? (double)count : 0};
 }
 
-/* Counts that begin with lauka's first look are told of intervals only. */
+/* Counts that begin with lauka's first look are only shown for intervals. */
 static bool tells_counts(const struct watching *watching)
 {
     return watching->threads->counts &&
@@ -80,7 +80,7 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
     };
 }
 
-/* Of the interval; or of all the time where none was asked for. */
+/* For the interval; or for all the time if none was asked for. */
 static struct lauka_use use_of(const struct watching *watching, const struct lauka_use *now,
                                const struct lauka_use *before)
 {
