@@ -26,9 +26,10 @@ OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
 AS_IT_IS = ("report", "compare", "gate", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
 # Options of other programs, of those that lauka measures, and of the shell's tools that pages use.
-OPTIONS_OF_OTHERS = set("""--cap-add --cflags --check --debug-mode --global --ignore-missing --libs --no-git --no-run --per-core --per-node
-    --per-socket --post --pre --prefix --release --repository --scope --size --static --strip-components --table --topdown
-    --user --verify""".split())
+OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --cap-add --cflags --check --control --debug-mode --delay --global
+    --ignore-missing --interval-count --libs --log-fd --metric-only --min-benchmarking-time --no-big-num --no-git --no-inherit
+    --no-run --no-scale --null --per-core --per-node --per-socket --per-thread --post --pre --prefix --release --repository
+    --scope --size --smi-cost --static --strip-components --sync --table --topdown --user --verify""".split())
 REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
 
 WRAPPER = """#!/bin/sh
