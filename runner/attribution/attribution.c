@@ -1,5 +1,5 @@
-/* Why a side takes more instructions. A function is told where its change cannot be what differs between
- * two runs of one command anyway, and is large enough to matter. */
+/* Why a side executes more instructions. A function is reported if its change cannot be the difference
+ * that two runs of one command have anyway, and is large enough to matter. */
 #include "runner/attribution/attribution.h"
 #include "runner/attribution/pairs.h"
 #include "report/result/why.h"
@@ -31,7 +31,7 @@ static struct lauka_why_cost means_of(const uint64_t sides[2][LAUKA_ATTRIBUTION_
     return (struct lauka_why_cost){mean_of(sides[0]), mean_of(sides[1])};
 }
 
-/* The larger of both sides'. */
+/* The larger cost of both sides. */
 static uint64_t spread_of(const uint64_t sides[2][LAUKA_ATTRIBUTION_RUNS])
 {
     uint64_t before = distance(sides[0][0], sides[0][1]),
@@ -163,7 +163,7 @@ static uint64_t rest_of(uint64_t total, uint64_t part)
     return total > part ? total - part : 0;
 }
 
-/* So that all that is told adds up to the whole. */
+/* Makes everything that is reported add up to the whole. */
 static void add_others(struct lauka_why *why)
 {
     why->others.before = rest_of(why->instructions.before, why->beyond.before);

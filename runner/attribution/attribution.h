@@ -1,4 +1,4 @@
-/* Why a side takes more instructions: its functions beside those of the reference. */
+/* Why a side executes more instructions: its functions beside those of the reference. */
 #ifndef LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
 #define LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
 
@@ -35,13 +35,14 @@ struct lauka_attribution_samples {
     const struct lauka_result_whys *whys; /* borrowed; what counting knows of inlined functions */
 };
 
-/* Adds what is told of every command but the first. Functions of all commands are one family. Returns 0 or ENOMEM. */
+/* Adds the findings for every command but the first. Functions of all commands are one family. Returns 0
+ * or ENOMEM. */
 int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
                              struct lauka_result_sampled *sampled);
 
 /* ---- names.c: what functions, files and objects are called on both sides --------------------- */
 
-/* All return borrowed texts of `texts`, NULL without memory. */
+/* All return texts borrowed from `texts`, NULL if there is no memory. */
 
 /* Without what compilers and linkers add: "parse.part.0", "parse.cold", "memcpy@@GLIBC_2.14", and
  * callgrind for a recursion: "parse'2". */
@@ -50,7 +51,7 @@ const char *lauka_attribution_name(struct lauka_profile *texts, const char *name
 /* The file's last part: sides are built in different directories. */
 const char *lauka_attribution_file(struct lauka_profile *texts, const char *file);
 
-/* As people see it: below the working directory, or its last two parts. */
+/* As people see it: relative to the working directory, or its last two parts. */
 const char *lauka_attribution_path(struct lauka_profile *texts, const char *file);
 
 /* "libc" of "/usr/lib/libc.so.6"; empty for the side's own program. */
@@ -59,8 +60,8 @@ const char *lauka_attribution_object(struct lauka_profile *texts, const char *ob
 
 /* ---- demangle.c: names of C++ and Rust ------------------------------------------------------- */
 
-/* Asks c++filt, where there is one, for names that are mangled still. Without it, or without memory,
- * they stay. */
+/* Asks c++filt, if there is one, for names that are still mangled. Without it, or without memory, they
+ * stay as they are. */
 void lauka_attribution_demangle(struct lauka_why *why);
 void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled);
 

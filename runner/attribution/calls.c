@@ -11,7 +11,7 @@ enum { CERTAINTY = 20 }; /* what differs from run to run, times this, is a chang
 
 /* ---- counts by name ------------------------------------------------------------------------- */
 
-/* Its count, found or made; NULL without memory. */
+/* Its count, found or made; NULL if there is no memory. */
 static struct lauka_call_count *count_of(struct lauka_call_counts *counts, const char *name)
 {
     for (size_t i = 0; i < counts->count; i++)
@@ -48,7 +48,7 @@ static size_t split(char *line, char *fields[FIELDS_MOST])
     return field ? 0 : count;
 }
 
-/* What is no line of a call is passed over: headings, rules, sums. */
+/* Ignores lines that are not about a call: headings, rules, sums. */
 static int read_line(char *line, struct lauka_call_counts *counts)
 {
     char *fields[FIELDS_MOST], *end;
@@ -121,7 +121,7 @@ static uint64_t spread_of(const uint64_t runs[2][LAUKA_CALLS_RUNS])
     return before > after ? before : after;
 }
 
-/* The first run of each stands for it: a mean of counts would be none that was seen. */
+/* The first run of each represents it: a mean of counts would be a number that nobody saw. */
 static struct lauka_why_cost cost_of(const uint64_t runs[2][LAUKA_CALLS_RUNS])
 {
     return (struct lauka_why_cost){runs[0][0], runs[1][0]};

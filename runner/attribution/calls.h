@@ -19,11 +19,11 @@ struct lauka_call_counts {           /* of one run; zeroed, it is empty */
     size_t count;
 };
 
-/* Adds to what the name has; it is shorter than LAUKA_CALLS_NAME. Returns 0 or ENOMEM. */
+/* Adds to the count of the name, which is shorter than LAUKA_CALLS_NAME. Returns 0 or ENOMEM. */
 int lauka_call_counts_add(struct lauka_call_counts *counts, const char *name, uint64_t calls);
 
-/* Reads the table that strace -c has written; several tables add up. Returns 0, EINVAL where it is none, or ENOMEM; what
- * was read stays, and is to be freed, in each case. */
+/* Reads the table that strace -c has written; several tables add up. Returns 0, EINVAL if it is not one,
+ * or ENOMEM; what was read stays, and must be freed, in each case. */
 int lauka_calls_read(const char *text, size_t size, struct lauka_call_counts *counts);
 void lauka_call_counts_done(struct lauka_call_counts *counts);
 

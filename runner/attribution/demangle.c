@@ -1,5 +1,5 @@
-/* Names of C++ and Rust that are mangled still: valgrind takes most of them apart itself, but not those that
- * are newer than it. c++filt (binutils) knows its compiler's. */
+/* Names of C++ and Rust that are still mangled. Valgrind demangles most itself, but not those that are
+ * newer than it; c++filt (binutils) knows those of its compiler. */
 #include "runner/attribution/attribution.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
@@ -68,7 +68,7 @@ static void ask(const char *path, char *const *const *names, size_t count, char 
     close(ends[0]);
 }
 
-/* Takes them apart where they stand. */
+/* Demangles them in place. */
 static void demangle(char **names[NAMES_MOST], size_t count)
 {
     char path[1024];

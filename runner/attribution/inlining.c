@@ -1,5 +1,5 @@
-/* Functions that are on one side only. A compiler moved them into others, or out of them: then the other
- * side's function has their source lines, which may have moved down or up in the file since. */
+/* Functions that exist on one side only. A compiler moved them into others, or out of them: then the other
+ * side's function has their source lines, which may have moved within the file since. */
 #include "runner/attribution/pairs.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static size_t find_place(const struct search *search, const char *file, uint64_t
     return low;
 }
 
-/* What others have of the line on the other side, and did not have on the function's own. */
+/* What other functions have of the line on the other side, and did not have on the function's own. */
 static void look_at(const struct search *search, const struct lauka_function_pair_line *own,
                     uint64_t line)
 {
@@ -92,7 +92,7 @@ static size_t find_host(const struct search *search, uint64_t *most)
     return host;
 }
 
-/* How far functions of the file moved, where they are on both sides; 0 goes first. */
+/* How far functions of the file moved, if they exist on both sides; 0 comes first. */
 static size_t list_shifts(const struct lauka_function_pairs *pairs, const char *file,
                           int64_t shifts[SHIFTS_MOST])
 {
@@ -116,7 +116,7 @@ static uint64_t cost_of(const struct lauka_function_pair *pair, int side)
     return pair->instructions[side][0];
 }
 
-/* Its lines become those of the host: what is told of lines is of both together. */
+/* Its lines become the host's: what is said about lines concerns both together. */
 static void move_lines(const struct search *search, size_t host)
 {
     const struct lauka_function_pairs *pairs = search->pairs;
@@ -159,7 +159,7 @@ static bool join_host(struct search *search, size_t pair)
     return false;
 }
 
-/* Without lines: another function of the file changed by about as much, the other way. */
+/* Without lines: another function of the file changed by about as much in the other direction. */
 static void guess_host(struct lauka_function_pairs *pairs, size_t pair, int side)
 {
     struct lauka_function_pair *own = &pairs->pairs[pair];
@@ -194,7 +194,7 @@ static int compare_lonely(const void *a, const void *b)
     return (left->pair > right->pair) - (left->pair < right->pair);
 }
 
-/* What is on one side, the most costly first. */
+/* What exists on one side only, the most expensive first. */
 static size_t list_lonely(const struct lauka_function_pairs *pairs, struct lonely *list)
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* What functions, files and objects are called on both sides: without what differs for no reason of the
- * program's. */
+/* Names of functions, files and objects that are the same on both sides: without differences that the
+ * program is not responsible for. */
 #include "runner/attribution/attribution.h"
 #include "pmu/profile/profile.h"
 
@@ -39,7 +39,7 @@ static size_t without_part(const char *name, size_t length)
     return length;
 }
 
-/* "core::fmt::write::h0123456789abcdef", which another build calls otherwise. */
+/* "core::fmt::write::h0123456789abcdef", which has another hash in another build. */
 static size_t without_hash(const char *name, size_t length)
 {
     enum { HASH = 19 };

@@ -1,5 +1,6 @@
-/* The functions of two sides, paired: by name, file and object; what is left over, by name and file, as
- * sides may be programs and libraries of different names; then by name alone, as one side may lack -g. */
+/* The functions of two sides, paired: by name, file and object; then, for the rest, by name and file,
+ * because programs and libraries may have different names; then by name alone, because one side may lack
+ * -g. */
 #include "runner/attribution/pairs.h"
 #include "pmu/profile/profile.h"
 
@@ -37,7 +38,7 @@ void lauka_function_pairs_join(struct lauka_function_pairs *pairs, size_t from, 
     source->into = into;
 }
 
-/* The place of the pair, found or made; SIZE_MAX without memory. */
+/* The place of the pair, found or made; SIZE_MAX if there is no memory. */
 static size_t find_pair(struct lauka_function_pairs *pairs,
                         const struct lauka_profile_function *key)
 {
@@ -60,7 +61,7 @@ static size_t find_pair(struct lauka_function_pairs *pairs,
 
 /* ---- from profiles ------------------------------------------------------------------------------ */
 
-/* What has no name is one function of its object. */
+/* Code without a name is one function of its object. */
 static size_t add_function(struct lauka_function_pairs *pairs,
                            const struct lauka_profile_function *function, const char *program)
 {
@@ -150,7 +151,7 @@ static int compare_leftovers(const void *a, const void *b)
     return order ? order : (left->pair > right->pair) - (left->pair < right->pair);
 }
 
-/* Those that are on one side and have a name. */
+/* Functions that exist on one side only and have a name. */
 static size_t list_leftovers(const struct lauka_function_pairs *pairs, bool by_file,
                              struct leftover *list)
 {
@@ -166,7 +167,7 @@ static size_t list_leftovers(const struct lauka_function_pairs *pairs, bool by_f
     return count;
 }
 
-/* One of each side, and no others of the name. */
+/* One on each side, and no others with that name. */
 static void join_leftovers(struct lauka_function_pairs *pairs, const struct leftover *list,
                            size_t count)
 {
@@ -238,7 +239,7 @@ struct lauka_function_pair_line *lauka_function_pairs_line(const struct lauka_fu
                                             sizeof *pairs->lines, compare_lines);
 }
 
-/* Cachegrind does not tell which file a function is of: the one that most of its cost is in. */
+/* Cachegrind does not say which file a function belongs to: it is the one with most of its cost. */
 static void guess_file(struct lauka_function_pair *pair,
                        const struct lauka_function_pair_line *lines, size_t count)
 {

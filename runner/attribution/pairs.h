@@ -1,4 +1,4 @@
-/* The functions of two sides, each beside what it is on the other one. */
+/* The functions of two sides, each beside its counterpart. */
 #ifndef LAUKA_RUNNER_ATTRIBUTION_PAIRS_H
 #define LAUKA_RUNNER_ATTRIBUTION_PAIRS_H
 
@@ -33,12 +33,12 @@ struct lauka_function_pairs {
 
 /* ---- pairs.c ------------------------------------------------------------------------------------ */
 
-/* Returns 0 or ENOMEM; to be followed by _done in either case. */
+/* Returns 0 or ENOMEM; call _done in either case. */
 int lauka_function_pairs_make(const struct lauka_attribution_side sides[2],
                               struct lauka_function_pairs *pairs);
 void lauka_function_pairs_done(struct lauka_function_pairs *pairs);
 
-/* The pair that it is counted with in the end. */
+/* The pair that it is finally counted with. */
 size_t lauka_function_pairs_final(const struct lauka_function_pairs *pairs, size_t pair);
 
 /* Whether it costs something on this side, in some run. */
@@ -54,8 +54,8 @@ void lauka_function_pairs_join(struct lauka_function_pairs *pairs, size_t from, 
 
 /* ---- inlining.c --------------------------------------------------------------------------------- */
 
-/* Functions that are on one side only are counted with the one that has their source lines on the other
- * side. For what has no lines it guesses by the file, and counts apart. Returns 0 or ENOMEM. */
+/* Counts functions that exist on one side only with the one that has their source lines on the other side.
+ * Without lines it guesses by the file, and counts that apart. Returns 0 or ENOMEM. */
 int lauka_inlining_find(struct lauka_function_pairs *pairs);
 
 #endif

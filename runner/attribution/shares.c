@@ -50,7 +50,7 @@ static const char *text_of(struct table *table, const char *text)
     return lauka_profile_text(&table->names, text, strlen(text));
 }
 
-/* Itself, or the function that it is inlined into on one side: then no time has moved from one to the other. */
+/* Itself, or the function that it is inlined into on one side: then no time has moved between the two. */
 static const char *host_of(struct table *table, const char *name, const char *object)
 {
     const struct lauka_result_whys *whys = table->own->whys;
@@ -64,7 +64,8 @@ static const char *host_of(struct table *table, const char *name, const char *ob
     return name;
 }
 
-/* Its number in the table; SIZE_MAX without memory. The place stands where the profile has a file. */
+/* Its number in the table; SIZE_MAX if there is no memory. The address takes the place of a file in the
+ * profile. */
 static size_t number_of(struct table *table, const struct lauka_sampled_function *function,
                         size_t command)
 {
@@ -171,7 +172,7 @@ static double part_of(const struct table *table, size_t function, size_t command
     return sum(weight_at(table, function, command, 0), table->own->rounds);
 }
 
-/* By both sides together, so that what is judged does not depend on what differs. */
+/* By both sides together, so that what is judged does not depend on the difference. */
 static bool is_seen(const struct table *table, size_t function, size_t command)
 {
     double whole = whole_of(table, 0) + whole_of(table, command);
@@ -234,8 +235,9 @@ static double size_of(double number)
     return number < 0 ? -number : number;
 }
 
-/* Where one function takes longer, the shares of all others shrink: a function is told only if the time that it takes
- * itself changed so, by half as much at least. time: of a run, as a part of the reference's. */
+/* If one function takes longer, the shares of all others shrink. So a function is reported only if its own
+ * time changed in the same direction, by at least half as much. time: of a run, relative to the
+ * reference's. */
 static bool changed_itself(const struct lauka_sampled_row *row, double time)
 {
     double share = row->difference.estimate,
@@ -304,7 +306,7 @@ static void drop_last(struct lauka_sampled *sampled)
     free(row->object);
 }
 
-/* What is in no row is told together, so that shares add up. */
+/* Everything that has no row is reported together, so that shares add up. */
 static void tidy(struct lauka_sampled *sampled)
 {
     if (sampled->row_count > 1)

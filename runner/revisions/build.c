@@ -1,4 +1,4 @@
-/* Building the revisions, some of them at once. What a build writes is kept, and shown where it fails. */
+/* Building the revisions, several at once. The output of a build is kept, and shown if it fails. */
 #include "runner/revisions/revisions.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -32,7 +32,7 @@ static void say(const struct lauka_worktrees *worktrees, const struct lauka_revi
         fprintf(stderr, "lauka: %.*s: %s\n", is_hash ? 10 : 200, revision->name, what);
 }
 
-/* The last lines of the log, each marked, so that none passes for one of lauka's own. */
+/* The last lines of the log, each marked, so that none is mistaken for one of lauka's. */
 static void show_tail(const struct lauka_revision *revision)
 {
     char text[TAIL_SIZE + 1];
@@ -76,7 +76,7 @@ static bool fail_build(const struct lauka_worktrees *worktrees,
                       lauka_worktrees_advise(worktrees));
 }
 
-/* A broken revision is one to skip, or the answer. */
+/* A broken revision is either skipped, or the answer. */
 static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                   int status, bool skips, struct lauka_error *error)
 {
@@ -133,7 +133,7 @@ static bool begin(const struct lauka_worktrees *worktrees, struct lauka_revision
     return judge(worktrees, revision, 0, false, error);
 }
 
-/* Those that have ended make room. False, with the error, where one has failed. */
+/* Builds that have ended make room. False, with the error, if one has failed. */
 static bool collect(const struct lauka_worktrees *worktrees, struct build *builds, size_t jobs,
                     bool skips, struct lauka_error *error)
 {

@@ -1,5 +1,5 @@
-/* git by its command line. Of the repository nothing is executed: no hooks, no monitor of files; filters of
- * contents are, as a worktree needs them. */
+/* git by its command line. Nothing from the repository is executed: no hooks, no monitor of files; only
+ * filters of contents, because a worktree needs them. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/provenance/provenance.h"
@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* These would lead git to another place than the working directory's, as they do in a hook; builds, too. */
+/* These would lead git, and builds, to another place than the working directory's, as they do in a hook. */
 static const char *const left_out[] = {
     "GIT_DIR",    "GIT_WORK_TREE",  "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE",  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -25,7 +25,7 @@ static const char *const added[] = {
     "GIT_TERMINAL_PROMPT=0",
     "GIT_PAGER=cat",
     "LC_ALL=C",
-    /* Of the commit that a working tree becomes: the same files make the same commit. */
+    /* For the commit that a working tree becomes: the same files make the same commit. */
     "GIT_AUTHOR_NAME=lauka",
     "GIT_AUTHOR_EMAIL=lauka",
     "GIT_AUTHOR_DATE=2000-01-01T00:00:00Z",
@@ -84,7 +84,7 @@ static const char **make_environment(void)
 
 /* ---- one question ------------------------------------------------------------------------------------ */
 
-/* All of it, but for the ends of lines at its end. NULL without memory. */
+/* All of it, without newlines at its end. NULL if there is no memory. */
 static char *take_text(int file)
 {
     struct stat about;
@@ -113,7 +113,7 @@ static char *find_line(char *text, const char *start)
     return at ? at + strlen(start) : NULL;
 }
 
-/* What went wrong first, in git's words: a full disk is an error before it is fatal. */
+/* The first error in git's words: a full disk is an error before it is fatal. */
 static bool fail_as_git(const char *const *words, int errors, struct lauka_error *error)
 {
     char *text = take_text(errors), *line = text ? find_line(text, "error: ") : NULL;

@@ -1,5 +1,5 @@
-/* Which commit a name means, before anything is checked out: names move. The working tree becomes a commit
- * through an index of our own, so that the user's stays as it is. */
+/* Which commit a name means, before anything is checked out, because names move. The working tree becomes
+ * a commit through an index of our own, so that the user's stays as it is. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 
@@ -108,7 +108,7 @@ static char *next_line(char **text)
     return line;
 }
 
-/* What has changed was not committed on any day. */
+/* Uncommitted changes have no date. */
 static char *today(const char *otherwise)
 {
     char text[20];

@@ -1,5 +1,5 @@
-/* From names to commands that can be measured: all names are resolved first, as they move; everything is
- * built before anything runs. */
+/* From names to commands that can be measured: first all names are resolved, because they move; and
+ * everything is built before anything runs. */
 #include "runner/revisions/revisions.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -72,7 +72,7 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
 
 /* ---- commands ---------------------------------------------------------------------------------------- */
 
-/* Of each command as many as there are layouts. */
+/* For each command, as many as there are layouts. */
 static void drop_variants(const struct lauka_revisions *revisions, struct lauka_options *options)
 {
     size_t kept = 0;
@@ -86,7 +86,7 @@ static void drop_variants(const struct lauka_revisions *revisions, struct lauka_
     options->variant_count = kept;
 }
 
-/* Sides whose revision is broken go; the reference has to stay. */
+/* Drops sides whose revision is broken; the reference must stay. */
 static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options *options,
                         struct lauka_error *error)
 {
@@ -195,7 +195,7 @@ static bool is_within(const char *path, const char *worktree)
     return path && strncmp(path, worktree, length) == 0 && path[length] == '/';
 }
 
-/* The first side whose executable is byte for byte that of the side; or the side itself. */
+/* The first side whose executable has the same bytes as this side's; or the side itself. */
 static size_t find_alike(const struct lauka_revisions *revisions,
                          const struct lauka_command *commands, size_t side)
 {

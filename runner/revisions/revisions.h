@@ -22,14 +22,14 @@ struct lauka_git {
     const char **environment; /* owned array */
 };
 
-/* Fails with LAUKA_EXIT_HOST without git, and with LAUKA_EXIT_USAGE where the working directory is in no
- * checkout. To be followed by _close in either case. */
+/* Fails with LAUKA_EXIT_HOST without git, and with LAUKA_EXIT_USAGE if the working directory is in no
+ * checkout. Call _close in either case. */
 bool lauka_git_open(struct lauka_git *git, struct lauka_error *error);
 void lauka_git_close(struct lauka_git *git);
 
-/* `git -C DIRECTORY WORDS...`, without hooks; index: of a temporary index file, or NULL. words end with
- * NULL. Returns what it wrote to stdout, without the last end of a line; owned by the caller. NULL: it
- * failed, and error has the last line that it wrote to stderr. */
+/* `git -C DIRECTORY WORDS...`, without hooks; index: a temporary index file, or NULL. words end with NULL.
+ * Returns what it wrote to stdout, without the last newline, owned by the caller. NULL if it failed; then
+ * error has the last line that it wrote to stderr. */
 char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
                     const char *const *words, struct lauka_error *error);
 
@@ -55,7 +55,7 @@ struct lauka_revision {
     bool broken;    /* it cannot be built */
 };
 
-/* folder: where a temporary file can be made. Fails with LAUKA_EXIT_USAGE where there is no such revision. */
+/* folder: where a temporary file can be made. Fails with LAUKA_EXIT_USAGE if there is no such revision. */
 bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
                             struct lauka_revision *revision, struct lauka_error *error);
 void lauka_revision_done(struct lauka_revision *revision);
@@ -90,18 +90,18 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 /* Whether it is there, and built. */
 bool lauka_worktree_is_ready(const struct lauka_revision *revision);
 
-/* Makes it, in place of what may be left of an earlier one. */
+/* Makes it, replacing what may be left of an earlier one. */
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Its build has ended well. */
+/* Its build has succeeded. */
 bool lauka_worktree_finish(const struct lauka_revision *revision, struct lauka_error *error);
 
 /* A file, or a folder with all in it, whose rights may be missing; links are not followed. True where there is
  * none; false with errno. */
 bool lauka_worktree_remove_tree(const char *path);
 
-/* What an error says behind its reason where the disk of the cache is full; "" where it is not. Static. */
+/* What an error adds if the disk of the cache is full; otherwise "". Static. */
 const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
@@ -114,21 +114,21 @@ bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error
 
 /* ---- workload.c: files that all sides have in common --------------------------------------------- */
 
-/* Finds out what --workload means, in worktrees->workloads. To be followed by _close in either case. */
+/* Resolves --workload into worktrees->workloads. Call _close in either case. */
 bool lauka_workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error);
 void lauka_workloads_close(struct lauka_worktrees *worktrees);
 
-/* Makes the worktrees of those that come from a revision. */
+/* Makes the worktrees of workloads that come from a revision. */
 bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_error *error);
 
-/* Puts it into the revision's worktree, in place of what is there. */
+/* Puts it into the revision's worktree, replacing what is there. */
 bool lauka_workload_put(const struct lauka_workload *workload,
                         const struct lauka_revision *revision, struct lauka_error *error);
 
 /* ---- build.c ---------------------------------------------------------------------------------- */
 
 /* Makes and builds those that are not ready, --jobs of them at once. One that cannot be built is an error
- * (LAUKA_EXIT_COMMAND_FAILED), after the end of what its build wrote; or it is broken, where `skips`. */
+ * (LAUKA_EXIT_COMMAND_FAILED), after the end of its build's output; or it is marked as broken, if `skips`. */
 bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
                            struct lauka_revision *revisions, size_t count, bool skips,
                            struct lauka_error *error);
@@ -141,21 +141,21 @@ struct lauka_revisions {
     size_t count;
 };
 
-/* Resolves, shows and builds them, and lets the options' commands run in their worktrees. To be followed by
- * _done in either case. */
+/* Resolves, shows and builds them, and makes the options' commands run in their worktrees. Call _done in
+ * either case. */
 bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_options *options,
                              struct lauka_error *error);
 
-/* Tells in the results which commits the sides are, and which of them have the same executable. Returns 0
- * or ENOMEM. */
+/* Records in the results which commits the sides are, and which of them have the same executable. Returns
+ * 0 or ENOMEM. */
 int lauka_revisions_describe(const struct lauka_revisions *revisions,
                              const struct lauka_options *options, struct lauka_session *session);
 void lauka_revisions_done(struct lauka_revisions *revisions);
 
 /* ---- search.c: --first-slower ----------------------------------------------------------------- */
 
-/* Once both ends were measured and analysed in `ends`: looks for the first commit between them that is
- * slower, and says on stdout which it is, or between which two it must be. */
+/* Once both ends were measured and analysed in `ends`: searches for the first commit between them that is
+ * slower, and prints which it is, or between which two it must be. */
 bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauka_options *options,
                             struct lauka_launcher *launcher, const struct lauka_session *ends,
                             struct lauka_error *error);

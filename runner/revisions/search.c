@@ -1,6 +1,6 @@
-/* --first-slower: bisection, as `git bisect` walks the history, of which each step is a measurement: the
- * commit in the middle runs beside both ends in the same rounds. What stays inconclusive after more time is
- * not guessed. */
+/* --first-slower: bisection of the history, like `git bisect`, where each step is a measurement: the
+ * commit in the middle runs beside both ends in the same rounds. If it stays inconclusive after more time,
+ * nothing is guessed. */
 #include "runner/revisions/revisions.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -80,7 +80,7 @@ static enum answer judge_by_gate(const struct lauka_result *result)
     return answer;
 }
 
-/* Whether all that the middle may be is better than all that the slow end may be. */
+/* Whether the middle's whole interval is better than the slow end's whole interval. */
 static bool is_apart(const struct lauka_result *result, const struct lauka_comparison *middle,
                      const struct lauka_comparison *slow)
 {
@@ -104,7 +104,8 @@ static enum answer judge(const struct lauka_result *result)
         return ANSWER_SLOW;
     if (!slow || is_better(result, middle->verdict))
         return ANSWER_FAST;
-    /* The slow end is slower than the fast one: a middle that is like the fast one leaves no other. */
+    /* The slow end is slower than the fast one: if the middle is like the fast one, nothing else is
+     * possible. */
     return is_worse(result, slow->verdict) &&
                    (middle->verdict == LAUKA_VERDICT_EQUIVALENT ||
                     middle->verdict == LAUKA_VERDICT_IDENTICAL || is_apart(result, middle, slow))
@@ -141,8 +142,8 @@ static void drop_command(struct lauka_command *command)
     free(command->pretence);
 }
 
-/* One wrong step leads to a wrong commit, so all steps together may be wrong as often as one session. A gate
- * judges with more confidence than that. */
+/* One wrong step leads to a wrong commit, so all steps together may be wrong as often as one session. A
+ * gate has a higher confidence than that. */
 static void share_alpha(const struct search *search, struct lauka_result *result)
 {
     if (!lauka_result_has_gate(result))
@@ -268,7 +269,8 @@ static bool count_steps(struct search *search, struct lauka_error *error)
     return text != NULL;
 }
 
-/* The commit that halves what is left, of those that can be judged. Owned by the caller; *end: there is none. */
+/* The commit that halves the rest, among those that can be judged. Owned by the caller; *end: there is
+ * none. */
 static char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
 {
     char *text = list(search, "--bisect-all", error), *found = NULL;
@@ -448,7 +450,7 @@ static bool tell_candidate(const struct search *search, const char *commit,
     return good;
 }
 
-/* All that may be the first: the slow one, and those before it that could not be judged. */
+/* All candidates for the first one: the slow one, and those before it that could not be judged. */
 static bool tell_range(const struct search *search, char *candidates, struct lauka_error *error)
 {
     bool good = true;

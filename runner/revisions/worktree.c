@@ -71,7 +71,7 @@ static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
     return good;
 }
 
-/* The lock is inherited by builds, so that what an interrupted lauka has left running is waited for. */
+/* Builds inherit the lock, so that lauka waits for builds that an interrupted lauka left running. */
 static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     char *path = NULL;
@@ -130,7 +130,7 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees)
 
 /* ---- one worktree ------------------------------------------------------------------------------------ */
 
-/* What makes a worktree what it is. Owned array of borrowed texts; NULL without memory. */
+/* What identifies a worktree. Owned array of borrowed texts; NULL if there is no memory. */
 static const char **texts_of(const struct lauka_worktrees *worktrees,
                              const struct lauka_revision *revision)
 {
@@ -223,7 +223,7 @@ bool lauka_worktree_remove_tree(const char *path)
     return nftw(path, remove_one, 20, FTW_PHYS | FTW_DEPTH) == 0;
 }
 
-/* Only of this one: `git worktree prune` would drop those of the user's whose disk is not there now. */
+/* Only this one: `git worktree prune` would also drop the user's worktrees whose disk is not mounted now. */
 static void forget(const struct lauka_worktrees *worktrees, const char *path)
 {
     const char *const words[] = {"worktree", "remove", "--force", "--force", path, NULL};
@@ -253,7 +253,7 @@ const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
                 : "";
 }
 
-/* In two steps: what the first cannot finish, git itself would remove, and the disk would not look full. */
+/* In two steps: if the first cannot finish, git itself would clean up, and the disk would not look full. */
 static bool check_out(const struct lauka_worktrees *worktrees,
                       const struct lauka_revision *revision, struct lauka_error *error)
 {

@@ -74,7 +74,7 @@ void lauka_inner_answers_done(struct lauka_inner_answers *answers)
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-/* A regular expression that matches just the text; owned. NULL without memory. */
+/* A regular expression that matches exactly the text; owned. NULL if there is no memory. */
 static char *escape(const char *before, const char *text, const char *after)
 {
     char *escaped = malloc(strlen(before) + 2 * strlen(text) + strlen(after) + 1), *end = escaped;
@@ -91,7 +91,7 @@ static char *escape(const char *before, const char *text, const char *after)
     return escaped;
 }
 
-/* Takes the words, owned, of which the last is followed by NULL. NULL where one is. */
+/* Takes over the words; the last is followed by NULL. NULL if one of them is NULL. */
 static char **collect(char **words, size_t count)
 {
     bool good = true;
@@ -133,7 +133,7 @@ static char **list_gbench(const struct lauka_inner_request *request)
     return collect(words, 1);
 }
 
-/* It chooses iterations by itself; 1.7 has the time without a unit, and takes no number of iterations. */
+/* It chooses iterations itself; 1.7 takes the time without a unit, and no number of iterations. */
 static char **run_gbench(const struct lauka_inner_request *request)
 {
     char *words[] = {
@@ -151,7 +151,7 @@ static char **run_gbench(const struct lauka_inner_request *request)
 
 /* ---- Go --------------------------------------------------------------------------------------------- */
 
-/* `-test.list` leaves out what a benchmark runs within itself. */
+/* `-test.list` omits benchmarks that are run within others. */
 static char **list_go(const struct lauka_inner_request *request)
 {
     (void)request;
@@ -222,7 +222,7 @@ static char **list_criterion(const struct lauka_inner_request *request)
     return collect(words, sizeof words / sizeof *words);
 }
 
-/* It takes ten samples or more, and begins with what takes it the shortest time. */
+/* It takes at least ten samples, beginning with the number of iterations that takes the shortest time. */
 static char **run_criterion(const struct lauka_inner_request *request)
 {
     enum { LEAST = 10 };
@@ -262,7 +262,7 @@ static char **ask_pytest(const struct lauka_inner_request *request, uint64_t rou
     return collect(words, sizeof words / sizeof *words);
 }
 
-/* `--collect-only` has the other tests, too. */
+/* `--collect-only` also lists the other tests. */
 static char **list_pytest(const struct lauka_inner_request *request)
 {
     return ask_pytest(request, 1, 1000);

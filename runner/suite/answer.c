@@ -1,4 +1,4 @@
-/* What a program answers that speaks lauka-bench/1: docs/suite.md has the protocol. */
+/* The answers of a program that speaks lauka-bench/1: docs/suite.md has the protocol. */
 #include "runner/suite/suite.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ static bool read_number(const char *text, double *value)
     return end != text && !*end && isfinite(*value);
 }
 
-/* The next word, which is ended in place; "": there is none. */
+/* The next word, which is terminated in place; "" if there is none. */
 static char *next_word(char **text)
 {
     char *word = *text + strspn(*text, " ");

@@ -1,4 +1,4 @@
-/* What Criterion.rs writes: names on stdout, and files of JSON for each benchmark, in the folder that
+/* What Criterion.rs writes: names on stdout, and JSON files for each benchmark, in the folder that
  * CRITERION_HOME names. */
 #include "runner/suite/suite.h"
 

@@ -89,7 +89,7 @@ static bool list_written(const struct lauka_adapter *adapter, struct lauka_proce
     return !error;
 }
 
-/* What starting a process takes; 0 where that fails. */
+/* How long starting a process takes; 0 if that fails. */
 static uint64_t time_start(const struct lauka_adapter *adapter, const struct lauka_command *command,
                            uint64_t until_ns)
 {
@@ -107,7 +107,7 @@ static uint64_t time_start(const struct lauka_adapter *adapter, const struct lau
     return took_ns;
 }
 
-/* Where listing was quick, starting is; otherwise it is looked at again. */
+/* If listing was quick, starting is; otherwise it is measured again. */
 static void judge_start(struct lauka_suite *suite, const struct lauka_command *command,
                         uint64_t listed_ns, uint64_t until_ns)
 {
@@ -155,7 +155,7 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
-/* What is in one program only matters where --benchmark wants it. */
+/* Benchmarks in one program only are reported only if --benchmark selects them. */
 static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
                  const struct lauka_inner_names *names, struct lauka_inner_names *both)
 {

@@ -1,5 +1,5 @@
-/* Rounds of a benchmark in fresh processes of both sides: so many rounds to a process, which is the unit of
- * the analysis. The first round of each process is its warm-up. */
+/* Rounds of a benchmark in fresh processes of both sides: several rounds in each process, which is the
+ * unit of the analysis. The first round of each process is its warm-up. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -26,7 +26,7 @@ static uint64_t picoseconds(double ns, double iterations)
     return ps < 0 || ps > 1e18 ? LAUKA_MISSING : (uint64_t)llround(ps);
 }
 
-/* False where it says that it took no time. */
+/* False if it reports that it took no time. */
 static bool fill(struct lauka_executor *executor, const struct lauka_run *run,
                  const struct lauka_inner_answer *answer, double iterations)
 {
@@ -113,7 +113,7 @@ static bool run_spoken_unit(struct lauka_executor *executor, const struct lauka_
     return true;
 }
 
-/* One after the other, in the order of the first round, which all others of the unit share. */
+/* One after the other, in the order of the first round, which all rounds of the unit share. */
 static bool run_written_unit(struct lauka_executor *executor, const struct lauka_run *runs,
                              size_t count, struct lauka_error *error)
 {
@@ -183,7 +183,7 @@ static bool set_all_up(struct lauka_executor *executor, struct lauka_error *erro
     return lauka_hooks_check(&executor->hooks, error);
 }
 
-/* Setups come before what is asked here: a benchmark may need what they make. */
+/* Setups run before this question: a benchmark may need what they make. */
 static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
 {
     struct lauka_suite_unit *unit = executor->own = calloc(1, sizeof *unit);
@@ -289,7 +289,7 @@ static uint64_t now_ns(const struct lauka_executor *executor)
     return lauka_now_ns();
 }
 
-/* Lauka itself is what starts them. */
+/* lauka itself starts them. */
 static uint64_t rss_floor(const struct lauka_executor *executor)
 {
     struct rusage own;

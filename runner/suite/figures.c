@@ -1,4 +1,5 @@
-/* What benchmarks report beside their times: metrics, as soon as one of them has told of it. */
+/* Figures that benchmarks report beside their times: each becomes a metric as soon as one of them has
+ * reported it. */
 #include "runner/suite/suite.h"
 #include "pmu/events/events.h"
 #include "runner/command/command.h"
@@ -48,7 +49,7 @@ int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
     return 0;
 }
 
-/* In the unit of the metric; LAUKA_MISSING where it is not among them. */
+/* In the unit of the metric; LAUKA_MISSING if it is not among them. */
 static uint64_t value_of(const struct lauka_figure *figure, const struct lauka_inner_answer *answer)
 {
     for (size_t i = 0; i < answer->figure_count; i++) {

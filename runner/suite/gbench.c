@@ -52,7 +52,7 @@ static double unit_of(const cJSON *entry)
     return -1;
 }
 
-/* What it has in every entry; the other numbers are counters of the benchmark's own. */
+/* The numbers of every entry; other numbers are counters of the benchmark's own. */
 static bool is_its_own(const char *name)
 {
     static const char *const own[] = {"family_index", "per_family_instance_index",

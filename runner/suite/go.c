@@ -12,7 +12,7 @@ static size_t blanks(const char *text)
     return strspn(text, " \t");
 }
 
-/* Without "-8", the number of CPUs, which is there unless it is 1. */
+/* Without "-8", the number of CPUs, which is omitted if it is 1. */
 static size_t name_length(const char *line, size_t length)
 {
     size_t end = length;
@@ -22,7 +22,7 @@ static size_t name_length(const char *line, size_t length)
     return end < length && end > 1 && line[end - 1] == '-' ? end - 1 : length;
 }
 
-/* Where the name ends, if the line tells of a benchmark, and the number of its iterations follows. */
+/* Where the name ends, if the line is about a benchmark, and the number of its iterations follows. */
 static bool find_name(const char *line, size_t *length, const char **rest)
 {
     char *end;

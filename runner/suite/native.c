@@ -1,5 +1,4 @@
-/* One side that speaks lauka-bench/1, from its start to its last round. What it says is not believed where
- * it cannot be. */
+/* One side that speaks lauka-bench/1, from its start to its last round. Impossible answers are refused. */
 #include "runner/suite/suite.h"
 #include "runner/base/base.h"
 
@@ -75,7 +74,7 @@ bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
     return false;
 }
 
-/* What nobody asked for may be the answer to the next question. */
+/* An unrequested answer could be mistaken for the answer to the next question. */
 static bool is_quiet(const struct lauka_process *process)
 {
     return process->size == process->heard;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The longest round that is chosen, and the share of the time that starting a process takes at most. */
+/* The longest round that is chosen, and the largest share of the time for starting a process. */
 enum { ROUND_MOST_NS = 20000000, START_SHARE = 5 };
 
 /* What is measured of an iteration decides; starting a process is to take a fifth of the time at most. */
@@ -39,7 +39,7 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
         executor->unit_rounds = unit->rounds_most;
 }
 
-/* Of one side: longer and longer, until a time can be told from it. */
+/* For one side: longer and longer rounds, until the time of one is meaningful. */
 static bool time_spoken(struct lauka_executor *executor, size_t c, double *iteration_ns,
                         struct lauka_error *error)
 {

@@ -1,5 +1,5 @@
-/* A process that is talked to, or that writes what it found. It leads a group of its own, so that all of it
- * can be ended; its stderr is read meanwhile, of which the end is kept. */
+/* A process that lauka talks to, or that writes its findings. It leads a group of its own, so that all of
+ * it can be ended; its stderr is read meanwhile, and the end of it is kept. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
@@ -92,7 +92,8 @@ static size_t count_texts(char *const *texts)
     return count;
 }
 
-/* Lauka's own, and what is beside it. An owned array of borrowed texts; NULL without memory. */
+/* lauka's own environment, and these variables. An owned array of borrowed texts; NULL if there is no
+ * memory. */
 static char **make_environment(const struct lauka_command *command, const char *const *variables)
 {
     char *const *more[] = {environ, command->environment, (char *const *)variables};
@@ -193,7 +194,7 @@ void lauka_process_say(struct lauka_process *process, const char *line)
     }
 }
 
-/* Its end alone is kept. */
+/* Only its end is kept. */
 static void keep_complaint(struct lauka_process *process)
 {
     char bytes[LAUKA_PROCESS_TAIL];
@@ -311,7 +312,8 @@ static bool reap(struct lauka_process *process, int options)
     return process->pid == 0;
 }
 
-/* What it still writes is read, so that it can go on; whoever ends at once is not waited for long. */
+/* What it still writes is read, so that it can continue; lauka does not wait long for a process that is
+ * about to end. */
 static void await(struct lauka_process *process, uint64_t until_ns)
 {
     for (int ms = 0; !reap(process, WNOHANG); ms = 1) {

@@ -11,7 +11,7 @@
 
 /* ---- its folder ------------------------------------------------------------------------------------- */
 
-/* pytest runs tests as they stand in their files; what comes first may have it warmer. */
+/* pytest runs tests in the order of their files; the first one may warm up the others. */
 int lauka_pytest_furnish(const struct lauka_inner_request *request)
 {
     char path[400];

@@ -47,7 +47,7 @@ int lauka_process_start(struct lauka_process *process, const struct lauka_comman
                         char *const *words, const char *const *variables, bool talks,
                         struct lauka_counters *counters);
 
-/* Writes a line. It is no error that nobody reads it: then nobody answers either. */
+/* Writes a line. It is no error if nobody reads it: then nobody answers either. */
 void lauka_process_say(struct lauka_process *process, const char *line);
 
 /* The next line, without its end; borrowed until the next call. until_ns: of lauka_now_ns. */
@@ -56,7 +56,7 @@ enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until
 /* All that it writes until its end: process->text, with a 0 behind it. */
 enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until_ns);
 
-/* Waits until then for its end; what lives on then is killed, with what it started. */
+/* Waits until then for its end; kills what is still alive, with everything that it started. */
 void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
 
 /* Frees what it owns. */
@@ -77,7 +77,7 @@ struct lauka_inner_answer { /* of one round of one benchmark */
     size_t figure_count;
 };
 
-/* "ok WALL_NS CPU_NS [NAME=VALUE UNIT ...]". False with what is wrong with it, in words. */
+/* Parses "ok WALL_NS CPU_NS [NAME=VALUE UNIT ...]". False if it is malformed, with the reason in words. */
 bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char *why, size_t size);
 
 /* figures.c: those of a benchmark, as soon as one of its sides has told of them. Zeroed at first. */
@@ -86,21 +86,21 @@ struct lauka_inner_figures {
     bool told[2][LAUKA_FIGURES_MAX]; /* by side */
 };
 
-/* Whether no metric is called so. */
+/* Whether no metric has this name. */
 bool lauka_inner_figures_can_name(const char *name);
 
-/* Metrics of what the side tells here; what has no known unit, or a name that is taken, is left out.
- * Returns 0 or ENOMEM. */
+/* Makes metrics of the side's figures; omits those without a known unit, and names that are taken. Returns
+ * 0 or ENOMEM. */
 int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
                              const struct lauka_inner_answer *answer);
 
-/* The values of all of them; LAUKA_MISSING where there is none. Returns the name of one that the side has
- * told before and did not tell now; NULL: none. */
+/* The values of all of them; LAUKA_MISSING if there is none. Returns the name of a figure that the side
+ * reported before and not now; NULL if there is none. */
 const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, size_t side,
                                      const struct lauka_inner_answer *answer, uint64_t *values);
 void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 
-/* Whether a benchmark can be called so: no blanks, and nothing that does not print. */
+/* Whether a benchmark can have this name: no blanks, and only printable characters. */
 bool lauka_answer_can_name(const char *name);
 
 /* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
@@ -110,7 +110,7 @@ struct lauka_inner_names { /* zeroed: none */
     size_t count, capacity;
 };
 
-/* A copy; one that is there already is not added again. Returns 0 or ENOMEM. */
+/* Adds a copy, unless it is there already. Returns 0 or ENOMEM. */
 int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length);
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
@@ -157,7 +157,7 @@ struct lauka_adapter {
     int (*furnish)(const struct lauka_inner_request *request);
     char *(*gather)(const char *folder);
 
-    /* What it wrote then. Returns 0, ENOMEM, or EINVAL for what is no such text. */
+    /* Parses what it wrote. Returns 0, ENOMEM, or EINVAL if it is malformed. */
     int (*read_list)(const char *text, struct lauka_inner_names *names);
     int (*read_run)(const char *text, const char *name, struct lauka_inner_answers *answers,
                     uint64_t *iterations);
@@ -169,13 +169,13 @@ extern const size_t lauka_adapter_count;
 /* NULL: that is to be found out. */
 const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
 
-/* By what is in the file; NULL: none is known. */
+/* By the content of the file; NULL if none is known. */
 const struct lauka_adapter *lauka_adapter_of_file(const char *path);
 
 /* One line of text follows the other. Owned; NULL without memory. */
 char *lauka_adapter_join(char *text, const char *more);
 
-/* A small file; NULL where it cannot be read. Owned. */
+/* A small file; NULL if it cannot be read. Owned. */
 char *lauka_adapter_read_file(const char *folder, const char *name);
 
 int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names);
@@ -247,7 +247,7 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
                       uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
                       char *why, size_t size);
 
-/* What is to be said of a talk that came to nothing. */
+/* What to say about a conversation that failed. */
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
                          size_t size);
 
