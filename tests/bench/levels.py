@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 
+TIMES = ("cpu_time", "wall_time")
 PROGRAM = """
 int main(void)
 {
@@ -58,7 +59,6 @@ int main(void)
 }
 """
 PADDINGS, LOOPS = 61, 4000000  # 6 ms, as starting it takes half a millisecond
-TIMES = ("cpu_time", "wall_time")
 
 
 def bound(trials, rate=0.05, p=0.99):
@@ -85,7 +85,7 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def session(self, how, exchanged, seed):
-        """-1, 0 or 1: what it says of the copy; and minor faults of both."""
+        """-1, 0 or 1: what it says of the copy, by each time; and minor faults of both."""
         for name in ("linked", "copied"):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
@@ -95,10 +95,10 @@ class Bench:
         done = subprocess.run([self.lauka, "-q", f"-r{self.rounds}", f"--seed={seed}", f"--placement={how}", "-e", "none",
                                "--json=-", *sides], cwd=self.folder, check=True, capture_output=True, text=True)
         result = json.loads(done.stdout)
-        verdict = next(c["verdict"] for c in result["comparisons"] if c["metric"] == "wall_time")
-        claim = {"higher": 1, "lower": -1}.get(verdict, 0) * (-1 if exchanged else 1)
+        verdicts = {c["metric"]: c["verdict"] for c in result["comparisons"]}
+        claims = {metric: {"higher": 1, "lower": -1}.get(verdicts[metric], 0) * (-1 if exchanged else 1) for metric in TIMES}
         faults = [mean(result["results"][i], "minor_faults") for i in ((1, 0) if exchanged else (0, 1))]
-        return claim, faults, mean(result["results"][0], "wall_time") / 1e6
+        return claims, faults, mean(result["results"][0], "wall_time") / 1e6
 
 
 class Kernels:
@@ -152,27 +152,31 @@ def kernel(arguments):
 
 
 def copies(arguments):
+    """Prints a line for each placement and time; whether one misses the goal where files are placed alike."""
     told = {how: {"claims": [], "faults": [], "wall": []} for how in ("alike", "keep")}
     begin, load = time.monotonic(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         bench = Bench(os.path.abspath(arguments.lauka), folder, arguments.rounds)
         for i in range(arguments.sessions):
             for how in sorted(told, reverse=i % 2 == 1):
-                claim, faults, wall = bench.session(how, i // 2 % 2 == 1, i)
-                told[how]["claims"].append(claim)
+                claims, faults, wall = bench.session(how, i // 2 % 2 == 1, i)
+                told[how]["claims"].append(claims)
                 told[how]["faults"].append(faults)
                 told[how]["wall"].append(wall)
     most = bound(arguments.sessions)
     print(f"{arguments.sessions} sessions of {arguments.rounds} rounds, {arguments.busy} busy loops, load "
           f"{load:.1f} to {os.getloadavg()[0]:.1f}, {time.monotonic() - begin:.0f} s; bound: {most}\n")
-    print("| placement | claims | copy slower | copy faster | minor faults, linked | copied | wall time, ms |")
-    print("|:--|--:|--:|--:|--:|--:|--:|")
+    print("| placement | metric | claims | copy slower | copy faster | minor faults, linked | copied | wall time, ms |")
+    print("|:--|:--|--:|--:|--:|--:|--:|--:|")
+    missed = False
     for how, sums in told.items():
-        claims, count = sums["claims"], arguments.sessions
-        linked, copied = (sum(pair[i] for pair in sums["faults"]) / count for i in (0, 1))
-        print(f"| {how} | {sum(map(abs, claims))} | {claims.count(1)} | {claims.count(-1)} "
-              f"| {linked:.1f} | {copied:.1f} | {sum(sums['wall']) / count:.2f} |")
-    return sum(map(abs, told["alike"]["claims"])) > most
+        linked, copied = (sum(pair[i] for pair in sums["faults"]) / arguments.sessions for i in (0, 1))
+        for metric in TIMES:
+            claims = [one[metric] for one in sums["claims"]]
+            print(f"| {how} | {metric} | {sum(map(abs, claims))} | {claims.count(1)} | {claims.count(-1)} "
+                  f"| {linked:.1f} | {copied:.1f} | {sum(sums['wall']) / arguments.sessions:.2f} |")
+            missed = missed or (how == "alike" and sum(map(abs, claims)) > most)
+    return missed
 
 
 def main():
