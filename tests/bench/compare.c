@@ -1,5 +1,5 @@
-/* How long comparing takes, of one metric: estimate, interval, p-value, effect sizes and ratios. The
- * goals are 15 ms for 10^4 pairs, and a second for 10^6. */
+/* How long comparing one metric takes: estimate, interval, p-value, effect sizes and ratios. The goals are
+ * 15 ms for 10^4 pairs, and a second for 10^6. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* About 10 ms, spread by 5 %, one in twenty far out; or counts of few levels. */
+/* About 10 ms with a spread of 5 %, one in twenty far out; or counts with few levels. */
 static uint64_t value(struct lauka_random *random, bool levels)
 {
     if (levels)

@@ -1,5 +1,5 @@
-/* What counting costs: runs per second of a tiny command with 0, 5 and 10 software events, whose
- * events are opened and closed for every run. The three take turns, so that load hits all alike. */
+/* What counting costs: runs per second of a tiny command with 0, 5 and 10 software events, which are
+ * opened and closed for every run. The three take turns, so that load affects all alike. */
 #include <stdlib.h>
 
 #include "pmu/counters/counters.h"

@@ -1,5 +1,5 @@
-/* Both in one unit, so that the compiler has both inlined. For others this is the library HdrHistogram_c, whose
- * functions are called. */
+/* Both are in one file, so that the compiler inlines both. For other programs this is the library
+ * HdrHistogram_c, whose functions are called. */
 #include "tests/bench/equal_work.h"
 
 #ifdef LAUKA_BENCH_HDR

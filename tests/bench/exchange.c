@@ -1,5 +1,6 @@
-/* What a question and its answer cost: rounds of lauka-bench/1 that do nothing, as lauka asks them of a program with
- * lauka_bench.h, wherever the system has both run, on one CPU, and on two; and what a pass of an empty loop reads. */
+/* What a question and its answer cost: rounds of lauka-bench/1 that do nothing, as lauka asks a program
+ * with lauka_bench.h for them, with both wherever the system runs them, on one CPU, and on two; and what a
+ * pass of an empty loop measures. */
 #include "include/lauka_bench.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"

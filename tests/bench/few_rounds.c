@@ -24,8 +24,8 @@ static double percent(unsigned count, unsigned sessions)
     return 100.0 * count / sessions;
 }
 
-/* False claims of equal commands; in each column: nothing, 5 and 20 % for being first. Returns how many
- * cells are beyond the bound. */
+/* False claims of equal commands; the columns: nothing, 5 and 20 % for being first. Returns how many cells
+ * exceed the bound. */
 static unsigned show_claims(size_t rounds, size_t commands, unsigned sessions)
 {
     unsigned beyond = 0, bound = bound_of(sessions);

@@ -35,7 +35,7 @@ static off_t file_size(const char *name)
     return about.st_size;
 }
 
-/* Peak memory in bytes of lauka with these arguments, heard by nobody. */
+/* Peak memory in bytes of lauka with these arguments, its output discarded. */
 static off_t peak_of(char **argv)
 {
     struct rusage usage;
@@ -57,7 +57,7 @@ static off_t peak_of(char **argv)
 
 enum { WORDS_MAX = 16 };
 
-/* The peak of a session of so many runs with further words, up to a NULL. */
+/* The peak of a session of that many runs with further words, up to a NULL. */
 static off_t session(const char *lauka, const char *runs, const char *const *words)
 {
     static const char *const begin[] = {"--backend", "simulated:no-pmu", "-w", "0", "-r"};
@@ -91,7 +91,7 @@ static void bench(const char *lauka, const char *runs, const char *memory_goal,
     unlink(path);
 }
 
-/* So long that documents are written while it runs, which is every five seconds. */
+/* Long enough for documents to be written while it runs, which happens every five seconds. */
 static void bench_interim(const char *lauka)
 {
     char output[64];

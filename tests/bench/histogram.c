@@ -180,14 +180,14 @@ static void hdr_clear(void)
 }
 #endif
 
-/* Only where eight values find their places at once. */
+/* Only if eight values find their places at once. */
 #ifdef __AVX512CD__
 #define ARRAY_GOAL 4
 #else
 #define ARRAY_GOAL 0
 #endif
 
-/* The first one is what the others are compared with; NULL: not there. */
+/* The others are compared with the first one; NULL: it does not exist here. */
 struct contest {
     const char *title, *unit;
     double per; /* how many units a call does */
@@ -353,8 +353,8 @@ static uint64_t fastest_chunk(const struct worker *worker)
     return fastest;
 }
 
-/* Whether the other one really ran all the time that this chunk took: it was in chunks that were
- * not interrupted. On a busy machine two threads often take turns instead. */
+/* Whether the other thread really ran during all of this chunk: it was in chunks that were not
+ * interrupted. On a busy machine two threads often take turns instead. */
 static bool was_met(const struct worker *worker, size_t step, const struct worker *rival)
 {
     uint64_t begin = worker->begins[step], end = worker->begins[step + 1];

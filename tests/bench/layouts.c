@@ -1,5 +1,5 @@
-/* How often a 95 % interval over drawn pairs of layouts holds the truth; and one over rounds would.
- * bench_layouts [SESSIONS] */
+/* How often a 95 % interval over drawn pairs of layouts contains the truth, and how often one over rounds
+ * would. bench_layouts [SESSIONS] */
 #include "tests/unit/layouts.h"
 
 #include <stdio.h>

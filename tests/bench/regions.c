@@ -1,5 +1,5 @@
-/* What a region costs that reads the clock only, as a ratio to the bare pair of clock reads; and with what
- * the system accounts for. Turns by turns, the least of each. */
+/* The cost of a region that only reads the clock, relative to the bare pair of clock reads; and of one
+ * with the system's accounting. Turn by turn, the least of each. */
 #include "include/lauka_region.h"
 
 #include <stdio.h>

@@ -36,10 +36,10 @@
 enum { TURNS = 15, RUNS = 2000, FEW = 200, BALLAST = 1 << 30 };
 static const double runs = RUNS, few_runs = FEW;
 
-/* They let lauka spare its clocks; one read(2) tells of all. */
+/* They let lauka skip its clocks; one read(2) reads all. */
 #define FIVE_EVENTS "task-clock,page-faults,cpu-clock,emulation-faults,alignment-faults"
 
-/* Where a program may be: on the one CPU that we are on, and all that we were allowed. */
+/* Where a program may run: on the CPU that we are on, or on all that we were allowed. */
 static struct lauka_cpu_set one_cpu, all_cpus;
 
 static const char *lauka, *empty;
@@ -63,9 +63,9 @@ static void be_silent(void)
         dup2(nowhere, descriptor);
 }
 
-/* What whoever runs other people's commands has to do besides, in the child: a process group that can be ended
- * as a whole, an end with the parent's, what is read and written, the signals' mask, and what the child itself
- * has used before it is the command. */
+/* What anybody who runs other people's commands must also do, in the child: a process group that can be
+ * ended as a whole, an end with the parent's, what is read and written, the signal mask, and what the
+ * child itself has used before it becomes the command. */
 struct guard {
     int null, errors[2];
     sigset_t mask;
@@ -95,8 +95,8 @@ static void guard_end(const struct guard *guard)
     demand(ioctl(guard->errors[0], FIONREAD, &waiting) == 0 && waiting == 0, "stderr");
 }
 
-/* Runs a program once; its wall time in ns, from its last act before exec to the reap. guard: NULL, or what else
- * is done. */
+/* Runs a program once; returns its wall time in ns, from its last act before exec to the reap. guard:
+ * NULL, or what else is done. */
 static uint64_t run_once(char *const *argv, const struct guard *guard)
 {
     static struct rusage before;
@@ -120,7 +120,7 @@ static uint64_t run_once(char *const *argv, const struct guard *guard)
     return ended - *started_ns;
 }
 
-/* The same for a program that is looked for along PATH, and that must not be heard. */
+/* The same for a program along PATH, with its output discarded. */
 static uint64_t run_silently(char *const *argv, bool anywhere)
 {
     int status = 0;
@@ -223,7 +223,7 @@ static struct figures guarded_loop(const char *events)
     return figures;
 }
 
-/* The median wall time of a result's first command; 0 where there is none. */
+/* The median wall time of a result's first command; 0 if there is none. */
 static double median_wall(const char *path)
 {
     static char bytes[1 << 20];
@@ -336,7 +336,7 @@ static bool has_count(const struct contender *contender)
     return false;
 }
 
-/* The least that lauka can come to. */
+/* The least that lauka can reach. */
 static struct guarded {
     const char *name, *events;
     bool anywhere;
@@ -482,7 +482,7 @@ static void bench_start(void)
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-/* Onto the last CPU that we may use; where that is impossible, all contend for all of them. */
+/* Moves to the last CPU that we may use; if that is impossible, all compete for all CPUs. */
 static void stay_on_one_cpu(void)
 {
     if (lauka_affinity_get(0, &all_cpus) != 0)

@@ -1,5 +1,5 @@
-/* What it costs to watch a process: CPU time of a read of all its threads, of which some are busy,
- * and the share of a core that 400 reads a second take. */
+/* What watching a process costs: the CPU time of one read of all its threads, some of which are busy, and
+ * the share of a core that 400 reads a second take. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Reads follow each other 2.5 ms apart, as they would: busy threads have run in between. */
+/* Reads are 2.5 ms apart, as in practice: busy threads have run in between. */
 static double cost_us(struct lauka_threads *threads)
 {
     double turns[TURNS];

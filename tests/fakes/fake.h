@@ -1,7 +1,7 @@
 /* fake: a simulated Mac. Three shared libraries share one state: libfakemac.so (the kernel: counters,
- * trace, processes), and libfakekperf.so and libfakekperfdata.so, which stand for the frameworks and
- * are loaded as those are. It models rules, not answers, and it is unkind: what a real kernel may
- * refuse, lose, reorder or clamp, it does. */
+ * trace, processes), and libfakekperf.so and libfakekperfdata.so, which stand for the frameworks and are
+ * loaded like them. It models rules, not answers, and it is unkind: whatever a real kernel may refuse,
+ * lose, reorder or clamp, this one does. */
 #ifndef LAUKA_TESTS_FAKES_FAKE_H
 #define LAUKA_TESTS_FAKES_FAKE_H
 
@@ -99,22 +99,22 @@ void fake_reset(void);
 /* A command, suspended before its first instruction. Same seed, same truth. */
 int fake_spawn(enum fake_workload workload, uint64_t seed);
 
-/* Lets it go on. Its time passes by fake_pass only: true as soon as it has ended, and is a zombie. */
+/* Lets it continue. Its time passes by fake_pass only: true as soon as it has ended, and is a zombie. */
 void fake_continue(void);
 bool fake_pass(uint64_t ticks);
 
-/* Runs it to its end; `watch` is called about every 20 ms of its time, as long as it returns more
- * than 0. Then it is a zombie. */
+/* Runs it to its end; calls `watch` about every 20 ms of its time, as long as that returns more than 0.
+ * Then it is a zombie. */
 void fake_run(unsigned (*watch)(void *context), void *context);
 
-/* From here on nobody knows it. */
+/* From here on it is unknown. */
 void fake_reap(void);
 
-/* What the command and its descendants have cost since the command began: by event of a database,
- * or FIXED_CYCLES ... user: in user mode only. */
+/* What the command and its descendants have cost since the command began: by event of a database, or
+ * FIXED_CYCLES ... user: in user mode only. */
 uint64_t fake_truth(const char *event, bool user);
 
-/* The same of the command's own process. */
+/* The same for the command's own process. */
 uint64_t fake_truth_of_process(const char *event, bool user);
 
 size_t fake_thread_count(void); /* of the command and its descendants */
@@ -133,19 +133,19 @@ extern uint64_t fake_calls;
 
 size_t fake_count_calls(const char *name, int64_t value); /* -1: any value */
 
-/* NULL, or what of the rules was broken: an order, or something that was left set. */
+/* NULL, or the rule that was broken: an order, or something that was left set. */
 const char *fake_broken_rule(void);
 
-/* What is set in the kernel now, as text; empty: nothing is. */
+/* The kernel's present settings, as text; empty if there are none. */
 const char *fake_left_set(void);
 
 /* ---- the kernel, for the other two libraries ----------------------------------------------------- */
 
-/* Logs a call. Nonzero: it has to fail, errno is set. */
+/* Logs a call. If nonzero, the call must fail; errno is set. */
 int fake_call(const char *name, int64_t value);
 int fake_done(int result); /* notes the result of the last call */
 
-/* Of the thread that asks: each time more, in the counters that count anything. */
+/* For the calling thread: more each time, in the counters that count anything. */
 void fake_own_counters(uint32_t count, uint64_t *values);
 
 int fake_kpc(const char *name, int64_t value, uint64_t *words);

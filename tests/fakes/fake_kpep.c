@@ -1,5 +1,5 @@
-/* fake_kpep: what kperfdata.framework exports, as far as lauka looks for it. A configurable event
- * takes the lowest free counter of its mask, in the order of addition, and nothing is moved. */
+/* fake_kpep: what kperfdata.framework exports, as far as lauka looks it up. A configurable event takes the
+ * lowest free counter of its mask, in the order of addition, and nothing is moved. */
 #include "pmu/apple/apple.h"
 
 #include <stdio.h>
@@ -62,7 +62,8 @@ static int enter(const char *name)
     return fake_call(name, 0) == 0 ? OK : fake_options.fail_error ? fake_options.fail_error : 3;
 }
 
-/* A chip that has more, or fewer, configurable counters than its table: what could have any can. */
+/* A chip that has more, or fewer, configurable counters than its table: events that suit any counter suit
+ * those. */
 static void widen(struct lauka_apple_event *event)
 {
     unsigned all = fake_options.configurable ? (1u << fake_options.configurable) - 1 : 0;

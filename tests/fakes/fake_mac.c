@@ -97,7 +97,7 @@ static uint64_t first_call(const char *name, int64_t value)
     return UINT64_MAX;
 }
 
-/* That the first of two calls came before the other, where that came at all. */
+/* Expects the first of two calls before the other, if that came at all. */
 static bool in_order(const char *first, int64_t a, const char *second, int64_t b)
 {
     uint64_t later = first_call(second, b);
@@ -219,7 +219,7 @@ static int set_config(const uint64_t *words)
     return fake_done(0);
 }
 
-/* Newer kernels keep the number of the event only. */
+/* Newer kernels keep only the number of the event. */
 static void get_config(uint64_t *words)
 {
     uint64_t kept = fake_options.old_readback || release() < 15 ? UINT64_MAX : 0xffff;
@@ -422,7 +422,7 @@ static int describe_level(unsigned level, const char *what, void *old, size_t *o
                                              : refuse(ENOENT);
 }
 
-/* Reading the clock is no call that could fail, or that is worth a line in the log. */
+/* Reading the clock cannot fail, and is not worth a line in the log. */
 static int describe_clock(const char *name, void *old, size_t *old_size)
 {
     if (strcmp(name, "hw.tbfrequency") == 0)
@@ -629,7 +629,7 @@ static uint64_t ticks(void)
 
 static void timebase(uint32_t *numerator, uint32_t *denominator)
 {
-    /* 24 MHz: who takes ticks for nanoseconds is wrong by a factor of 41.67 */
+    /* 24 MHz: code that takes ticks for nanoseconds is wrong by a factor of 41.67 */
     *numerator = fake_options.translated ? 1 : 125;
     *denominator = fake_options.translated ? 1 : 3;
 }

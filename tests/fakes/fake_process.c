@@ -20,7 +20,7 @@ static bool watched;     /* the queue tells of its end */
 static unsigned looks;   /* at a process that does not stand still yet */
 static unsigned waits;   /* that were not interrupted, in a row */
 
-/* Every other call that waits is, if that was asked for. */
+/* Every other waiting call is interrupted, if that was requested. */
 static bool is_interrupted(void)
 {
     if (!fake_options.interrupts || ++waits % 2 == 0)
@@ -109,7 +109,7 @@ int fake_posix_spawn(pid_t *pid, const char *path, const struct fake_files *file
     return 0;
 }
 
-/* A real process, which becomes the command in the end: from then on that of the simulated Mac. */
+/* A real process, which becomes the command in the end: from then on the simulated Mac's. */
 pid_t fake_fork(void)
 {
     looks = 0;
@@ -156,7 +156,7 @@ int fake_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-/* WSTOPPED: only the fourth look finds it standing still; it has come to that. */
+/* WSTOPPED: only the fourth look finds it suspended. */
 static int await_stop(siginfo_t *about, int options)
 {
     int status = 0;

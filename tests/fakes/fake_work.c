@@ -184,7 +184,7 @@ static void make_children(const struct thread *main)
     }
 }
 
-/* A child's pid is used again, by somebody else's process, as soon as the child is gone. */
+/* A child's pid is used again by somebody else's process as soon as the child is gone. */
 static void reuse_pid(const struct thread *main)
 {
     size_t child = add_process(5000, true), other = add_process(5000, false);
@@ -216,8 +216,8 @@ static void make_daemon(const struct thread *main, uint64_t end)
     child->outlives = true;
 }
 
-/* Of the fork that exec has replaced: it was done before the trace began, and tells of its end, and of
- * all that it had counted, only then. */
+/* The thread of the fork that exec has replaced: its work was done before the trace began, but its end,
+ * with all that it had counted, is recorded only then. */
 static void add_stub(size_t process)
 {
     struct thread *stub = add_thread(process, 3, 0, 50);
@@ -427,7 +427,7 @@ void fake_continue(void)
     mac.ticks = from;
 }
 
-/* Descendants that are waited for end before; what outlives the command tells nothing until then. */
+/* Descendants that are waited for end earlier; those that outlive the command are not recorded until then. */
 bool fake_pass(uint64_t ticks)
 {
     uint64_t until = ticks < run_end - mac.ticks ? mac.ticks + ticks : run_end;

@@ -1,4 +1,4 @@
-/* machine: the state that the fakes share, for themselves only. */
+/* machine: the state that the fakes share among themselves only. */
 #ifndef LAUKA_TESTS_FAKES_MACHINE_H
 #define LAUKA_TESTS_FAKES_MACHINE_H
 
@@ -72,7 +72,7 @@ extern struct machine mac;
 
 uint64_t fake_random(uint64_t *seed);
 
-/* What a thread has counted until now: by the selector of a configurable event, or FIXED_*. */
+/* What a thread has counted so far: by the selector of a configurable event, or FIXED_*. */
 enum { FAKE_CYCLES = 0x10000, FAKE_INSTRUCTIONS = 0x10001 };
 uint64_t fake_counted(const struct thread *thread, unsigned event, bool user, bool kernel,
                       uint64_t now);

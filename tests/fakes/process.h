@@ -36,7 +36,7 @@ struct fake_attributes {
     sigset_t mask;
 };
 
-/* What the last posix_spawn was asked for. */
+/* The request of the last posix_spawn. */
 struct fake_spawned {
     struct fake_files files;
     struct fake_attributes attributes;

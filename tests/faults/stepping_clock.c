@@ -1,5 +1,5 @@
-/* For LD_PRELOAD: a wall clock that somebody sets all the time. Each time it is asked it is half a day
- * on, or a day back; the clocks that nobody can set go as they do. */
+/* For LD_PRELOAD: a wall clock that is constantly being set. Each time it is read, it is half a day ahead,
+ * or a day back; clocks that nobody can set are left alone. */
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>

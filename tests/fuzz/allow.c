@@ -1,4 +1,4 @@
-/* The file of --allow. What is taken is whole, and its day is one. */
+/* The file of --allow. What is accepted is complete, and its day exists. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/options/gate_rule.h"

@@ -1,5 +1,5 @@
-/* A file of options, put in front of what was typed, and the words that come of both. The first byte
- * says which of its sections are meant, and what was typed. */
+/* A file of options in front of what was typed, and the resulting words. The first byte selects its
+ * section and what was typed. */
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"

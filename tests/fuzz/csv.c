@@ -1,4 +1,4 @@
-/* A table of lauka's, of hyperfine's, or of somebody else's, one column of which is asked for. */
+/* A table of lauka's, of hyperfine's, or of somebody else's, from which one column is read. */
 #include "report/load/loader.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What the fuzzed functions' harnesses share. Each is a file of tests/fuzz, named after what it
- * feeds; tests/fuzz/run.py builds and runs them. */
+/* What the harnesses of the fuzzed functions share. Each is a file of tests/fuzz, named after its input;
+ * tests/fuzz/run.py builds and runs them. */
 #ifndef LAUKA_TESTS_FUZZ_H
 #define LAUKA_TESTS_FUZZ_H
 
@@ -11,7 +11,7 @@
 /* libFuzzer's entry: llvm.org/docs/LibFuzzer.html. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What has to hold whatever the input. */
+/* What must hold for any input. */
 static inline void fuzz_require(int holds)
 {
     if (!holds)

@@ -1,5 +1,5 @@
-/* The words of a gate: one rule of --gate, or a file of them. The first byte says which. What is taken
- * is whole. */
+/* The words of a gate: one rule of --gate, or a file of them; the first byte selects which. What is
+ * accepted is complete. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/options/gate_rule.h"

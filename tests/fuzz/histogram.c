@@ -1,5 +1,5 @@
-/* The V2 encoding of HdrHistogram, and its compressed form in base64. What is read is written and
- * read again as the same. The first byte says which. */
+/* The V2 encoding of HdrHistogram, and its compressed form in base64; the first byte selects which. What
+ * is read is written and read again unchanged. */
 #include "report/hdr/hdr.h"
 #include "stats/histogram.h"
 

@@ -1,5 +1,5 @@
-/* A stream of a Mac's trace. The first byte is the number of counters, the second says how records
- * are written: whole, as the kernel has them, or seven bytes each, so that threads meet again. */
+/* A stream of a Mac's trace. The first byte is the number of counters; the second selects the form of
+ * records: complete, as the kernel writes them, or seven bytes each, so that threads meet again. */
 #include "pmu/macos/darwin.h"
 #include "pmu/macos/kdebug.h"
 

@@ -1,5 +1,5 @@
-/* A Mac's database of events, behind functions that answer whatever the input says: names, codes of
- * errors, which counter an event went to, how many words there are. */
+/* A Mac's database of events, behind functions that answer as the input says: names, error codes, which
+ * counter an event went to, how many words there are. */
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
 #include "pmu/macos/darwin.h"
@@ -23,7 +23,7 @@ static uint8_t draw(void)
     return input.at < input.end ? *input.at++ : 0;
 }
 
-/* Mostly well. */
+/* It succeeds mostly. */
 static int answer(void)
 {
     uint8_t byte = draw();

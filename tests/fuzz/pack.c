@@ -1,5 +1,4 @@
-/* What is stored in short: gzip, and packed series, which come back as they were. The first byte says
- * which. */
+/* Compact storage: gzip, and packed series, which are restored unchanged. The first byte selects which. */
 #include "report/pack/pack.h"
 #include "report/text/text.h"
 
@@ -19,7 +18,7 @@ static void unzip(const uint8_t *bytes, size_t size)
     free(copy);
 }
 
-/* As base64, which mutations would only break. */
+/* In base64, which mutations would merely break. */
 static void unpack(const uint8_t *bytes, size_t size, size_t count, unsigned planes)
 {
     struct lauka_unpacked unpacked;

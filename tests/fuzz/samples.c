@@ -18,7 +18,7 @@ static void give_back(const void *bytes, size_t size)
     fuzz_require(bytes == file && size == file_size);
 }
 
-/* What adds up has to. */
+/* Sums must add up. */
 static void check(const struct lauka_sample_set *samples)
 {
     uint64_t weight = 0;

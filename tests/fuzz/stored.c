@@ -1,5 +1,5 @@
-/* A file for lauka compare, of which its content says what it is; plain numbers among others. The
- * first byte says whether a column is asked for, and whether the file is zipped. */
+/* A file for lauka compare, recognised by its content, such as plain numbers. The first byte selects
+ * whether a column is asked for, and whether the file is compressed. */
 #include "report/load/load.h"
 #include "report/pack/pack.h"
 

@@ -1,5 +1,5 @@
-/* What programs say that have benchmarks: lauka-bench/1's answers, and what each framework writes. The first byte
- * says which. What is taken can be. */
+/* What programs with benchmarks write: lauka-bench/1's answers, and the output of each framework; the
+ * first byte selects which. What is accepted is possible. */
 #include "runner/suite/suite.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What a kernel says of a PMU: its format, its events, and terms to be read with them. The input is
- * three files' text, with newlines between them. */
+/* What a kernel says about a PMU: its format, its events, and terms to be read with them. The input is the
+ * text of three files, separated by newlines. */
 #include "pmu/events/events.h"
 
 #include <stdio.h>

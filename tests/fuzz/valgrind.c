@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/* Whatever is refused, what was read is a profile. */
+/* Even if the rest is refused, what was read is a profile. */
 static void read_functions(const char *bytes, size_t size)
 {
     struct lauka_profile profile = {0};

@@ -1,4 +1,4 @@
-/* For the harnesses of stored results: what can be read can be analysed, written in every form, and
+/* For the harnesses of stored results: what can be read can be analysed and written in every form, and
  * what was written as JSON can be read again. */
 #ifndef LAUKA_TESTS_FUZZ_WRITTEN_H
 #define LAUKA_TESTS_FUZZ_WRITTEN_H
@@ -139,7 +139,7 @@ static inline void read_again(const struct lauka_session *session)
 typedef int fuzz_loader(const struct lauka_stored *stored, struct lauka_session *session,
                         struct lauka_load_error *error);
 
-/* The first byte of the input says what is made of the rest. column: of CSV; may be NULL. */
+/* The first byte of the input selects what is done with the rest. column: of CSV; may be NULL. */
 static inline void load_and_write(const uint8_t *bytes, size_t size, const char *column,
                                   fuzz_loader *load)
 {

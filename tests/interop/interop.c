@@ -1,5 +1,5 @@
-/* Our side of the interchange: writes a log, or says what is in one, as Interop.java does.
- * interop write|read FILE */
+/* Our side of the interchange: writes a log, or prints what is in one, as Interop.java does. interop
+ * write|read FILE */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A program of a stranger: each header first and again, all of them together, the functions called. It is C99 and C++11.
- *     whole FOLDER: writes values.json, histograms.json, before.hlog and after.hlog there. */
+/* A stranger's program: each header first and again, all of them together, the functions called. It is C99
+ * and C++11. whole FOLDER: writes values.json, histograms.json, before.hlog and after.hlog there. */
 #include "lauka_report.h"
 #include "lauka_histogram.h"
 #include "lauka_counts.h"

@@ -1,4 +1,4 @@
-/* How many false claims are still what 5 % comes to. */
+/* How many false claims are compatible with 5 %. */
 #ifndef LAUKA_TESTS_BOUND_H
 #define LAUKA_TESTS_BOUND_H
 
@@ -6,7 +6,7 @@
 
 #include "stats/stats.h"
 
-/* So many claims in as many sessions are not exceeded in 99 of 100 cases: the binomial distribution's. */
+/* In 99 of 100 cases, so many sessions do not exceed this number of claims: by the binomial distribution. */
 static unsigned bound_of(unsigned sessions)
 {
     struct lauka_binomial binomial;

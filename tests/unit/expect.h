@@ -17,8 +17,8 @@ static bool expect_ok;
 
 #define TEST(function) expect_run(#function, function)
 
-/* LAUKA_TEST_FILTER=WORD: only those with the word in their name are run. LAUKA_TEST_TIMES=1 tells what each
- * takes of this process's CPU time. */
+/* LAUKA_TEST_FILTER=WORD runs only tests with the word in their name. LAUKA_TEST_TIMES=1 prints the CPU
+ * time of each. */
 static inline void expect_run(const char *name, void (*test)(void))
 {
     const char *filter = getenv("LAUKA_TEST_FILTER");
@@ -72,7 +72,7 @@ static inline int expect_report(const char *program)
         }                                                                                          \
     } while (0)
 
-/* Within `relative` of the expected value; exactly equal where that is 0. */
+/* Within `relative` of the expected value; exactly equal if that is 0. */
 #define EXPECT_NEAR(actual, expected, relative)                                                    \
     do {                                                                                           \
         double actual_ = (actual), expected_ = (expected);                                         \

@@ -1,5 +1,5 @@
-/* Sessions of few rounds: pretended commands in the order of the schedule, judged as a result is. Beside them
- * the rule that was before: every round shuffled, and ranks that need more rounds than there are. */
+/* Sessions of few rounds: pretended commands in the order of the schedule, judged as a result is; beside
+ * them the earlier rule: every round shuffled, and ranks that need more rounds than there are. */
 #ifndef LAUKA_TESTS_FEW_ROUNDS_H
 #define LAUKA_TESTS_FEW_ROUNDS_H
 

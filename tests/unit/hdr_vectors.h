@@ -12,7 +12,7 @@
 
 static const char *hdr_vectors = "tests/vectors/hdr";
 
-/* Owned by the caller; ends the test program where the file is missing. */
+/* Owned by the caller; ends the test program if the file is missing. */
 static inline char *vector_text(const char *name, const char *ending)
 {
     char path[512];
@@ -50,7 +50,7 @@ static inline const char *vector_string(const cJSON *json, const char *key)
     return item && item->valuestring ? item->valuestring : "";
 }
 
-/* Whole numbers stand as strings where doubles would round them. */
+/* Whole numbers are strings if doubles would round them. */
 static inline uint64_t vector_uint(const cJSON *json, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);

@@ -1,4 +1,4 @@
-/* Sessions whose rounds share drawn pairs of layouts, made up: how often the interval holds the truth. */
+/* Made-up sessions whose rounds share drawn pairs of layouts: how often the interval contains the truth. */
 #ifndef LAUKA_TESTS_LAYOUTS_H
 #define LAUKA_TESTS_LAYOUTS_H
 

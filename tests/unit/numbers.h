@@ -1,4 +1,4 @@
-/* Series, and what must hold of numbers: for the tests of stats. */
+/* Series, and what must hold for numbers: for the tests of stats. */
 #ifndef LAUKA_TESTS_NUMBERS_H
 #define LAUKA_TESTS_NUMBERS_H
 

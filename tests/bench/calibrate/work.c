@@ -1,4 +1,4 @@
-/* A command whose work is known exactly: `work STEPS`. Two of them differ in nothing but STEPS. */
+/* A command whose work is known exactly: `work STEPS`. Two of them differ only in STEPS. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* "branches sorted|random": as many additions that depend on a number, which a processor foresees
- * where the numbers are sorted. */
+/* "branches sorted|random": additions that depend on a number, equally many in both. A processor predicts
+ * them if the numbers are sorted. */
 #include <stdint.h>
 #include <string.h>
 

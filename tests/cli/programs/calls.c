@@ -1,4 +1,4 @@
-/* calls N: asks the kernel N times for something, and does nothing else. */
+/* calls N: makes N system calls, and nothing else. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
-/* "descend once|twice|forked|executed": the same work once, or once more: by itself, by a process that
- * it forks, or by the program that it executes. Whatever the addresses are, it is as many
- * instructions: no function of a library has a part in it. */
+/* "descend once|twice|forked|executed": some work once, or once more: by itself, by a process that it
+ * forks, or by the program that it executes. Whatever the addresses, the number of instructions is the
+ * same, because no function of a library is involved. */
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* flood N: maps its own file N times so that it could be executed, while whoever started its parent is stopped: nobody
- * takes what the kernel writes of that, and its buffers overflow. */
+/* flood N: maps its own file N times as if to execute it, while its parent's parent is stopped: nobody
+ * reads the kernel's records of that, and its buffers overflow. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

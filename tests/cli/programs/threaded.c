@@ -1,5 +1,5 @@
-/* Threads with names: "busy" computes, "idle" waits, "ending" computes for a moment, ends and is
- * started again. Says "ready" once they run, and ends with its standard input. */
+/* Threads with names: "busy" computes, "idle" waits, "ending" computes for a moment, ends and is started
+ * again. Prints "ready" once they run, and ends with its standard input. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

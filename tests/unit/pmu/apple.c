@@ -1,5 +1,5 @@
-/* Apple's chips: their events, and sets of events onto their counters. Whether a set fits at all is
- * decided here by Hall's condition (1935), which shares nothing with the search for a way. */
+/* Apple's chips: their events, and sets of events on their counters. Whether a set fits is decided here by
+ * Hall's condition (1935), which has nothing in common with the search for an assignment. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static unsigned ones(unsigned mask)
     return count;
 }
 
-/* Every subset of the events wants as many counters as it has members. `only`: of these events. */
+/* Every subset of the events wants at least as many counters as it has members. `only`: of these events. */
 static bool hall(const uint16_t *masks, size_t count, uint32_t only)
 {
     for (uint32_t subset = 1; subset < (uint32_t)1 << count; subset++) {
@@ -78,7 +78,7 @@ static bool slots_are_valid(const uint16_t *masks, const int8_t *slots, size_t c
     return true;
 }
 
-/* What does not fit is named by a set without which, or without any one of which, it would. */
+/* What does not fit is named by a set: without it, or without any one of its members, the rest would fit. */
 static bool conflict_is_minimal(const uint16_t *masks, const int8_t *slots, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* Where a cgroup may be made is read from files of a made-up root; what making one comes to is seen in
- * the machine of tests/vm. */
+/* Where a cgroup may be made is read from files of a made-up root; making one is tested in the machine of
+ * tests/vm. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

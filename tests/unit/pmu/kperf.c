@@ -223,8 +223,8 @@ static void a_thread_without_an_end_makes_a_run_partial(void)
     EXPECT(closes_clean());
 }
 
-/* The value is never above the truth, and not further below it than a period of each such thread
- * can count; the largest rate of the simulation is 62 a tick. */
+/* The value never exceeds the truth, and is below it by at most what each such thread can count in a
+ * period; the largest rate of the simulation is 62 a tick. */
 static bool is_near_truth(size_t index, const char *name, uint64_t threads, uint64_t period_ns)
 {
     uint64_t value, truth = fake_truth(name, index >= 2);
@@ -298,8 +298,8 @@ static bool all_marked(void)
     return true;
 }
 
-/* Every run's total is compared with what the kernel accounts to the process: beyond 3 million and a
- * fiftieth, something is wrong that nothing else tells of. Which of the two it is nobody knows. */
+/* Every run's total is compared with the kernel's account of the process: beyond 3 million and a fiftieth,
+ * something is wrong that shows nowhere else. Which of the two is wrong, nobody knows. */
 static void counters_that_disagree_with_the_account_are_marked(void)
 {
     static const struct {
@@ -348,8 +348,8 @@ static void the_fixed_events_alone_are_counted(void)
     }
 }
 
-/* Kernels keep other bits of a word than were written, apply it when counting starts only, and count
- * classes that nobody asked for: what they say is compared with what they said first. */
+/* Kernels keep other bits of a word than were written, apply it only when counting starts, and count
+ * classes that nobody asked for: their answers are compared with their first answers. */
 static void what_the_kernel_reads_back_is_its_own(void)
 {
     for (unsigned macos = 13; macos <= 26; macos++) {
