@@ -40,7 +40,7 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
                 bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // as it is released
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addArtifactArg(emptyProgram(b, built));
-            if (std.mem.eql(u8, t.name, "few_rounds") or std.mem.eql(u8, t.name, "layouts")) {
+            if (std.mem.eql(u8, t.name, "few_rounds") or std.mem.eql(u8, t.name, "layouts") or std.mem.eql(u8, t.name, "merge")) {
                 if (b.args) |args| bench_run.addArgs(args);
             }
             bench_run.stdio = .inherit;
@@ -59,7 +59,7 @@ fn emptyProgram(b: *Build, built: compile.Built) *Compile {
 }
 
 fn scripts(b: *Build, exe: *Compile) void {
-    for ([_][]const u8{ "levels", "many", "revisions", "suite", "why" }) |name| {
+    for ([_][]const u8{ "levels", "many", "merge_jobs", "revisions", "suite", "why" }) |name| {
         const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
         script.addArtifactArg(exe);
         script.stdio = .inherit;

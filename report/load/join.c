@@ -270,8 +270,11 @@ int lauka_jobs_put_together(struct lauka_job_file *files, size_t count,
     size_t benchmarks = files[0].session.benchmark_count;
     int failure = number_hosts(&jobs);
     failure = failure ? failure : lauka_session_init(session, benchmarks);
-    for (size_t b = 0; b < benchmarks && !failure; b++)
+    for (size_t b = benchmarks; b-- > 0 && !failure;) {
         failure = join_benchmark(&jobs, b, &session->benchmarks[b], error);
+        for (size_t j = 0; j < count && b > 0; j++) /* the first one tells which job it is */
+            lauka_result_done(&files[j].session.benchmarks[b]);
+    }
     failure = failure ? failure : note_hosts(&jobs, &session->benchmarks[0]);
     free(jobs.hosts);
     return failure;

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 EXIT = re.compile(r"#.*\bexit code (\d+)")
 OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
-AS_IT_IS = ("report", "compare", "gate", "list", "doctor", "threads", "why", "help")
+AS_IT_IS = ("report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
 # Options of other programs, of those that lauka measures, and of the shell's tools that pages use.
 OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --cap-add --cflags --check --control --debug-mode --delay --global

@@ -7,6 +7,7 @@
 
 #include "stats/stats.h"
 #include "stats/units.h"
+#include "tests/unit/noise.h"
 
 enum { PAIRS_MAX = 64, EACH_MAX = 16 };
 
@@ -19,17 +20,6 @@ struct layouts_cell {
 struct layouts_counts {
     unsigned held, held_by_rounds; /* sessions; the latter with rounds as units */
 };
-
-/* Of variance 1. */
-static double layouts_noise(struct lauka_random *random, bool heavy_tails)
-{
-    double value = lauka_random_normal(random), square = 0;
-    for (int i = 0; heavy_tails && i < 4; i++) {
-        double part = lauka_random_normal(random);
-        square += part * part;
-    }
-    return heavy_tails ? value / sqrt(square / 4) / sqrt(2) : value;
-}
 
 static void layouts_fill(const struct layouts_cell *cell, struct lauka_random *random,
                          struct lauka_series sides[2], uint32_t *units)
@@ -44,7 +34,7 @@ static void layouts_fill(const struct layouts_cell *cell, struct lauka_random *r
             lauka_series_add(
                 &sides[s],
                 (uint64_t)(1e7 * exp(layouts[s][units[i]] +
-                                     cell->within * layouts_noise(random, cell->heavy_tails))));
+                                     cell->within * made_up_noise(random, cell->heavy_tails))));
     }
 }
 
