@@ -146,7 +146,8 @@ const struct option_row lauka_option_rows[] = {
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE | REVISIONS, "adapter", required_argument, "HOW",
      "with lauka suite and --suite: the protocol of both programs. 'lauka' (lauka_bench.h, "
-     "or lauka-bench/1 by other means), 'gbench' (google-benchmark), 'go' (of go test -c), 'criterion' (Criterion.rs), "
+     "or lauka-bench/1 by other means), 'gbench' (google-benchmark), 'go' (of go test -c), "
+     "'criterion' (Criterion.rs), "
      "'pytest' (pytest-benchmark); 'auto' (the default) looks into the file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,

@@ -170,6 +170,20 @@ static enum lauka_round_end end_early(struct lauka_loop *loop)
     return ROUND_FAILED;
 }
 
+/* The launcher's own last until it runs something again, which may be before the round is over. */
+static void take_readings(struct lauka_loop *loop, size_t from, size_t done)
+{
+    const size_t count = loop->counters->count;
+
+    for (size_t i = from; i < from + done; i++) {
+        struct lauka_sample *sample = loop->runs[i].sample;
+        struct lauka_reading *own = loop->readings + (size_t)(sample - loop->samples) * count;
+        if (sample->readings && sample->readings != own)
+            memcpy(own, sample->readings, count * sizeof *own);
+        sample->readings = own;
+    }
+}
+
 /* All runs of that many rounds, or of fewer if that takes long. */
 static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
                                        struct lauka_error *error)
@@ -183,6 +197,7 @@ static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, s
         bool good = loop->options->require_core
                         ? run_where_required(loop, next, &done, error)
                         : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
+        take_readings(loop, i, done);
         enum lauka_round_end end = judge_runs(loop, i, done, finished, error);
         if (!good || end != ROUND_FINISHED)
             return good ? end : ROUND_BROKEN;

@@ -215,6 +215,15 @@ class Events(unittest.TestCase):
                         self.assertEqual(result["metrics"][metric]["mean"] is None, metric == name)
                 self.assertRegex(document["warnings"][0], rf"^cannot count {name}: .*; ")
 
+    def test_runs_of_one_round_that_are_asked_for_one_by_one_have_counts_of_their_own(self):
+        events = {event["name"]: event for event in json.loads(lauka("list", "--json", "page-faults").stdout)}
+        if not events["page_faults"]["countable"]:
+            self.skipTest("page faults cannot be counted here")
+        done = lauka("-q", "--no-config", "-w0", "-r3", "-e", "page-faults", "--json", "sleep 0.06",
+                     "sh -c 'sleep 0.06; sleep 0'")
+        less, more = (entry["metrics"]["page_faults"]["values"] for entry in json.loads(done.stdout)["results"])
+        self.assertTrue(all(a < b for a, b in zip(less, more)), (less, more))
+
 
 class PartsOfTheWork(InScratch):
     """Events that do not count all of a command, or some of it by chance, support no verdict."""
