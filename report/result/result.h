@@ -537,37 +537,37 @@ bool lauka_result_is_at_least(const struct lauka_result *result, size_t command,
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
 
-/* Raises the doubts about such counts; and leaves comparisons of them, judged, inconclusive. */
+/* Raises doubts about such counts, and makes judged comparisons of them inconclusive. */
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 
 /* ---- metric_names.c: metrics as people call them ---------------------------------------------- */
 
-/* The index of the metric that is meant by these characters, or metric_count: '-' for '_' will do, and "_time",
- * "peak_" or the ":u" of user mode may be missing. A whole name goes before a part of one. */
+/* The index of the metric that these characters mean, or metric_count: '-' may stand for '_', and "_time",
+ * "peak_" or the ":u" of user mode may be missing. A whole name takes precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
 
 /* ---- names.c: what commands are called where there is little room ---------------------------- */
 
-/* A command as sentences name it: in backquotes, safe and short enough; numbered where
- * others are called the same. */
+/* A command as sentences name it: in backquotes, escaped and short enough; with a number if others have
+ * the same name. */
 enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
 
-/* Numbers commands that are shown alike; lauka_result_analyse does so first of all. 0 or ENOMEM. */
+/* Numbers commands that look the same when shown; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
 int lauka_result_number_names(struct lauka_result *result);
 
-/* That number, from 1 on; 0 where no other is called the same, or none was numbered yet. */
+/* That number, from 1; 0 if no other command has the same name, or none was numbered yet. */
 size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
 
-/* The texts, safe and of at most `width` columns, with '_' for each of these characters; made different
- * by numbers where they are not. Without utf8, what is not ASCII is escaped. Freed by lauka_strings_free;
- * NULL without memory. */
+/* The texts, escaped and of at most `width` columns, with '_' for each of these characters, and with
+ * numbers where they would be equal. Without utf8, characters outside ASCII are escaped. Free them with
+ * lauka_strings_free; NULL if there is no memory. */
 char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
                           bool utf8);
 
-/* What the command is called in all benchmarks; its label where nobody named the benchmark. */
+/* The command's name in all benchmarks; its label if nobody named the benchmark. */
 const char *lauka_result_side(const struct lauka_result *result, size_t command);
 
 /* ---- quantiles.c: of values while they are kept, otherwise of their histogram ---------------- */
@@ -583,14 +583,14 @@ struct lauka_result_quantiles {
 int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
                            struct lauka_result_quantiles *quantiles);
 
-/* Whether there is a value below that of the rank and one above, or it is 0 or 100 %: others only
- * repeat the least value or the greatest. */
+/* Whether there is a value below the rank's and one above, or the rank is 0 or 100 %: other ranks merely
+ * repeat the least or the greatest value. */
 bool lauka_rank_has_values(uint32_t rank, uint64_t count);
 
 /* "99.9" of the rank 99.9 %. Returns text. */
 char *lauka_format_rank(uint32_t rank, char *text, size_t size);
 
-/* All values in *histogram, which is borrowed from the result or from *own; that one the caller frees.
+/* All values in *histogram, which is borrowed from the result or from *own, which the caller frees.
  * Returns 0 or ENOMEM. */
 int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,
                          struct lauka_histogram *own, struct lauka_histogram *histogram);
@@ -602,7 +602,7 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
 
 /* ---- samples.c: a value per run, for machines ------------------------------------------------ */
 
-/* Whether an array of so many values is stored in short, as lauka_pack_print does it. */
+/* Whether an array of that many values is packed, as lauka_pack_print does it. */
 bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
 
 /* A command's values of a metric, in units of 10^-decimals, so. Returns 0 or ENOMEM. */
@@ -613,21 +613,21 @@ int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out)
 int lauka_pack_layout(const struct lauka_result *result, FILE *out);
 int lauka_pack_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
-/* JSON arrays in run order; those of values and exit codes that could be stored in short have no blanks.
- * Missing values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown
- * in seconds. */
+/* JSON arrays in run order; those of values and exit codes that could be packed have no blanks. Missing
+ * values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown in
+ * seconds. */
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
                         bool seconds, FILE *out);
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
-/* first: what the reference is called. */
+/* first: the name of the reference. */
 void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out);
 void lauka_print_layout(const struct lauka_result *result, FILE *out);
 void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 
-/* An empty one. Its memory grows with the buckets that are used, some kilobytes mostly. 0 or ENOMEM;
- * lauka_streams_free is right after either. */
+/* An empty one. Its memory grows with the buckets that are used, mostly to some kilobytes. Returns 0 or
+ * ENOMEM; call lauka_streams_free in either case. */
 int lauka_stream_init(struct lauka_result_stream *stream, bool paired);
 
 /* Where a value is counted, and its pair. */
@@ -635,7 +635,7 @@ struct lauka_stream_place {
     uint64_t *bucket, *bin; /* borrowed; NULL: nowhere */
 };
 
-/* Sees to memory for a value, and for its pair with the reference's of the round; either may be
+/* Allocates memory for a value, and for its pair with the reference's of the round; either may be
  * LAUKA_MISSING. Returns 0 or ENOMEM. */
 int lauka_stream_reach(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
                        struct lauka_stream_place *place);

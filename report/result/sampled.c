@@ -44,7 +44,7 @@ void lauka_sampled_done(struct lauka_result_sampled *sampled)
 static const char *const standings[] = {"same", "changed", "unknown"};
 static const char *const places[] = {"function", "object", "jit", "kernel", "unknown"};
 
-/* Its place; `count` where it is not there. */
+/* Its place; `count` if it is not there. */
 static size_t place_of(const char *name, const char *const *names, size_t count)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* Where a command spends another share of its time than the reference: what its samples point to. */
+/* Where a command spends another share of its time than the reference, according to samples. */
 #ifndef LAUKA_REPORT_RESULT_SAMPLED_H
 #define LAUKA_REPORT_RESULT_SAMPLED_H
 
@@ -58,7 +58,7 @@ struct lauka_result_sampled {
     bool kernel; /* its time was sampled, too */
 };
 
-/* Room for one more, zeroed. NULL without memory. */
+/* Room for one more, zeroed. NULL if there is no memory. */
 struct lauka_sampled *lauka_sampled_add(struct lauka_result_sampled *sampled);
 struct lauka_sampled_row *lauka_sampled_add_row(struct lauka_sampled *sampled);
 

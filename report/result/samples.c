@@ -1,5 +1,5 @@
-/* The arrays with a value per run, as JSON, written straight from where they lie: a million runs
- * cost no memory. Digits are made here and not by printf, for there are many of them. */
+/* The arrays with a value for each run, as JSON, written straight from memory: a million runs need no more
+ * of it. Digits are made here instead of by printf, because there are so many. */
 #include "report/pack/pack.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

@@ -8,20 +8,20 @@
 
 #include "report/result/result.h"
 
-/* The first benchmark tells what holds for all: host, provenance, arguments, and options. Sides are
- * the same in each: the side of one index has one name. */
+/* The first benchmark has what holds for all: host, provenance, arguments, and options. Sides are the same
+ * in each: a side has the same index and name everywhere. */
 struct lauka_session {
     struct lauka_result *benchmarks; /* owned; at least one */
     size_t benchmark_count;
 };
 
-/* So many empty results. Returns 0 or ENOMEM; to be followed by _done in either case. */
+/* That many empty results. Returns 0 or ENOMEM; call _done in either case. */
 int lauka_session_init(struct lauka_session *session, size_t benchmarks);
 
-/* Frees what it owns; copes with a zeroed or partly filled one. */
+/* Frees what it owns; accepts a zeroed or partly filled one. */
 void lauka_session_done(struct lauka_session *session);
 
-/* Whether its benchmarks have names: there are several, or the one has been given a name. */
+/* Whether its benchmarks have names: there are several, or the only one was given a name. */
 bool lauka_session_is_named(const struct lauka_session *session);
 
 /* The benchmark's index by name, or benchmark_count. */
@@ -38,7 +38,7 @@ uint64_t lauka_session_rounds(const struct lauka_session *session);
 /* Whether some benchmark is held to limits. */
 bool lauka_session_has_gate(const struct lauka_session *session);
 
-/* The gate's verdict over all benchmarks: failed where one did, otherwise inconclusive where one is. */
+/* The gate's verdict over all benchmarks: failed if one failed, otherwise inconclusive if one is. */
 enum lauka_gate lauka_session_verdict(const struct lauka_session *session);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is kept of a metric of a command where single values are not. */
+/* What is kept of a command's metric instead of single values. */
 #include "report/result/result.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"

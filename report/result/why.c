@@ -92,7 +92,7 @@ void lauka_whys_done(struct lauka_result_whys *whys)
 static const char *const standings[] = {"same", "within", "changed", "unknown"};
 static const char *const fates[] = {"both", "gone", "new", "took", "parted"};
 
-/* Its place; `count` where it is not there. */
+/* Its place; `count` if it is not there. */
 static size_t place_of(const char *name, const char *const *names, size_t count)
 {
     size_t i = 0;

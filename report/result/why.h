@@ -1,4 +1,4 @@
-/* Why a command takes more or fewer instructions than the reference: which functions do. */
+/* Why a command executes more or fewer instructions than the reference: which functions do. */
 #ifndef LAUKA_REPORT_RESULT_WHY_H
 #define LAUKA_REPORT_RESULT_WHY_H
 
@@ -43,7 +43,7 @@ struct lauka_why_inlining {
     char *name, *object, *host; /* owned; the host is of the same object */
 };
 
-/* How far the change is one of the commands, and not of the runs. */
+/* How far the change comes from the commands, and not from the runs. */
 enum lauka_why_standing {
     LAUKA_WHY_SAME,    /* nothing changed that would matter */
     LAUKA_WHY_WITHIN,  /* what differs from run to run explains it */
@@ -76,7 +76,7 @@ struct lauka_result_whys {
 /* after - before, as far as it goes. */
 int64_t lauka_why_change(struct lauka_why_cost cost);
 
-/* Room for one more, zeroed. NULL without memory. */
+/* Room for one more, zeroed. NULL if there is no memory. */
 struct lauka_why *lauka_whys_add(struct lauka_result_whys *whys);
 struct lauka_why_function *lauka_why_add_function(struct lauka_why *why);
 struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why);

@@ -1,5 +1,5 @@
-/* What is not told in full: a line each for what else changed, then what did not, what nobody can say, and
- * what was not counted, by their names. */
+/* What is not shown in full: a line each for what else changed, what did not, what is inconclusive, and
+ * what was not counted, by name. */
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -38,7 +38,7 @@ enum lauka_finding lauka_screen_finding(const struct lauka_result *result, size_
     return LAUKA_FINDING_INCONCLUSIVE;
 }
 
-/* How many of the commands it is so of. */
+/* The number of commands for which it holds. */
 static size_t count_found(const struct lauka_result *result, size_t metric,
                           enum lauka_finding finding)
 {
@@ -108,7 +108,7 @@ static int compare_sizes(const void *left, const void *right)
                                   : (a->command > b->command) - (a->command < b->command);
 }
 
-/* What decides first, then the largest. Owned by the caller; NULL without memory. */
+/* What decides comes first, then the largest. Owned by the caller; NULL if there is no memory. */
 static struct change_row *find_changes(const struct lauka_screen *screen, size_t *count)
 {
     const struct lauka_result *result = screen->result;
@@ -275,7 +275,7 @@ static int put_changes(const struct lauka_screen *screen)
 
 /* ---- what did not, or is not known ----------------------------------------------------------- */
 
-/* "within 1 %": all commands are. Of many commands the ones that are not are told elsewhere. */
+/* "within 1 %": holds for all commands. With many commands, exceptions are shown elsewhere. */
 static int put_within(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;

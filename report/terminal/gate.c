@@ -1,4 +1,4 @@
-/* The gate on the terminal: its verdict, a line a limit, and why where it could not be told. */
+/* The gate on the terminal: its verdict, one line for each limit, and why a limit is undecided. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

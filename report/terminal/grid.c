@@ -1,4 +1,4 @@
-/* Rows of figures whose columns stand in line. Numbers lean towards the sign that stands between them. */
+/* Rows of figures in aligned columns. Numbers are aligned towards the sign between them. */
 #include "report/terminal/grid.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
@@ -76,7 +76,7 @@ int lauka_grid_width(const struct lauka_grid *grid, enum lauka_cell first, enum 
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-/* Blanks are kept back until text follows, so that no line ends in them. */
+/* Blanks are delayed until text follows, so that no line ends in them. */
 struct pen {
     const struct lauka_grid *grid;
     int blanks;
@@ -109,7 +109,7 @@ static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
     pen->blanks += to_left ? padding : 0;
 }
 
-/* The sign between two numbers is drawn only where both are. */
+/* The sign between two numbers is drawn only if both are there. */
 static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
 {
     const char *sign = sign_of(pen->grid, column);

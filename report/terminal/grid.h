@@ -1,4 +1,4 @@
-/* Rows of figures whose columns stand in line, for the tables of this room. */
+/* Rows of figures in aligned columns, for the tables of this room. */
 #ifndef LAUKA_REPORT_TERMINAL_GRID_H
 #define LAUKA_REPORT_TERMINAL_GRID_H
 
@@ -19,11 +19,11 @@ struct lauka_grid {
 /* All columns are empty. */
 void lauka_grid_reset(struct lauka_grid *grid);
 
-/* Columns get as wide as the row's cells; those that are not empty, as their titles. */
+/* Makes columns as wide as the row's cells; columns that are not empty also as wide as their titles. */
 void lauka_grid_widen(struct lauka_grid *grid, const struct lauka_cells *row);
 void lauka_grid_widen_titles(struct lauka_grid *grid);
 
-/* Hides a column, and what says nothing without it. */
+/* Hides a column, and what means nothing without it. */
 void lauka_grid_hide(struct lauka_grid *grid, enum lauka_cell column);
 
 /* Columns that these cells, from `first` to before `end`, take with what leads to each. */

@@ -1,5 +1,6 @@
-/* What is told in full: under each metric a line a command, and how it changed: beside it where there is
- * room, otherwise below. A command alone has a row a metric; of many, each has a row in the main metric. */
+/* What is shown in full: under each metric one line for each command, and its change: beside it if there
+ * is room, otherwise below. A single command has one row for each metric; of many commands, each has a row
+ * in the main metric. */
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
 #include "report/terminal/grid.h"
@@ -90,7 +91,7 @@ static int widest_name(const struct lauka_result *result)
     return widest;
 }
 
-/* Owned by the caller; NULL without memory. */
+/* Owned by the caller; NULL if there is no memory. */
 static char *begin_later(const char *text, size_t skipped, bool utf8)
 {
     size_t size = strlen(text) + 8;
@@ -124,7 +125,7 @@ static size_t digits_after_point(const char *text)
     return point ? strspn(point + 1, "0123456789") + 1 : 0;
 }
 
-/* Points stand below each other: blanks behind what has fewer decimals. */
+/* Aligns decimal points: adds blanks behind numbers with fewer decimals. */
 static void align_points(struct lauka_cells *rows, size_t count, enum lauka_cell column)
 {
     size_t most = 0;
@@ -158,7 +159,7 @@ static void align_wholes(struct lauka_cells *rows, size_t count, enum lauka_cell
     }
 }
 
-/* What is not known has no dash here: the line says what it has. */
+/* An unknown figure has no dash here: the line shows what there is. */
 static void drop_dashes(struct lauka_cells *cells, bool utf8)
 {
     static const enum lauka_cell dropped[] = {LAUKA_CELL_DEVIATION, LAUKA_CELL_OUTLIERS,
@@ -232,7 +233,7 @@ static enum lauka_cell end_of_line(const struct groups *groups)
     return groups->layout == BESIDE || groups->layout == MANY ? LAUKA_CELLS : LAUKA_CELL_CHANGE;
 }
 
-/* Whether the line fits with names of so many columns at least, which they then get. */
+/* Whether the line fits with names of at least so many columns, which they then get. */
 static bool fits(struct groups *groups, int least)
 {
     int *names = &groups->grid.widths[LAUKA_CELL_NAME];
@@ -244,7 +245,7 @@ static bool fits(struct groups *groups, int least)
     return true;
 }
 
-/* What a narrow line does without, first to last. */
+/* What a narrow line drops, in this order. */
 static void fit_line(struct groups *groups)
 {
     static const enum lauka_cell expendable[] = {LAUKA_CELL_OUTLIERS, LAUKA_CELL_LEAST,
@@ -270,7 +271,7 @@ static void fit_line(struct groups *groups)
         groups->grid.widths[LAUKA_CELL_NAME] = 1;
 }
 
-/* All on one line, without taking much from it; false where there is no room. */
+/* Everything on one line, without dropping much; false if there is no room. */
 static bool fit_beside(struct groups *groups)
 {
     groups->layout = BESIDE;
@@ -320,7 +321,7 @@ static void put_title(const struct groups *groups, struct lauka_cells *heads, en
              lauka_cell_title(cell, groups->grid.terminal.utf8));
 }
 
-/* "against ./a", where that is short enough. */
+/* "against ./a", if that is short enough. */
 static void put_against(const struct groups *groups, const char *reference,
                         struct lauka_cells *heads)
 {
@@ -364,7 +365,7 @@ static void draw_metric(const struct groups *groups, size_t metric)
     fputc('\n', out);
 }
 
-/* Below its command's figures; further to the left where it needs the room. */
+/* Below its command's figures, or further to the left if it needs the room. */
 static void draw_change(const struct groups *groups, const struct lauka_cells *row)
 {
     struct lauka_grid grid = groups->grid;
@@ -443,7 +444,7 @@ static int draw(struct groups *groups)
     return 0;
 }
 
-/* Primary ones stand first, in every table. */
+/* Primary metrics come first in every table. */
 static void find_metrics(struct groups *groups)
 {
     for (int primary = 1; primary >= 0; primary--)

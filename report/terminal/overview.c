@@ -1,5 +1,5 @@
-/* Many benchmarks on a terminal: what changed has a line each, worst first, what did not is folded to its
- * names; then the sentence, notes and the course. The tables of single benchmarks are for who asks. */
+/* Many benchmarks on a terminal: one line for each that changed, worst first, and the names of the others;
+ * then the sentence, notes and the course. The tables of single benchmarks are shown on request. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -14,7 +14,7 @@
 
 enum column { NAME, SIDE, METRIC, ESTIMATE, INTERVAL, VERDICT, LIMIT, MEANS, COLUMNS };
 
-/* What a narrow terminal does without, first to last; then names are cut. */
+/* What a narrow terminal drops, in this order; then names are cut. */
 static const enum column expendable[] = {MEANS, LIMIT, SIDE};
 
 enum { SHORTENED_NAME = 9, NOTES_MOST = 2 };
@@ -122,7 +122,7 @@ static enum lauka_style style_of(enum lauka_standing standing, enum column colum
     }
 }
 
-/* Blanks are kept back until text follows. Figures lean to the right. */
+/* Blanks are delayed until text follows. Figures are aligned to the right. */
 static void draw_line(const struct overview_table *table, size_t row)
 {
     int blanks = 0;
@@ -162,7 +162,7 @@ struct fold {
     bool follows; /* another one is before it */
 };
 
-/* Whether it found room: the last line keeps some for how many are left. */
+/* Whether it fitted: the last line keeps room for the number of names that are left out. */
 static bool put_folded(struct fold *fold, const char *text)
 {
     int width = fold->table->terminal.width, own = lauka_display_width(text) + 2;
@@ -235,8 +235,8 @@ static bool is_repeated(const struct lauka_session *session, size_t benchmark, s
     return false;
 }
 
-/* Each once; those that are too many are told by their number, as is on a terminal what was said there before the
- * first run. */
+/* Each note once. If there are too many, the number of the rest is shown; notes that the terminal showed
+ * before the first run count among them. */
 static int draw_notes(const struct lauka_session *session, struct lauka_terminal terminal,
                       FILE *out)
 {
@@ -320,7 +320,7 @@ static int draw_remarks(const struct overview_table *table)
     return error;
 }
 
-/* On a terminal the sentence stands where it is seen first: at the end. */
+/* On a terminal the sentence comes where it is seen first: at the end. */
 static int draw(const struct overview_table *table)
 {
     bool last = table->terminal.is_screen;

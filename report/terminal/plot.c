@@ -1,6 +1,6 @@
-/* --plot: each metric as histograms of all commands over one axis, and on the same axis where the
- * typical value would lie if the reference changed as it was found to: with the interval. What the
- * terminal cannot show is drawn with what any can. */
+/* --plot: each metric as histograms of all commands over one axis and, on the same axis, where the
+ * reference's typical value would lie if it changed as was found, with the interval. If the terminal lacks
+ * characters, ASCII is used. */
 #include "report/terminal/terminal.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
@@ -66,7 +66,7 @@ static bool is_empty(const struct plot *plot)
     return true;
 }
 
-/* name: what stands beside the cells; safe and short. */
+/* name: the text beside the cells; escaped and short. */
 static void put_line(struct plot *plot, const char *name, enum lauka_style style)
 {
     bool beside = plot->names > 0, empty = is_empty(plot);
@@ -123,7 +123,7 @@ static void set(struct plot *plot, int column, const char *utf8, const char *asc
         plot->cells[column] = plot->terminal.utf8 ? utf8 : ascii;
 }
 
-/* What goes on beyond the plot ends in an arrow. */
+/* What continues beyond the plot ends in an arrow. */
 static void draw_span(struct plot *plot, struct lauka_span span, bool has_interval)
 {
     int low = column_of(plot, span.low), high = column_of(plot, span.high);
@@ -147,7 +147,7 @@ static double changed(double middle, struct lauka_optional log_ratio,
     return log_ratio.known ? middle * exp(log_ratio.value) : middle + difference.value;
 }
 
-/* The reference's median, changed as the comparison says. False where it says nothing. */
+/* The reference's median, changed as the comparison says. False if it says nothing. */
 static bool find_span(const struct plot *plot, const struct lauka_comparison *comparison,
                       struct lauka_span *span)
 {
@@ -261,7 +261,7 @@ static void put_heading(const struct plot *plot)
     free(fitted);
 }
 
-/* "./b --fast  +4.9 % slower", above the plot; the name gives way first. */
+/* "./b --fast  +4.9 % slower", above the plot; the name is shortened first. */
 static void put_name(const struct plot *plot, size_t command, const struct lauka_cells *cells)
 {
     char change[2 * LAUKA_CELL_SIZE] = "";
@@ -363,7 +363,7 @@ static void put_constant(const struct plot *plot)
             lauka_quantity(&plot->picture, value, quantity, sizeof quantity));
 }
 
-/* Nothing is drawn of what no command was measured in. */
+/* A metric that was measured in no command is not drawn. */
 static int draw_metric(struct plot *plot, size_t metric)
 {
     const struct lauka_result *result = plot->picture.result;

@@ -1,4 +1,4 @@
-/* --percentiles: what the mean does not tell, as tables on the terminal. */
+/* --percentiles: what the mean does not show, as tables on the terminal. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -50,7 +50,7 @@ static int total_width(const struct sheet *sheet)
     return total;
 }
 
-/* A narrow terminal does without the change, then without the reference. */
+/* A narrow terminal drops the change, then the reference. */
 static void fit(struct sheet *sheet)
 {
     bool alone = sheet->command == 0;

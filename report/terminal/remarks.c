@@ -1,5 +1,5 @@
-/* What is said around the table: above it the answers, below it what speaks against them, the notes,
- * and how the session went. */
+/* What is said around the table: the answers above it; below it what speaks against them, the notes, and
+ * how the session went. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -86,7 +86,7 @@ static int say_best(const struct page *page)
     return say(page, 0, text);
 }
 
-/* Of the reference alone nothing is said where the others are compared with it. */
+/* The reference alone is not described if the others are compared with it. */
 static int say_sentences(const struct page *page)
 {
     const struct lauka_result *result = page->result;
@@ -97,7 +97,7 @@ static int say_sentences(const struct page *page)
     return error ? error : say_best(page);
 }
 
-/* Of many commands the best, or how many there are of each kind. */
+/* For many commands: the best one, or how many there are of each kind. */
 static int say_summary(const struct page *page)
 {
     char text[LAUKA_SUBJECT_SIZE + 200];

@@ -1,5 +1,5 @@
-/* The screen of one benchmark. It is to be seen at once: what else changed has groups of its own, and notes
- * are whole, as long as there is room for them; otherwise they are told in a line. */
+/* The screen of one benchmark, which should be visible at once. As long as there is room, what else
+ * changed has its own groups, and notes are complete; otherwise they get one line. */
 #include "report/terminal/screen.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -70,7 +70,8 @@ static int write_first(const struct lauka_screen *screen)
 
 /* ---- which metrics are told in full ---------------------------------------------------------- */
 
-/* The size of its largest change; what has no ratio is the largest; negative: nothing changed. */
+/* The size of its largest change; a change without a ratio counts as the largest; negative: nothing
+ * changed. */
 static double change_of(const struct lauka_result *result, size_t metric)
 {
     double largest = -1;
@@ -84,7 +85,7 @@ static double change_of(const struct lauka_result *result, size_t metric)
     return largest;
 }
 
-/* Whether a limit is about it, which decides then. */
+/* Whether a limit is about it: then it decides. */
 static bool is_gated(const struct lauka_result *result, size_t metric)
 {
     for (size_t i = 0; i < result->gate.row_count; i++)
@@ -106,7 +107,7 @@ static void choose_metrics(struct lauka_screen *screen)
     }
 }
 
-/* The largest change that is not told in full yet is; false: there is none. */
+/* Shows in full the largest change that is not shown so yet; false if there is none. */
 static bool choose_next(struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
@@ -128,7 +129,7 @@ static bool choose_next(struct lauka_screen *screen)
 
 /* ---- how much of it there is room for -------------------------------------------------------- */
 
-/* Owned by the caller; NULL without memory. */
+/* Owned by the caller; NULL if there is no memory. */
 static char *written(struct lauka_screen *screen)
 {
     char *text = NULL;
@@ -172,7 +173,7 @@ static char *written_short(struct lauka_screen *screen)
     return text;
 }
 
-/* As long as there is room, what changed is told in full, the largest change first. */
+/* As long as there is room, shows changes in full, the largest first. */
 static char *written_long(struct lauka_screen *screen, char *text)
 {
     while (text && screen->brevity == LAUKA_NOTES_WHOLE && has_room(screen, text) &&

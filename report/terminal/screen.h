@@ -1,5 +1,5 @@
-/* The screen of one benchmark: what its parts share. Grouped by metric, so that what is compared stands
- * together; all that does not decide is folded to lines. */
+/* The screen of one benchmark: what its parts share. It is grouped by metric, so that compared figures are
+ * close together; everything that does not decide is folded to lines. */
 #ifndef LAUKA_REPORT_TERMINAL_SCREEN_H
 #define LAUKA_REPORT_TERMINAL_SCREEN_H
 

@@ -1,5 +1,5 @@
-/* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare
- * at a glance and the unit stands once. All commands' rows share their columns and scales. */
+/* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare at a
+ * glance and the unit is written once. All commands' rows share their columns and scales. */
 #include "report/terminal/terminal.h"
 #include "report/terminal/grid.h"
 #include "report/result/result.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a narrow terminal does without, first to last; names of metrics are cut after that. The
- * answer stays longest, and the verdict outlives its number: alone, a number would say too much, and
- * with "±" it would say that its interval reaches as far up as down. */
+/* What a narrow terminal drops, in this order; after that, names of metrics are cut. The answer stays
+ * longest, and the verdict outlives its number: alone, a number would say too much, and "±" would claim
+ * that its interval is symmetrical. */
 static const enum lauka_cell expendable[] = {
     LAUKA_CELL_OUTLIERS, LAUKA_CELL_LEAST, LAUKA_CELL_EFFECT,   LAUKA_CELL_DEVIATION,
     LAUKA_CELL_SHARE,    LAUKA_CELL_MEAN,  LAUKA_CELL_INTERVAL, LAUKA_CELL_CHANGE,
@@ -127,7 +127,7 @@ static void shorten_verdicts(struct table *table)
     measure(table);
 }
 
-/* Of a long name a part tells enough, before a mean or a change goes. */
+/* A part of a long name is enough, before a mean or a change is dropped. */
 static bool fits_shortened(const struct table *table)
 {
     int excess = total_width(table) - table->grid.terminal.width;
@@ -140,8 +140,8 @@ static bool can_go(const struct table *table, enum lauka_cell column)
     return column != LAUKA_CELL_MEAN || table->grid.widths[LAUKA_CELL_VERDICT] > 0;
 }
 
-/* The reference is compared with nothing: what the others need for that, it can use for what they go
- * without. Its columns stay in line with theirs. */
+/* The reference is compared with nothing: it can use the room of the others' comparison for columns that
+ * they drop. Its columns stay aligned with theirs. */
 static struct table fit_reference(const struct table *table)
 {
     struct table own = *table;
@@ -179,7 +179,7 @@ static int fit(struct table *table)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-/* "120 runs (2 failed) of ./a  (reference)"; what is too long is cut from the command. */
+/* "120 runs (2 failed) of ./a  (reference)"; if it is too long, the command is cut. */
 static void draw_heading(const struct table *table, size_t command)
 {
     const struct lauka_result *result = table->result;
@@ -214,7 +214,7 @@ static void draw_heading(const struct table *table, size_t command)
     free(label);
 }
 
-/* How many of them were judged together, where that took a verdict back; otherwise 0. */
+/* How many comparisons were judged together, if that withdrew a verdict; otherwise 0. */
 static uint64_t family_felt(const struct lauka_result *result, size_t command)
 {
     for (size_t m = 0; m < result->metric_count; m++) {
@@ -226,7 +226,8 @@ static uint64_t family_felt(const struct lauka_result *result, size_t command)
     return 0;
 }
 
-/* What the metrics below are: looked at beside those that decide, and judged among themselves. */
+/* A heading for the metrics below: they are explored beside those that decide, and judged among
+ * themselves. */
 static void draw_label(const struct table *table, size_t command)
 {
     char text[120] = "exploratory";
@@ -258,7 +259,7 @@ static void draw_command(const struct table *table, size_t command)
     fputc('\n', table->grid.out);
 }
 
-/* Primary metrics come first, in every table. */
+/* Primary metrics come first in every table. */
 static void fill(struct table *table)
 {
     const struct lauka_result *result = table->result;

@@ -16,7 +16,7 @@ int lauka_write_gate(const struct lauka_result *result, struct lauka_terminal te
 
 /* ---- thread_table.c: what the threads of a live process use, as a table ---------------------- */
 
-/* Does not flush. Columns that do not fit, or of which nothing is known, are left out. */
+/* Does not flush. Leaves out columns that do not fit, or in which nothing is known. */
 int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
                         FILE *out);
 
@@ -34,8 +34,8 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
 
 /* ---- overview.c: many benchmarks at a glance ------------------------------------------------- */
 
-/* The sentence, a line for each benchmark that changed, the names of the others, and what is to be said
- * of the session. The session must have been analysed. */
+/* The sentence, a line for each benchmark that changed, the names of the others, and what is said about
+ * the session. The session must have been analysed. */
 int lauka_write_overview(const struct lauka_session *session, struct lauka_terminal terminal,
                          FILE *out);
 
@@ -51,7 +51,7 @@ enum lauka_brevity {
     LAUKA_NOTES_TIGHT, /* and after the first one only what fits into one */
 };
 
-/* The weightiest notes, so many at most, and how many more there are. And how the session went. */
+/* The most important notes, at most so many, and the number of further ones. And how the session went. */
 int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka_brevity brevity,
                       struct lauka_terminal terminal, FILE *out);
 int lauka_write_course(const struct lauka_result *result, struct lauka_terminal terminal,
@@ -65,15 +65,15 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
 
 /* ---- why.c: which functions made the difference ---------------------------------------------- */
 
-/* A blank line, a sentence and a line a function, for each command; nothing where nobody is told. in_full:
- * all functions that are known. Does not flush. */
+/* For each command a blank line, a sentence, and a line for each function; nothing if nothing is known.
+ * in_full: all known functions. Does not flush. */
 int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
                     FILE *out);
 
 /* ---- quantile_table.c: --percentiles --------------------------------------------------------- */
 
-/* For each metric that was counted, the percentiles of every command beside those of the reference;
- * ranks without values beyond them are left out. */
+/* For each counted metric, the percentiles of every command beside the reference's; leaves out ranks
+ * without values beyond them. */
 int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
                             FILE *out);
 

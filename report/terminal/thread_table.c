@@ -1,6 +1,6 @@
-/* What the threads of a live process use, as a table: a row for each, one for those that have ended,
- * and their sum; a group of columns for each type of core where there are several. All times have one
- * unit, which stands in the titles, and so have all counts. */
+/* What the threads of a live process use, as a table: a row for each, one for ended threads, and the sum;
+ * with several types of core, a group of columns for each. All times share one unit, which is in the
+ * titles, and so do all counts. */
 #include "report/terminal/terminal.h"
 #include "report/result/threads.h"
 #include "report/text/text.h"
@@ -31,7 +31,7 @@ enum figure {
 static const char *const titles[FIGURES] = {"thread", "cpu", "load", "user", "system", "cycles",
                                             "instr",  "IPC", "GHz",  "J",    "W"};
 
-/* What a narrow terminal does without, first to last. */
+/* What a narrow terminal drops, in this order. */
 static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER,  ENERGY, GHZ,
                                          POWER,        CYCLES, SHARE, IPC};
 
@@ -114,7 +114,7 @@ static bool is_count(enum figure figure)
     return figure == CYCLES || figure == INSTRUCTIONS || figure == IPC;
 }
 
-/* Made of a count, and so an estimate where that is one. */
+/* Derived from a count, and so an estimate if the count is one. */
 static bool is_of_counts(enum figure figure)
 {
     return is_count(figure) || figure == GHZ;
@@ -191,7 +191,7 @@ struct range {
     double least, most; /* least: above 0 */
 };
 
-/* Widens the range by the column's; false where nothing is known of any thread. */
+/* Widens the range by the column's; false if nothing is known about any thread. */
 static bool find_range(const struct table *table, const struct column *column, struct range *range)
 {
     bool known = false;
@@ -258,7 +258,7 @@ static void add_column(struct table *table, enum figure figure, size_t type)
     table->columns[table->count++] = column;
 }
 
-/* User and system time say nothing where the time is not divided; the load is that of an interval. */
+/* User and system time mean nothing if the time is not divided; the load is that of an interval. */
 static void add_columns(struct table *table)
 {
     const struct lauka_thread_report *report = table->report;

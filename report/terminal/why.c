@@ -109,7 +109,7 @@ static int put_why(struct page *page, const struct lauka_why *why, bool in_full)
     return error;
 }
 
-/* Below what was counted a line; rows, where that is all there is. */
+/* A line below what was counted; rows, if there is nothing else. */
 static int put_sampled(struct page *page, const struct lauka_sampled *sampled, bool in_full)
 {
     const struct lauka_result *result = page->result;

@@ -33,7 +33,7 @@ static int digit_of(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* The 1 to 3 bytes of four characters; 0 where they are none. Bits that belong to no byte are 0. */
+/* The 1 to 3 bytes of four characters; 0 if they are malformed. Bits that belong to no byte must be 0. */
 static size_t decode_four(const char *text, uint8_t *bytes)
 {
     size_t count = text[3] != '=' ? 3 : text[2] != '=' ? 2 : 1;
@@ -51,7 +51,7 @@ static size_t decode_four(const char *text, uint8_t *bytes)
     return count;
 }
 
-/* What four characters without padding are; false where one of them is no digit, or there is padding. */
+/* Decodes four characters without padding; false if one of them is no digit, or there is padding. */
 static bool decode_plain(const int8_t *digits, const char *text, uint8_t *bytes)
 {
     int a = digits[(uint8_t)text[0]], b = digits[(uint8_t)text[1]];

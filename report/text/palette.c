@@ -1,5 +1,5 @@
-/* Which style each role has on a terminal. No other file knows an escape sequence, but the one that
- * measures what they take. Sixteen colours: the terminal's owner has chosen them to be legible. */
+/* Which style each role has on a terminal. Only this file, and the one that measures their width, knows
+ * escape sequences. Sixteen colours: the terminal's owner has chosen them to be legible. */
 #include "report/text/text.h"
 
 #include <stdio.h>

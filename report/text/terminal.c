@@ -1,4 +1,4 @@
-/* What the output can show: colours, columns, characters; and whether it took them. */
+/* What the output can show (colours, columns, characters), and whether writing to it succeeded. */
 #include "report/text/text.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Text that others chose (commands, paths, what a program said) made safe and short enough to show.
- * Own logic instead of wcwidth(3), which knows nothing before setlocale(3) and varies by system. */
+/* Makes text that others chose (commands, paths, a program's output) safe and short enough to show. It
+ * does not use wcwidth(3), which knows nothing before setlocale(3) and varies by system. */
 #include "report/text/text.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ static const struct range double_width[] = {
     {0x20000, 0x3FFFD},
 };
 
-/* What is valid and yet can hide or reorder what stands around it: C1 controls, soft hyphen, marks
- * and overrides of direction, separators of lines, invisible operators, byte order mark, tags. */
+/* Valid characters that can nevertheless hide or reorder what is around them: C1 controls, soft hyphen,
+ * marks and overrides of direction, separators of lines, invisible operators, byte order mark, tags. */
 static const struct range deceptive[] = {
     {0x0080, 0x009F}, {0x00AD, 0x00AD}, {0x061C, 0x061C},   {0x180E, 0x180E},
     {0x200B, 0x200B}, {0x200E, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},
@@ -93,7 +93,7 @@ static size_t escape_length(const char *text)
     return text[2 + parameters] == 'm' ? 3 + parameters : 0;
 }
 
-/* Bytes of what is shown as one: a character, a colour sequence, an invalid byte. */
+/* The bytes of one displayed unit: a character, a colour sequence, an invalid byte. */
 static size_t step(const char *text, int *width)
 {
     uint32_t code = 0;
@@ -114,7 +114,7 @@ int lauka_display_width(const char *text)
     return total;
 }
 
-/* Length of the character at text where it may be shown as it is, 0 where it must be escaped. */
+/* Length of the character at text if it may be shown as it is, 0 if it must be escaped. */
 static size_t harmless(const char *text, bool utf8)
 {
     uint32_t code = 0;
@@ -239,7 +239,7 @@ void lauka_cut_text(char *text, int width)
     text[head_length(text, width)] = 0;
 }
 
-/* The mark has more bytes than columns: where it does not fit, one more letter makes room. */
+/* The mark has more bytes than columns: if it does not fit, one more letter makes room. */
 void lauka_cut_marked(char *text, int width, bool utf8)
 {
     const char *mark = utf8 ? "…" : "..";
@@ -295,8 +295,8 @@ char *lauka_fit_text(const char *text, int width, bool utf8)
     return fitted;
 }
 
-/* A number stays with its unit, a sign with its number, an interval with itself: no line ends in
- * "12.34", "=", "±" or "[1.2,". */
+/* Keeps a number with its unit, a sign with its number, and an interval together: no line ends in "12.34",
+ * "=", "±" or "[1.2,". */
 static bool may_break_at(const char *text, size_t space)
 {
     unsigned char before = space > 0 ? (unsigned char)text[space - 1] : ' ';
@@ -306,8 +306,8 @@ static bool may_break_at(const char *text, size_t space)
     return !number && before != '=' && text[space + 1] != '=' && !plus_minus;
 }
 
-/* How much of text goes on a line of `width` columns: up to a space, or behind a slash, or cut where
- * there is neither. */
+/* How much of text goes on a line of `width` columns: up to a space, or behind a slash, or cut if there is
+ * neither. */
 static size_t line_length(const char *text, int width)
 {
     size_t fits = head_length(text, width), end = fits;

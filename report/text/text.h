@@ -9,35 +9,35 @@
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* A JSON text, in which what could act on a terminal is \uXXXX, and what is no UTF-8 \ufffd; and one
- * character within a string of it, whose length is returned. */
+/* A JSON text in which characters that could act on a terminal are \uXXXX, and invalid UTF-8 is \ufffd;
+ * and one character within such a string, whose length is returned. */
 void lauka_print_json(const char *json, FILE *out);
 size_t lauka_print_json_character(const char *text, FILE *out);
 
-/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where none does. */
+/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 if there is none. */
 size_t lauka_utf8_decode(const char *text, uint32_t *code);
 
 /* Columns that the text takes when shown (UTF-8 aware; escape sequences of our own take none). */
 int lauka_display_width(const char *text);
 
-/* Writes text with control characters, bidirectional overrides and invalid UTF-8 made visible as
- * \xNN, so that nothing a command is called or says can drive the terminal. Without utf8, what is
- * not ASCII is escaped too. */
+/* Writes text with control characters, bidirectional overrides and invalid UTF-8 made visible as \xNN, so
+ * that neither a command's name nor its output can control the terminal. Without utf8, characters outside
+ * ASCII are escaped, too. */
 void lauka_print_safely(const char *text, bool utf8, FILE *out);
 
-/* The same as a string. Owned by the caller; NULL without memory. */
+/* The same as a string. Owned by the caller; NULL if there is no memory. */
 char *lauka_safe_text(const char *text, bool utf8);
 
 /* The same, cut in the middle to at most `width` columns, and 4 * width bytes: "./a-ve…-name". */
 char *lauka_fit_text(const char *text, int width, bool utf8);
 
-/* Cuts safe text in place after at most `width` columns; and so that its end shows it, where there is room for
- * that and for something before it. */
+/* Cuts safe text in place to at most `width` columns, with a mark at its end if there is room for that and
+ * for something before it. */
 void lauka_cut_text(char *text, int width);
 void lauka_cut_marked(char *text, int width, bool utf8);
 
-/* Made safe as well, and broken into lines of at most `width` columns, the last with a newline. All
- * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
+/* Escapes the text and breaks it into lines of at most `width` columns, the last with a newline. All lines
+ * are indented except the first, which the caller has moved to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
@@ -49,8 +49,8 @@ struct lauka_scale {
     int decimals;       /* of what is less than 1; 0: three */
 };
 
-/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; what of the last is
- * smaller than three decimals show gets "m", "µ", "n". */
+/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; values of the last unit
+ * that three decimals cannot show get "m", "µ", "n". */
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
 
 /* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
@@ -61,8 +61,8 @@ struct lauka_scale lauka_scale_for_range(double smallest, double largest, const 
 /* The scale that lauka_scale_named found. */
 struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool utf8);
 
-/* The scale that is called so in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0 where
- * there is none. */
+/* The scale with this name in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0 if there is
+ * none. */
 unsigned lauka_scale_named(const char *name, const char *unit);
 
 /* The scale with as many decimals as show four digits of a value below 1: "0.003755"; at most 9. */
@@ -91,11 +91,11 @@ const char *lauka_sign(double value, bool utf8);
 /* For machines: the fewest digits (15 to 17) that read back as the same double. Returns text. */
 char *lauka_format_exact(double value, char *text, size_t size);
 
-/* For machines: nanoseconds become seconds, all else stays as it is. */
+/* For machines: nanoseconds become seconds, everything else stays as it is. */
 double lauka_in_seconds(double value, const char *unit);
 
-/* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns", "5m30s": bare numbers are seconds. False, and *ns
- * untouched, for anything else, negative or beyond 2^63 ns. */
+/* Parses "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns", "5m30s": bare numbers are seconds. For
+ * anything else, negative or beyond 2^63 ns, returns false and leaves *ns alone. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
 
 /* ---- decimals.c: whole numbers and decimals, exactly, as people and JSON have them ----------- */
