@@ -236,6 +236,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/terminal/folds.c",
     "report/terminal/gate.c",
     "report/terminal/grid.c",
+    "report/terminal/hosts.c",
     "report/terminal/groups.c",
     "report/terminal/overview.c",
     "report/terminal/plot.c",

@@ -18,13 +18,14 @@ enum { NAME_WIDTH = 22, ROWS_MOST = 40 };
 static const double width = 420, row_height = 40, top_edge = 6, left_edge = 8, right_edge = 256;
 
 struct row {
-    size_t command, metric;
+    size_t command, metric, host; /* host: where they are shown */
     const struct lauka_comparison *comparison;
 };
 
 struct forest {
     const struct lauka_result *result;
     bool by_metric; /* of two commands */
+    bool by_host;   /* of one command and metric */
     struct row rows[ROWS_MOST];
     size_t count, left_out;
     struct lauka_axis axis;
@@ -41,7 +42,7 @@ static void add(struct forest *forest, size_t command, size_t metric)
     if (forest->count == ROWS_MOST)
         forest->left_out++;
     else
-        forest->rows[forest->count++] = (struct row){command, metric, c};
+        forest->rows[forest->count++] = (struct row){command, metric, 0, c};
 }
 
 static void fill(struct forest *forest, size_t metric)
@@ -212,6 +213,20 @@ static void draw_name(const struct forest *forest, const struct row *row, double
     free(name);
 }
 
+static void draw_host(const struct forest *forest, const struct row *row, double top,
+                      struct lauka_svg *svg)
+{
+    struct lauka_host_line line;
+    char numbers[160];
+    lauka_host_line_make(forest->result, row->host, row->command, row->metric, true, &line);
+    snprintf(numbers, sizeof numbers, "%s %s", line.change.estimate, line.change.interval);
+    lauka_svg_text(svg, left_edge, top + 13, 's', "n", line.name);
+    lauka_svg_text(svg, width - 4, top + 13, 'e', "n", numbers);
+    lauka_svg_text(svg, width - 4, top + 30, 'e', "n", line.verdict);
+    if (row->comparison->log_ratio.known)
+        draw_interval(forest, row, top + 26, svg);
+}
+
 /* Where the gate fails, as a line. */
 static void draw_limit(const struct forest *forest, const struct row *row, double top,
                        struct lauka_svg *svg)
@@ -282,7 +297,8 @@ static void draw(const struct forest *forest, struct lauka_svg *svg)
         lauka_svg_line(svg, zero, top, zero, top + row_height - 20, "z");
     }
     for (size_t i = 0; i < forest->count; i++)
-        draw_row(forest, &forest->rows[i], top_edge + row_height * (double)i, svg);
+        (forest->by_host ? draw_host : draw_row)(forest, &forest->rows[i],
+                                                 top_edge + row_height * (double)i, svg);
     lauka_svg_axis_below(svg, &forest->axis, &frame, "change against A");
 }
 
@@ -305,6 +321,45 @@ void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct
                  : *noun           ? noun
                                    : "value");
         lauka_picture_names(result, forest->by_metric ? 1 : 0, &words);
+        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
+        draw(forest, svg);
+        lauka_svg_close(svg);
+    }
+    free(forest);
+}
+
+/* Those that measured it; the finding counts what they say. */
+static void fill_hosts(struct forest *forest, size_t command, size_t metric)
+{
+    const struct lauka_result *result = forest->result;
+    for (size_t h = 0; h < result->merged.host_count; h++) {
+        const struct lauka_comparison *own = lauka_merged_comparison(result, h, command, metric);
+        if (!own || own->pairs == 0 || !(own->log_ratio.known || own->difference.known))
+            continue;
+        if (forest->count == ROWS_MOST)
+            forest->left_out++;
+        else
+            forest->rows[forest->count++] = (struct row){command, metric, h, own};
+    }
+}
+
+void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
+                       struct lauka_svg *svg)
+{
+    struct forest *forest = calloc(1, sizeof *forest);
+    struct lauka_svg_words words = {.title = ""};
+    if (!forest)
+        return;
+    forest->result = result;
+    forest->by_host = true;
+    fill_hosts(forest, command, metric);
+    if (forest->count > 0) {
+        char letter[8];
+        set_axis(forest);
+        find(forest, &words);
+        snprintf(words.title, sizeof words.title, "%s against A on each host, %.60s",
+                 lauka_letter(command, letter), result->metrics[metric].name);
+        lauka_picture_names(result, 1, &words);
         lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
         draw(forest, svg);
         lauka_svg_close(svg);

@@ -73,6 +73,10 @@ void lauka_chart_order(const struct lauka_picture *picture, struct lauka_svg *sv
 /* Every command in one metric; or, with two commands, every metric. */
 void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg);
 
+/* What each of several hosts found of one command, in the metric. */
+void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
+                       struct lauka_svg *svg);
+
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
 /* Everything up to <body>. The title of a page of many benchmarks is escaped; NULL: the page has one

@@ -354,6 +354,8 @@ static void put_glance(struct lauka_html *html)
     fputs("<div class=\"charts\">\n", html->out);
     if (forest)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
+    for (size_t c = 1; c < result->command_count && lauka_result_has_hosts(result); c++)
+        lauka_chart_hosts(result, c, lauka_result_main_metric(result), &html->svg);
     if (has_notes(result)) {
         fputs("<div>\n<h4>Notes</h4>\n", html->out);
         put_notes(html);

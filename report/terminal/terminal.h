@@ -70,6 +70,11 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
 int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
                     FILE *out);
 
+/* ---- hosts.c: what each of several hosts found -------------------------------------------------- */
+
+/* A blank line, and for each command a line a host over one axis of change; nothing where one host measured. */
+int lauka_write_hosts(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
+
 /* ---- quantile_table.c: --percentiles --------------------------------------------------------- */
 
 /* For each counted metric, the percentiles of every command beside the reference's; leaves out ranks

@@ -27,6 +27,8 @@ static int write_one(const struct lauka_program_state *program, const struct lau
                           : lauka_write_screen(result, terminal, stdout);
 
     if (!failure)
+        failure = lauka_write_hosts(result, terminal, stdout);
+    if (!failure)
         failure = lauka_write_why(result, in_full, terminal, stdout);
     if (!failure && program->options.percentiles)
         failure = lauka_write_percentiles(result, terminal, stdout);

@@ -209,6 +209,23 @@ class Merged(Session):
         self.assertEqual({c["family"] for c in document["comparisons"] if c["metric"] == "wall_time"}, {6})
         self.assertIn("1 of 3 benchmarks is slower", done.stdout)
 
+    def test_hosts_are_shown_over_one_axis(self):
+        words = ("old cost=10ms", "new cost=10.5ms cost@n2=9.7ms")
+        files = self.jobs(["n1", "n2", "n3"], "-r12", words=words)
+        for width, locale in ((60, "C"), (80, "C.UTF-8"), (120, "C.UTF-8")):
+            text = lauka("merge", *files, env={"COLUMNS": str(width), "LC_ALL": locale}).stdout
+            self.assertLessEqual(max(map(len, text.splitlines())), width, text)
+            rows = [line for line in text[text.index("on each host"):].splitlines()[1:5]]
+            self.assertEqual([row.split()[0] for row in rows], ["n1", "n2", "n3", "all"])
+            self.assertEqual([row.split()[-1] for row in rows], ["slower", "faster", "slower", "inconclusive"])
+        mark = rows[1].index("●")
+        self.assertTrue(mark < rows[1].index("┊") < rows[0].index("●"), text)
+        lauka("merge", *files, f"--html={self.path('page.html')}")
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        chart = page[page.index("B against A on each host, wall_time"):]
+        self.assertIn("2 slower, 1 faster", chart[:chart.index("</svg>")])
+
     def test_all_documents_tell_of_it(self):
         files = self.jobs(["n1", "n2", "n3"], "-r12")
         kinds = ("csv", "markdown", "html", "junit", "pr-comment", "bmf", "go-benchmark", "github-benchmark", "hlog")
