@@ -59,7 +59,7 @@ static void put_calls(struct text *text, const struct lauka_calls *calls, bool u
 
 /* ---- page faults --------------------------------------------------------------------------- */
 
-/* Whether they are known to differ; *same: none was more or less in any round. */
+/* Whether they are known to differ; *same: none changed in any round. */
 static bool faults_differ(const struct lauka_result *result, size_t command, const char *name,
                           struct lauka_cells *cells, bool *same, bool utf8)
 {

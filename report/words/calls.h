@@ -7,8 +7,8 @@
 
 #include "report/result/result.h"
 
-/* "system calls: read +12 (3 → 15); page faults: the same", or why nothing is known of them. False where nobody asked.
- * The text is safe. */
+/* "system calls: read +12 (3 → 15); page faults: the same", or why nothing is known about them. False if
+ * nobody asked. The text is escaped. */
 bool lauka_calls_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
                           size_t size);
 

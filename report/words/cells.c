@@ -1,4 +1,4 @@
-/* What stands in the cells of a row, for every writer that people read. Machines get no cells. */
+/* The cells of a row, for every writer that people read. Machines get no cells. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -24,8 +24,7 @@ static void put_name(const char *name, bool utf8, char *cell)
     free(fitted);
 }
 
-/* A value with what is to be known about it in front: "~91.23", "≤1.172", "≥3.4". As many digits as the
- * deviation leaves. */
+/* A value with a mark in front: "~91.23", "≤1.172", "≥3.4". With the digits that the deviation leaves. */
 static void put_value(const struct lauka_result_view *view, double value, double deviation,
                       struct lauka_scale scale, bool utf8, char *cell)
 {
@@ -80,7 +79,7 @@ static void put_verdict(const struct lauka_result *result, size_t metric,
                         const struct lauka_comparison *comparison, char *cell)
 {
     char share[32];
-    /* Time that is neither good nor bad is more or less, not slower or faster. */
+    /* A time that is neither good nor bad is more or less, not slower or faster. */
     bool judged = strcmp(result->metrics[metric].better, "neither") != 0;
     const char *word = lauka_verdict_word(comparison, judged ? result->metrics[metric].unit : "1");
     if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
@@ -107,7 +106,7 @@ static void put_comparison(const struct lauka_result *result, size_t metric,
                             LAUKA_CELL_SIZE);
 }
 
-/* What may be marked as good or bad: significant, primary, and more than what does not matter. */
+/* What may be marked as good or bad: significant, primary, and larger than what does not matter. */
 static void mark(const struct lauka_result_metric *metric,
                  const struct lauka_comparison *comparison, struct lauka_cells *cells)
 {

@@ -1,5 +1,5 @@
-/* An estimate and its interval, as people read them: signed in tables, sized in sentences where a
- * word says the direction. All writers that people read get them from here. */
+/* An estimate and its interval, as people read them: with a sign in tables, without one in sentences where
+ * a word gives the direction. All writers for people use these. */
 #include "report/words/words.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -33,7 +33,7 @@ static double percent(double log_ratio)
     return 100 * expm1(log_ratio);
 }
 
-/* Means are compared in per cent of the reference's. False where there is no estimate. */
+/* Means are compared in per cent of the reference's. False if there is no estimate. */
 static bool find_numbers(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          struct numbers *numbers)
 {
@@ -67,21 +67,21 @@ static bool looks_like_zero(double value, int decimals)
     return value != 0 && fabs(value) < 0.5 * pow(10, -decimals);
 }
 
-/* A thousandth of what was, or less, is not nothing. */
+/* A thousandth of the old value, or less, is not nothing. */
 static bool looks_like_all(const struct numbers *numbers, double value, int decimals)
 {
     return numbers->as_share && value < 0 && 100 + value < 0.5 * pow(10, -decimals);
 }
 
-/* Of an interval that is wider than all there was, nobody asks how little would be left. */
+/* If an interval is wider than the value itself, the small end of it is of no interest. */
 static bool misleads(const struct numbers *numbers, double value, int decimals)
 {
     return looks_like_zero(value, decimals) ||
            (numbers->high - numbers->low < 100 && looks_like_all(numbers, value, decimals));
 }
 
-/* Whether an interval that has a width would look as if it had none. Per cent without an interval are never told
- * finer than two decimals, unless that misleads. */
+/* Whether an interval that has a width would look as if it had none. Per cent without an interval never
+ * have more than two decimals, unless that misleads. */
 static bool is_coarse(const struct numbers *numbers, double half, int decimals)
 {
     bool in_per_cent = numbers->most == MOST_DECIMALS;
@@ -98,8 +98,8 @@ static bool misleads_somewhere(const struct numbers *numbers, int decimals)
                                        misleads(numbers, numbers->high, decimals))));
 }
 
-/* One digit and a half of the half-width, three digits where there is none; and an end of the interval
- * that is not zero, or 100 % less, shall not look like it. */
+/* One and a half digits of the half-width, three digits if there is none; and an end of the interval that
+ * is not zero, or 100 % less, must not look like it. */
 static int decimals_for(const struct numbers *numbers)
 {
     double half = fabs(numbers->high - numbers->low) / 2;
@@ -137,7 +137,7 @@ static char *format_number(const struct numbers *numbers, double value, int deci
     return text;
 }
 
-/* What rounds to zero is "0", whatever the digits of what stands beside it. */
+/* What rounds to zero is "0", whatever digits its neighbours have. */
 static char *format_signed(const struct numbers *numbers, double value, int decimals, bool utf8,
                            char *text, size_t size)
 {
@@ -150,14 +150,15 @@ static char *format_signed(const struct numbers *numbers, double value, int deci
     return format_number(numbers, value, decimals, sign, text, size);
 }
 
-/* Both ends are more than is shown, as is the estimate. */
+/* Both ends, like the estimate, exceed what is shown. */
 static bool is_beyond(const char *low, const char *high)
 {
     return strchr(low, '>') && strcmp(low, high) == 0;
 }
 
-/* In tables an interval that needs more than two decimals is told by how far its further end is from the estimate,
- * rounded up: both ends would say the same digits twice. Not next to no change, where it matters which end is. */
+/* In tables an interval that would need more than two decimals becomes the distance of its further end
+ * from the estimate, rounded up: both ends would repeat the same digits. Not close to no change, where it
+ * matters which end is which. */
 static bool format_distance(const struct numbers *numbers, bool utf8, struct lauka_change *change)
 {
     double distance = fmax(numbers->high - numbers->estimate, numbers->estimate - numbers->low);
@@ -249,7 +250,7 @@ char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_
     return text;
 }
 
-/* An end of a factor's interval that is not 1 shall not look like it. */
+/* An end of a factor's interval that is not 1 must not look like it. */
 static int decimals_of_end(const struct numbers *numbers, double end, int decimals)
 {
     while (numbers->as_factor && looks_like_zero(end - 1, decimals) &&
@@ -258,7 +259,7 @@ static int decimals_of_end(const struct numbers *numbers, double end, int decima
     return decimals;
 }
 
-/* Both ends have the sign of the estimate where a direction can be said. */
+/* Both ends have the sign of the estimate if there is a direction. */
 static void format_sizes(struct numbers numbers, struct lauka_change *change)
 {
     char number[32], low[32], high[32];
@@ -331,7 +332,7 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, const 
     return "";
 }
 
-/* So many digits, but never an exponent for what is large, nor twenty digits. */
+/* That many digits, but never an exponent for a large number, nor twenty digits. */
 static char *format_percent(double percent, int digits, char *text, size_t size)
 {
     if (percent >= 99999.5)

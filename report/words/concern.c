@@ -1,12 +1,12 @@
-/* What a comparison means for somebody who has to act on it. A gate's limit decides where there is
- * one; otherwise primary metrics do, by their verdicts. */
+/* What a comparison means for somebody who must act on it. A gate's limit decides if there is one;
+ * otherwise the verdicts of primary metrics do. */
 #include "report/words/words.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
 
-/* By the gate's own interval, which stands beside the word. A failure that is allowed is known to
- * somebody: it is a change, and no more. */
+/* By the gate's own interval, which is beside the word. An allowed failure is known to somebody: it is
+ * only a change. */
 enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
                                         const struct lauka_gate_row *row)
 {
@@ -25,7 +25,7 @@ bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_
     return row && result->gate.rules[row->rule].most.known;
 }
 
-/* A budget that holds tells nothing of a change. */
+/* A budget that holds says nothing about a change. */
 static bool is_silent(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
     return lauka_gate_is_budget(result, row) && row->judgement.verdict == LAUKA_GATE_PASS;
@@ -106,7 +106,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
     return seen;
 }
 
-/* Where there is a gate, what it does not limit does not decide. */
+/* If there is a gate, metrics without a limit do not decide. */
 static bool decides(const struct lauka_result *result, size_t command, size_t metric)
 {
     return lauka_result_has_gate(result) ? lauka_gate_row_of(result, command, metric) != NULL

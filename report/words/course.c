@@ -1,4 +1,4 @@
-/* How the session went: rounds, time, why it ended, and what more of it would bring. */
+/* How the session went: rounds, time, why it ended, and what a longer one would bring. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -56,7 +56,7 @@ bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, 
     return about->primary && about->counted && !(waits && is_cpu_time(about->name));
 }
 
-/* Of the comparison that is furthest from the precision; *metric is its metric. */
+/* For the comparison that is furthest from the precision; *metric is its metric. */
 static struct lauka_optional largest_factor(const struct lauka_result *result, size_t *metric)
 {
     struct lauka_optional largest = {0};
@@ -91,7 +91,7 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
     return (struct lauka_optional){true, (factor.value - 1) * result->run.measured};
 }
 
-/* Two digits are more than such a forecast is worth. */
+/* Such a forecast is not worth more than two digits. */
 static double rounded_up(double value)
 {
     double step = value > 100 ? 10 : 1;
@@ -232,7 +232,7 @@ static size_t say_share(const char *name, struct lauka_optional share, struct la
     return strlen(text);
 }
 
-/* What the machine lacked, for those who ask to see all that runs suffered from. */
+/* Interference by other processes, for people who ask to see it. */
 static void say_lack(const struct lauka_result *result, char *text, size_t size)
 {
     size_t delay = lauka_result_metric_index(result, "run_delay");

@@ -65,7 +65,7 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
 {
     struct lauka_doubt_said next, busy;
     bool found = false;
-    /* A busy machine is why rounds are disturbed and commands wait; that is said already. */
+    /* A busy machine explains disturbed rounds and waiting commands; that has been said already. */
     if ((doubt == LAUKA_DOUBT_ABOVE_MINIMUM || doubt == LAUKA_DOUBT_WAITED) &&
         lauka_result_worst_doubt(result, LAUKA_DOUBT_BUSY, &busy))
         return false;
@@ -114,7 +114,7 @@ struct words {
     double value;
 };
 
-/* Beyond a thousand it says nothing but that it is large. */
+/* Beyond a thousand the figure only says that it is large. */
 static void format_factor(double value, char *text, size_t size)
 {
     if (value >= 999.5)
@@ -152,7 +152,7 @@ static struct words words_for(const struct lauka_result *result,
     return words;
 }
 
-/* Whether there is a change that does not care how the machine was, since rounds are paired. */
+/* Whether there is a change that does not depend on the state of the machine, because rounds are paired. */
 static bool is_paired(const struct words *w)
 {
     return w->result->command_count > 1 && !w->result->run.unpaired;

@@ -66,7 +66,7 @@ static struct lauka_comparison comparison_of(const struct lauka_judgement *judge
     return comparison;
 }
 
-/* "50 µs": as few digits as tell it. */
+/* "50 µs": with as few digits as possible. */
 static char *format_absolute(double value, const char *unit, bool utf8, char *text, size_t size)
 {
     struct lauka_scale scale = lauka_scale_for(value, unit, utf8);
@@ -75,7 +75,7 @@ static char *format_absolute(double value, const char *unit, bool utf8, char *te
     return text;
 }
 
-/* Of a budget the most that it can have been. */
+/* For a budget, the most that it can have been. */
 static void put_floor(const struct lauka_result *result, const struct lauka_gate_row *row,
                       bool utf8, char *text)
 {
@@ -85,7 +85,7 @@ static void put_floor(const struct lauka_result *result, const struct lauka_gate
                              result->metrics[row->metric].unit, utf8, number, sizeof number));
 }
 
-/* From below what can be seen the rise is known from one side only. */
+/* If the reference is below what can be seen, the rise has only one known bound. */
 static void put_bound(const struct lauka_result *result, const struct lauka_gate_row *row,
                       bool utf8, char *text)
 {
@@ -102,7 +102,7 @@ static void put_bound(const struct lauka_result *result, const struct lauka_gate
             format_absolute(rise, result->metrics[row->metric].unit, utf8, number, sizeof number));
 }
 
-/* Of a budget the value itself. */
+/* For a budget, the value itself. */
 static void format_on_scale(const struct lauka_result *result, const struct lauka_gate_row *row,
                             bool as_share, bool utf8, struct lauka_change *change)
 {
@@ -184,7 +184,7 @@ static bool is_stored(const struct lauka_result *result)
     return result->run.stopped == LAUKA_STOPPED_STORED;
 }
 
-/* Where nothing counts instructions, times are all there is, and they suffer from other load. */
+/* If nothing counts instructions, there are only times, which suffer from other load. */
 static bool lacks_counts(const struct lauka_result *result, size_t metric)
 {
     size_t instructions = lauka_result_metric_index(result, "instructions");
@@ -194,7 +194,7 @@ static bool lacks_counts(const struct lauka_result *result, size_t metric)
            !is_stored(result);
 }
 
-/* What it would take until the interval no longer held the limit, if the estimate stayed. */
+/* How long it would take until the interval no longer contained the limit, if the estimate stayed. */
 static void say_around(const struct lauka_result *result, const struct lauka_gate_row *row,
                        char *text)
 {
@@ -245,7 +245,7 @@ static void say_few(const struct lauka_result *result, const struct lauka_gate_r
                  : lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name));
 }
 
-/* Which command is not seen; what follows, or what would tell. */
+/* Which command cannot be seen, and what follows, or what would help. */
 static void say_hidden(const struct lauka_result *result, const struct lauka_gate_row *row,
                        bool utf8, char *text)
 {
@@ -348,7 +348,7 @@ static void say_allowance(const struct lauka_gate_row *row, bool utf8, char *tex
              reason);
 }
 
-/* Where the gate is tried out: what was right and what was not. */
+/* When the gate is tried out: what was right and what was not. */
 static void say_expected(const struct lauka_result *result, const struct lauka_gate_row *row,
                          char *text)
 {
@@ -364,7 +364,7 @@ static void say_expected(const struct lauka_result *result, const struct lauka_g
                  slowed ? "missed: it was made worse than the limit" : "passed, as expected");
 }
 
-/* What is within its limit need not be what it was. */
+/* What is within its limit need not be unchanged. */
 static void say_shift(const struct lauka_result *result, const struct lauka_gate_row *row,
                       char *text)
 {
@@ -415,7 +415,7 @@ static void put_command(const struct lauka_result *result, const struct lauka_ga
     free(label);
 }
 
-/* It fails nevertheless: whoever reads it should not look for the cause in the program. */
+/* It fails nevertheless: its reader should not look for the cause in the program. */
 static void say_same(const struct lauka_result *result, const struct lauka_gate_row *row,
                      char *text)
 {
@@ -425,7 +425,7 @@ static void say_same(const struct lauka_result *result, const struct lauka_gate_
                "the same bytes as the reference, with the same arguments");
 }
 
-/* Which of the hosts say what; the verdict is theirs. */
+/* What each of the hosts found; the verdict is theirs. */
 static void say_votes(const struct lauka_gate_row *row, char *text)
 {
     const struct lauka_gate_hosts *hosts = &row->hosts;
@@ -517,7 +517,7 @@ static void append_shifts(const struct lauka_result *result, char *text, size_t 
     }
 }
 
-/* Where none failed: "all 3 limits are held", "the limit is exceeded, which is allowed". */
+/* If none failed: "all 3 limits are held", "the limit is exceeded, which is allowed". */
 static void say_held(const struct lauka_result *result, char *text, size_t size)
 {
     size_t all = result->gate.row_count, allowed = 0;
@@ -559,8 +559,8 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
         append_shifts(result, text, size);
 }
 
-/* The least rise that nine of ten sessions like this one would fail for: as in
- * lauka_smallest_change, beyond the limit. */
+/* The smallest rise for which nine of ten sessions like this one would fail: as in lauka_smallest_change,
+ * beyond the limit. */
 static struct lauka_optional seen_from(const struct lauka_result *result,
                                        const struct lauka_gate_row *row)
 {

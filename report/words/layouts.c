@@ -1,4 +1,4 @@
-/* How much the layout of a program alone moves its figures: what a session with --layouts knows. */
+/* How much the layout of a program alone changes its figures, according to a session with --layouts. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

@@ -1,5 +1,5 @@
-/* A command against itself: how far it moved by nothing but noise, and which change of it would have
- * been seen. */
+/* A command against itself: how far it moved by noise alone, and which change of it would have been
+ * visible. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
@@ -23,8 +23,8 @@ static double normal_quantile(double p)
     return (low + high) / 2;
 }
 
-/* Seen is what lies beyond the half-width; so that it is in 90 % of sessions, the true change has to
- * lie 1.28 deviations further, of which the half-width is z(1 - alpha / 2). */
+/* A change is visible beyond the half-width. To be visible in 90 % of sessions, the true change must lie
+ * 1.28 deviations further; the half-width is z(1 - alpha / 2) of them. */
 struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison)
 {
     struct lauka_optional unknown = {0};
@@ -58,7 +58,7 @@ bool lauka_is_noise_told(const struct lauka_result *result, size_t metric)
                               strcmp(about->name, "cpu_time") == 0);
 }
 
-/* The confidence and what is compared with what are said with the first of them. */
+/* The first of them also gives the confidence, and what is compared with what. */
 static bool is_first(const struct lauka_result *result, size_t metric)
 {
     for (size_t m = 0; m < metric; m++)

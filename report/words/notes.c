@@ -1,5 +1,5 @@
-/* What is to be known beside the figures: doubts and notes in the order of their weight, so that those who
- * show two of them show the two that matter. */
+/* What one should know beside the figures: doubts and notes by importance, so that whoever shows two of
+ * them shows the two that matter. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
@@ -31,7 +31,7 @@ bool lauka_is_left_out_note(const char *text)
     return strstr(text, LAUKA_LEFT_OUT_NOTE) != NULL;
 }
 
-/* What is so in every such session, or was before this one; the doubts say what came of it. */
+/* What holds in every such session, or held before this one; doubts say what resulted from it. */
 bool lauka_is_circumstance_note(const char *text)
 {
     static const char *const begins[] = {"before the first run, the machine was not quiet",

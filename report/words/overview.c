@@ -1,5 +1,5 @@
-/* Many benchmarks at a glance: what each came to, which comes first, and all of them in one sentence.
- * Every form that shows a session takes order, words and figures from here. */
+/* Many benchmarks at a glance: the standing of each, their order, and all of them in one sentence. Every
+ * form that shows a session takes order, words and figures from here. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -62,7 +62,7 @@ static double half_of(struct lauka_optional low, struct lauka_optional high)
     return low.known && high.known ? fabs(high.value - low.value) / 2 : 0;
 }
 
-/* Of what is inconclusive, how wide its interval is: what is known least comes first. */
+/* For inconclusive ones, the width of the interval: what is least known comes first. */
 static double size_of_comparison(const struct lauka_comparison *values,
                                  enum lauka_standing standing)
 {
@@ -82,7 +82,7 @@ static double size_of_judgement(const struct lauka_judgement *judgement,
     return judgement->change.known ? fabs(log1p(fmax(-1, judgement->change.value))) : HUGE_VAL;
 }
 
-/* By the gate: as its verdict, what is inconclusive comes before what is better. */
+/* By the gate: as in its verdict, inconclusive comes before better. */
 static int rank_of_limit(enum lauka_standing standing)
 {
     return standing == LAUKA_STANDING_WORSE          ? 0
@@ -107,8 +107,8 @@ static void find_limit(const struct lauka_result *result, struct lauka_overview_
     }
 }
 
-/* Whether the other comparison of the command is the one to show. Of its metrics the main one speaks,
- * unless another is worse, or clear where the main one says nothing. */
+/* Whether to show the other comparison of the command. The main metric is shown, unless another is worse,
+ * or clear where the main one says nothing. */
 static bool tells_more(enum lauka_standing standing, bool is_main, enum lauka_standing shown,
                        bool shown_is_main)
 {
@@ -177,7 +177,7 @@ static struct lauka_overview_row make_row(const struct lauka_session *session, s
         row.standing = LAUKA_STANDING_INCONCLUSIVE;
         row.size = HUGE_VAL;
     }
-    /* A gate is what decides; what it says nothing of does not fail. */
+    /* A gate decides; what it does not limit cannot fail. */
     if (row.standing == LAUKA_STANDING_WORSE && !row.gate && lauka_session_has_gate(session))
         row.standing = LAUKA_STANDING_CHANGED;
     return row;
@@ -234,7 +234,7 @@ static bool is_speed(const struct lauka_result *result, size_t metric)
     return strcmp(about->unit, "ns") == 0 && strcmp(about->better, "neither") != 0;
 }
 
-/* Of a clear change; empty where its direction is not known. */
+/* For a clear change; empty if its direction is not known. */
 static const char *word_of_change(const struct lauka_result *result,
                                   const struct lauka_overview_row *row)
 {
@@ -311,7 +311,7 @@ static const char *common_word(const struct lauka_overview *overview, enum lauka
     return standing == LAUKA_STANDING_WORSE ? "worse" : "better";
 }
 
-/* A limit that is exceeded with leave is not one that is held. */
+/* A limit that is exceeded with permission is not one that is held. */
 static const char *word_of_changed(const struct lauka_overview *overview)
 {
     size_t allowed = 0;
@@ -361,7 +361,7 @@ void lauka_overview_rest(const struct lauka_overview *overview, char *text, size
         snprintf(text, size, overview->gated < overview->count ? "unchanged" : "within the limits");
 }
 
-/* Said once of all that are in some state; a failure is none. Static. */
+/* Said once about all that have the same standing; failures have no such word. Static. */
 static const char *verb_of(enum lauka_standing standing, size_t number, bool *said)
 {
     if (standing == LAUKA_STANDING_MISSING)
@@ -487,7 +487,7 @@ static void put_mean(const struct lauka_result *result, const struct lauka_overv
              *scale.suffix ? " " : "", scale.suffix);
 }
 
-/* Only of ratios; of differences the interval itself says it. */
+/* For ratios only; for differences the interval itself says it. */
 static void put_half(const struct lauka_result *result, const struct lauka_overview_row *row,
                      bool utf8, struct lauka_overview_cells *cells)
 {

@@ -1,5 +1,5 @@
-/* percentiles: what a histogram tells, as people read it: in one line for monitoring, and as
- * tables, which are valid Markdown and line up in a terminal too. */
+/* percentiles: a histogram as people read it: in one line for monitoring, and as tables, which are valid
+ * Markdown and also align in a terminal. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -34,7 +34,7 @@ char *lauka_format_grouped(double value, int decimals, char *text, size_t size)
     return text;
 }
 
-/* Exact, which a double would not be. */
+/* Exact, unlike a double. */
 static char *format_count(uint64_t value, char *text)
 {
     uint64_t low = value % 1000000000, high = value / 1000000000;
@@ -194,7 +194,7 @@ int lauka_write_histogram(const struct lauka_histogram_summary *summary, const c
 
 /* ---- two against each other ---- */
 
-/* "-47.5%", "+1.1%", "0.0%"; a dash where the reference is 0. */
+/* "-47.5%", "+1.1%", "0.0%"; a dash if the reference is 0. */
 static char *format_delta(double reference, double other, bool utf8, char *text)
 {
     double delta = reference != 0 ? 100 * (other / reference - 1) : 0;

@@ -1,5 +1,5 @@
-/* What sentences about a comparison are made of: quantities, intervals, differences with the word
- * that says their direction. */
+/* The parts of sentences about a comparison: quantities, intervals, and differences with the word for
+ * their direction. */
 #include "report/words/words.h"
 #include "report/words/phrase.h"
 #include "report/result/result.h"
@@ -48,7 +48,7 @@ const char *lauka_metric_noun(const char *name)
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
         if (strcmp(name, nouns[i][0]) == 0)
             return nouns[i][1];
-    /* Others may have named it; what could mean something to a reader of Markdown is not said. */
+    /* Others may have named it, so characters that are special in Markdown are left out. */
     bool plain = name[strspn(name, PLAIN)] == 0;
     return plain ? name : "of this metric";
 }
@@ -122,8 +122,8 @@ static bool is_cpu(const struct lauka_aspect *aspect)
            strcmp(aspect->name, "system_time") == 0;
 }
 
-/* "takes 2.5 times as long as R [2.4, 2.6]": from a factor of 2 on, percentages mislead. What is not
- * a speed is lower by a percentage, always. */
+/* "takes 2.5 times as long as R [2.4, 2.6]": from a factor of 2 on, percentages mislead. Metrics other
+ * than speed always change by a percentage when they get lower. */
 static bool say_factor(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     struct lauka_change change;

@@ -1,4 +1,4 @@
-/* What sentences about a comparison are made of. */
+/* The parts of sentences about a comparison. */
 #ifndef LAUKA_REPORT_WORDS_PHRASE_H
 #define LAUKA_REPORT_WORDS_PHRASE_H
 
@@ -51,13 +51,13 @@ bool lauka_phrase_of_values(const struct lauka_phrase *phrase);
 /* "38 rounds", "38 values" */
 void lauka_phrase_rounds(struct lauka_phrase *phrase, const struct lauka_comparison *comparison);
 
-/* " [1.2, 3.0]"; the confidence of all intervals is said with the first of them. */
+/* " [1.2, 3.0]"; the first interval also gives the confidence of all. */
 void lauka_phrase_interval(struct lauka_phrase *phrase, const char *interval);
 
 /* "is 2.1 % slower than R [1.2, 3.0]", "uses 3.0 % more CPU time than R [2.8, 3.2]" */
 void lauka_phrase_difference(struct lauka_phrase *phrase, const struct lauka_aspect *aspect);
 
-/* "1 %": the differences that do not matter. */
+/* "1 %": differences up to this do not matter. */
 void lauka_phrase_share(struct lauka_phrase *phrase);
 
 #endif

@@ -1,4 +1,4 @@
-/* Commands that execute the same bytes: what differs between them is not theirs. */
+/* Commands that execute the same bytes: a difference between them is not their own. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -29,7 +29,7 @@ static bool differs(const struct lauka_result *result, size_t command)
     return false;
 }
 
-/* Of the two: why they are not both read anew, if so. */
+/* For the two commands: why they were not both read again, if so. */
 static enum lauka_placement placement_of(const struct lauka_result *result, size_t command)
 {
     enum lauka_placement own = result->commands[command].executable.placement;

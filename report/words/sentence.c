@@ -1,5 +1,5 @@
-/* The answer: a sentence per command that says what its comparison came to, and no more than that.
- * "No difference" is never said without the interval that proves it. */
+/* The answer: one sentence for each command that says what its comparison found, and no more. "No
+ * difference" is never said without the interval that proves it. */
 #include "report/words/words.h"
 #include "report/words/phrase.h"
 #include "report/result/result.h"
@@ -68,15 +68,15 @@ static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_noun(phrase, aspect);
 }
 
-/* To two digits, which is more than such a forecast is worth. */
+/* With two digits: such a forecast is not worth more. */
 static double rounded_up(double rounds)
 {
     double step = pow(10, fmax(0, floor(log10(rounds)) - 1));
     return step * ceil(rounds / step);
 }
 
-/* What would make an inconclusive comparison clearer: the cause that is known, or more rounds. It
- * need not be conclusive then. How wide an interval of few rounds is tells nothing of many. */
+/* What would make an inconclusive comparison clearer: its known cause, or more rounds. Even then it may
+ * stay inconclusive. The width of an interval of few rounds says nothing about many. */
 static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison *comparison,
                      bool busy)
 {
@@ -136,7 +136,7 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
         say_cure(phrase, comparison, busy);
 }
 
-/* Alone it would have counted as a difference; among so many it does not. */
+/* Alone it would have counted as a difference; among so many comparisons it does not. */
 static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     struct lauka_change change;
@@ -153,8 +153,8 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
                          lauka_phrase_of_values(phrase) ? "values" : "rounds");
 }
 
-/* How many are certain to give an interval: what the ranks need where Student's t says nothing, as
- * all pairs differ alike; and a constant is believed from LAUKA_FEWEST_EXACT on. */
+/* How many rounds are certain to give an interval: as many as ranks need if Student's t says nothing,
+ * because all pairs differ by the same amount; a constant is accepted from LAUKA_FEWEST_EXACT on. */
 static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     const struct lauka_result *result = phrase->result;
@@ -217,7 +217,7 @@ static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_asp
 
 /* ---- two metrics ----------------------------------------------------------------------------- */
 
-/* What CPU time has to add to what was said of wall time. */
+/* What CPU time adds to what was said about wall time. */
 static void add_cpu_time(struct lauka_phrase *phrase, const struct lauka_comparison *wall,
                          const struct lauka_aspect *cpu)
 {

@@ -1,4 +1,4 @@
-/* What rounds that share units say of them: how far these lie apart, or that they are too few. */
+/* Rounds that share units: how far the units lie apart, or that there are too few. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the main metric's comparisons that whose units lie furthest apart; NULL: of none it is known. */
+/* Among the main metric's comparisons, the one whose units lie furthest apart; NULL if it is known for
+ * none. */
 static const struct lauka_comparison *furthest_apart(const struct lauka_result *result,
                                                      size_t metric)
 {

@@ -137,7 +137,7 @@ static void put_safe(const char *unsafe, int width, bool utf8, char *text)
     free(safe);
 }
 
-/* Of the program itself the file; of others which one it is. */
+/* For the program itself the file; for other objects their name. */
 static void put_place(const struct lauka_why_function *function, bool utf8, char *text)
 {
     char place[LAUKA_WHY_CELL_SIZE];

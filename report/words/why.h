@@ -23,7 +23,7 @@ struct lauka_why_row {
     bool is_name;                              /* the name is that of one function */
 };
 
-/* Whether people are told: they asked, or a gate failed on what valgrind counted. */
+/* Whether people should see it: they asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 
 /* "`b` executes 4.7 % more instructions than `a` (+450,000 of 9.6 M, exact)"; whether rows follow. The names
@@ -32,15 +32,15 @@ char *lauka_why_sentence(const struct lauka_why *why, const char *name, const ch
                          bool utf8, char *text, size_t size);
 bool lauka_why_has_rows(const struct lauka_why *why);
 
-/* The functions that changed most, `most` of them at most, then all others and what belongs to no function,
- * so that changes add up. Returns how many rows. */
+/* The functions that changed most, at most `most`, then all others and what belongs to no function, so
+ * that changes add up. Returns how many rows. */
 size_t lauka_why_rows(const struct lauka_why *why, size_t most, bool utf8,
                       struct lauka_why_row rows[LAUKA_WHY_ROWS_MOST]);
 
-/* "estimated cycles: +5.1 % (12.1 M → 12.7 M)"; false where no caches were simulated. */
+/* "estimated cycles: +5.1 % (12.1 M → 12.7 M)"; false if no caches were simulated. */
 bool lauka_why_cycles(const struct lauka_why *why, bool utf8, char *text, size_t size);
 
-/* What to do about objects without symbols; false where there are none among those that changed. */
+/* What to do about objects without symbols; false if none of those that changed lacks them. */
 bool lauka_why_advice(const struct lauka_why *why, bool utf8, char *text, size_t size);
 
 #endif

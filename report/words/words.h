@@ -47,7 +47,7 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
 
-/* What stands for a value that is not known; static. */
+/* What is shown for an unknown value; static. */
 const char *lauka_dash(bool utf8);
 
 /* ---- quantile_cells.c: percentiles of a command beside those of the reference ---------------- */
@@ -68,13 +68,13 @@ struct lauka_quantile_cells {
     size_t rows; /* 0: one of the two was not counted */
 };
 
-/* A value in the metric's scale, lauka_result_scale; where it has one of its own, with its unit. "≤"
- * where only the launcher's own memory was seen. Returns text. */
+/* A value in the metric's scale, lauka_result_scale, or with its unit if it has a scale of its own. "≤" if
+ * only the launcher's own memory was seen. Returns text. */
 char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
                            const struct lauka_result_view *view, double value, bool utf8,
                            char text[LAUKA_QUANTILE_SIZE]);
 
-/* How far the second is from the first; a dash where there is no ratio. Returns text. */
+/* How far the second is from the first; a dash if there is no ratio. Returns text. */
 char *lauka_quantile_change(const struct lauka_result_view views[2], const double values[2],
                             bool utf8, char text[LAUKA_QUANTILE_SIZE]);
 
@@ -91,17 +91,18 @@ enum { LAUKA_FEWEST_FORECAST = 10 };
  * values; also during a session. */
 bool lauka_result_mostly_waits(const struct lauka_result *result);
 
-/* Whether the metric has a say in when enough is known: primary ones that are counted have. But of commands
- * that mostly wait (`waits`), wall time speaks for their CPU time, of which there is so little that nothing
- * would be precise. */
+/* Whether the metric takes part in deciding when enough is known: counted primary metrics do. But if
+ * commands mostly wait (`waits`), wall time stands for their CPU time, of which there is so little that
+ * nothing would be precise. */
 bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, bool waits);
 
 /* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
  * would reach ±1 % in wall time; seed 42" */
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
-/* Seconds of measuring that would bring what decides the end to the precision, which *metric needs; not
- * known where it is there, time is not what is missing, or the rounds are too few for a forecast. */
+/* Seconds of measuring after which what decides the end would have the precision; *metric needs them. Not
+ * known if the precision is reached, if time is not what is missing, or if there are too few rounds for a
+ * forecast. */
 struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
                                                    size_t *metric);
 
@@ -110,7 +111,7 @@ char *lauka_format_wait(double seconds, char *text, size_t size);
 
 /* ---- units.c ------------------------------------------------------------------------------------ */
 
-/* Where rounds share units, how far those lie apart, beginning with "; "; or that they are too few. */
+/* If rounds share units, how far those lie apart, beginning with "; "; or that there are too few. */
 void lauka_units_clause(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
@@ -136,11 +137,11 @@ struct lauka_gate_cells {
 void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
                           bool utf8, struct lauka_gate_cells *cells);
 
-/* The change as a share, or as a difference where the gate knows no share; as lauka_change_format. */
+/* The change as a share, or as a difference if the gate knows no share; like lauka_change_format. */
 void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
                            bool utf8, struct lauka_change *change);
 
-/* What its rows tell: "Change", or of budgets "Value", or "Change or value"; static. */
+/* What its rows show: "Change", or for budgets "Value", or "Change or value"; static. */
 const char *lauka_gate_figures(const struct lauka_result *result);
 
 /* "gate: FAIL: 1 of 3 limits is exceeded", without newline, and which of its words the verdict is. */
@@ -149,13 +150,13 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
 /* The word for the verdict: "pass", "FAIL", "inconclusive"; static. */
 const char *lauka_gate_word(const struct lauka_result *result);
 
-/* The word of which a row has the mark and the colour: its own; where the gate is tried out, "pass" for
- * the verdict that had to come, and "FAIL" for the other. Static. */
+/* The word that decides a row's mark and colour: its own; or, when the gate is tried out, "pass" for the
+ * verdict that was expected, and "FAIL" for the other. Static. */
 const char *lauka_gate_row_sign(const struct lauka_result *result,
                                 const struct lauka_gate_row *row);
 
-/* What is to be known beside the rows, one sentence after the other: hosts, allowances, what the gate
- * can see where it is tried out. Start with a zeroed `place`. False at the end. */
+/* What one should know beside the rows, one sentence after the other: hosts, allowances, and what the gate
+ * can see when it is tried out. Start with a zeroed `place`. False at the end. */
 bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *place, char *text,
                           size_t size);
 
@@ -178,14 +179,14 @@ struct lauka_concerns {
     size_t judged;            /* how many decide in all */
 };
 
-/* Whether nothing was compared, as there are histograms that belong to no pairs. */
+/* Whether nothing was compared, because there are histograms that belong to no pairs. */
 bool lauka_concern_lacks_values(const struct lauka_result *result);
 
-/* Of one limit, by the gate's own interval. */
+/* For one limit, by the gate's own interval. */
 enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
                                         const struct lauka_gate_row *row);
 
-/* Of one metric of one command against the reference. */
+/* One command's change against the reference, in one metric. */
 enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
                                     size_t metric);
 /* The first command that they are about: the reference too where it is alone and has a limit. */
@@ -198,10 +199,10 @@ const char *lauka_concern_symbol(enum lauka_concern concern);
 /* "pass", "fail", "inconclusive", "changed", "failed": for machines. Static. */
 const char *lauka_concern_name(enum lauka_concern concern);
 
-/* Whether it is about what the command itself may cost. row: NULL: it is not. */
+/* Whether it is about what the command itself may cost. row: NULL means no. */
 bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_gate_row *row);
 
-/* The gate's row about this comparison, the worst of several; NULL: none. */
+/* The gate's row about this comparison, the worst of several; NULL if there is none. */
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
                                                size_t metric);
 
@@ -239,7 +240,7 @@ struct lauka_overview {
     size_t gated;                      /* how many benchmarks a gate judged */
 };
 
-/* The session must have been analysed. Returns 0 or ENOMEM; to be followed by _done in either case. */
+/* The session must have been analysed. Returns 0 or ENOMEM; call _done in either case. */
 int lauka_overview_make(const struct lauka_session *session, struct lauka_overview *overview);
 void lauka_overview_done(struct lauka_overview *overview);
 
@@ -251,14 +252,14 @@ const struct lauka_result *lauka_overview_result(const struct lauka_overview *ov
  * newline. */
 void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size);
 
-/* The same of what failed, was not measured or is worse: "1 of 24 benchmarks failed, 2 are slower". False
- * where none is so. */
+/* The same for benchmarks that failed, were not measured or are worse: "1 of 24 benchmarks failed, 2 are
+ * slower". False if there are none. */
 bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size);
 
 /* What is said of those that did not change: "equivalent (within 1 %)", "within the limits". */
 void lauka_overview_rest(const struct lauka_overview *overview, char *text, size_t size);
 
-/* What the session means for somebody who has to act on it: the worst of what decides. */
+/* What the session means for somebody who must act on it: the worst of what decides. */
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview);
 
 /* The word that fits the gate's interval: "slower", "within limit", "inconclusive", "allowed". Static. */
@@ -284,7 +285,7 @@ void lauka_overview_row_cells(const struct lauka_overview *overview,
                               const struct lauka_overview_row *row, bool utf8,
                               struct lauka_overview_cells *cells);
 
-/* What a standing means for somebody who has to act on it. */
+/* What a standing means for somebody who must act on it. */
 enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
 
 /* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
@@ -299,13 +300,13 @@ struct lauka_change {
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          bool utf8, struct lauka_change *change);
 
-/* The value that is held to a budget, without a sign: "4.87 ms" and "[4.81, 4.95]", or "exact"; empty
- * where it is not known. */
+/* The value that is held to a budget, without a sign: "4.87 ms" and "[4.81, 4.95]", or "exact"; empty if
+ * it is not known. */
 void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
                         struct lauka_change *change);
 
-/* "±3 %", half of the interval; where there is no ratio "±0.5 ms"; "over ±999 %"
- * above that. Empty where there is none. Returns text. */
+/* "±3 %", half of the interval; "±0.5 ms" if there is no ratio; "over ±999 %" above that. Empty if there
+ * is none. Returns text. */
 char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
                         bool utf8, char *text, size_t size);
 
@@ -318,8 +319,8 @@ void lauka_change_format_size(const struct lauka_comparison *comparison, struct 
 void lauka_change_format_factor(const struct lauka_comparison *comparison,
                                 struct lauka_change *change);
 
-/* "slower" and "faster" of times, "higher" and "lower" of others, "equivalent", "identical",
- * "inconclusive"; empty where nothing was judged. Static. */
+/* "slower" and "faster" for times, "higher" and "lower" for others, "equivalent", "identical",
+ * "inconclusive"; empty if nothing was judged. Static. */
 const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit);
 
 /* "2.5 %" of a share, with up to three digits. Returns text. */
@@ -339,11 +340,11 @@ struct lauka_host_line {                       /* one host's comparison */
     bool disagrees; /* with what is said of all */
 };
 
-/* False where the host knows nothing of it; then it has a name only. */
+/* False if the host knows nothing about it; then it has a name only. */
 bool lauka_host_line_make(const struct lauka_result *result, size_t host, size_t command,
                           size_t metric, bool utf8, struct lauka_host_line *line);
 
-/* "; the hosts disagree: −5.0 % on n3"; empty where none does. */
+/* "; the hosts disagree: −5.0 % on n3"; empty if none disagrees. */
 void lauka_hosts_clause(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
                         char *text, size_t size);
 
