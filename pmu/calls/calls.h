@@ -21,6 +21,7 @@ struct lauka_call_counters { /* zeroed, it is empty */
     struct lauka_call_counter
         *counters; /* owned; by name from LAUKA_CALL_FIRST on; before them its own */
     size_t count;
+    int held;        /* for as long as they are open */
     uint64_t others; /* calls of no name, since they were read last */
 };
 

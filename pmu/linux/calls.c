@@ -45,6 +45,19 @@ static int open_one(const struct lauka_event_lender *lender, int number)
     return -1;
 }
 
+/* An event that nobody inherits: without it the kernel would exchange all events of the lender with those of a command, at
+ * a switch from one to the other (see batch.c). */
+static int hold(const struct lauka_event_lender *lender)
+{
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.size = PERF_ATTR_SIZE_VER0;
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    attr.disabled = 1;
+    return lender->lend(lender->context, &attr, attr.size, -1);
+}
+
 static int add(const struct lauka_event_lender *lender, const char *name, size_t length, int number,
                struct lauka_call_counters *counters)
 {
@@ -87,8 +100,8 @@ static int open_all(const struct lauka_event_lender *lender, struct lauka_call_c
 int lauka_call_counters_open(const struct lauka_event_lender *lender,
                              struct lauka_call_counters *counters)
 {
-    *counters = (struct lauka_call_counters){0};
-    int error = open_all(lender, counters);
+    *counters = (struct lauka_call_counters){.held = hold(lender)};
+    int error = counters->held < 0 ? errno : open_all(lender, counters);
     if (error)
         lauka_call_counters_close(counters);
     return error;
@@ -122,6 +135,8 @@ void lauka_call_counters_close(struct lauka_call_counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++)
         close(counters->counters[i].file);
+    if (counters->held > 0)
+        close(counters->held);
     free(counters->counters);
     *counters = (struct lauka_call_counters){0};
 }
