@@ -320,7 +320,7 @@ static const char *const names[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS", "INST_
 static void expect_exact(const char *what)
 {
     for (size_t i = 0; i < 4; i++) {
-        const struct lauka_reading *reading = &shared.sample.readings[i];
+        const struct lauka_reading *reading = &shared.readings[i];
         uint64_t truth = fake_truth(names[i], i >= 2);
         if (reading->running == 0 || reading->value != truth)
             printf("%s: %s is %" PRIu64 ", not %" PRIu64 "; %s\n", what, names[i], reading->value,
@@ -352,8 +352,8 @@ static void the_account_is_read_between_the_end_and_the_reaping(void)
     begin_session(FAKE_ONE_THREAD, "cycles,instructions,INST_LDST");
     fake_options.euid = 501; /* no counters: the account is all that there is */
     serve("cr", false);
-    EXPECT(shared.sample.readings[0].running > 0 && shared.sample.readings[0].value > 0);
-    EXPECT(shared.sample.readings[2].running == 0);
+    EXPECT(shared.readings[0].running > 0 && shared.readings[0].value > 0);
+    EXPECT(shared.readings[2].running == 0);
     EXPECT(is_clean());
 }
 
