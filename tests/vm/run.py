@@ -55,6 +55,7 @@ keep pmu --json=/out/pmu.json -r 3 -e armv8_pmuv3/inst_retired/u,inst_retired:k,
 ./lauka list --json >/out/lists.table
 keep group --json=/out/group.json -r 3 -e '{{instructions,r8}}:u' './loop 1000000'
 keep required -r 3 --require-counters './loop 1000000'
+keep sampled --sampled=600ms --json=/out/sampled.json -r 2 -e none './loop 20000000' './loop 40000000'
 keep nearest -r 3 -e inst_retird './loop 1000000'
 # NAME ARGUMENTS...: benchmarks inside two programs, of which the second one does a turn more in a thousand.
 inner() {{
@@ -125,6 +126,7 @@ keep no_tracefs --require-counters -r 1 -e syscalls "${calls}1"
 mount -t tracefs none $tracing
 keep calls --json=/out/calls.json -r 4 -e syscalls,raw_syscalls:sys_enter,raw_syscalls:sys_exit "${calls}100" "${calls}200" './loop 1000' './loop 100000'
 ./lauka list --json sys_enter >/out/tracepoints.table
+keep named --why --sampled=100ms --json=/out/named.json -r 2 -e none "${calls}100" "${calls}200"
 as_user closed_tracefs --require-counters -r 1 -e syscalls "${calls}1"
 chmod a+rx $tracing $tracing/events
 chmod -R a+rX $tracing/events/raw_syscalls
@@ -336,6 +338,18 @@ class WithCounters(Booted):
         self.assertIn("events took turns: each was counted in 20 of 40 rounds", self.text("turns"))
         # Eight events, two clocks and the trials: 80 runs would take 800 calls, each with its own.
         self.assertLess(int(self.files["opens_turns"]), 400)
+
+    def test_samples_are_of_cycles_where_these_can_be_counted(self):
+        sampled = self.result("sampled")["sampled"]
+        self.assertEqual((sampled["event"], sampled["kernel"]), ("cycles", True))
+        about, = sampled["commands"]
+        self.assertNotIn("reason", about)
+        for side in ("before", "after"):
+            self.assertGreater(about[side]["samples"], 200)
+        own = max(about["rows"], key=lambda row: row["after"]["estimate"])
+        self.assertEqual(own["object"], "")  # the program itself, and nothing of the kernel's
+        self.assertGreater(own["after"]["estimate"], 0.5)
+        self.assertRegex(self.text("sampled"), r"samples \(cycles, \d+ rounds, kernel included\)")
 
     def test_a_group_is_counted_at_the_same_time(self):
         self.assertEqual(self.values("group", "instructions:u"), self.values("group", "r8:u"))
@@ -656,6 +670,13 @@ class WithoutCounters(Booted):
         self.assertTrue(listed["raw_syscalls:sys_enter"]["countable"])
         less, more = (self.values("calls_at_1", "syscalls", c) for c in (0, 1))
         self.assertEqual({b - a for a, b in zip(less, more)}, {2 * 100})
+
+    def test_system_calls_are_told_by_name_without_strace(self):
+        told, = self.result("named")["system_calls"]
+        self.assertEqual((told["source"], told["spread"]), ("tracepoints", 0))
+        self.assertEqual({row["name"]: row["calls"]["after"] - row["calls"]["before"] for row in told["rows"]},
+                         {"read": 100, "write": 100})
+        self.assertIn("system calls: read +100 (", self.text("named"))
 
     def test_where_system_calls_may_not_be_counted_one_line_says_why(self):
         for name, why in (("no_tracefs", "which lists the tracepoints, is missing"), ("closed_tracefs", "may not be read by this user"),
