@@ -27,6 +27,21 @@ int lauka_series_reserve(struct lauka_series *series, size_t capacity)
     return 0;
 }
 
+void lauka_series_trim(struct lauka_series *series)
+{
+    void *memory = series->wide ? (void *)series->wide : (void *)series->narrow;
+    if (series->count == series->capacity || series->count == 0)
+        return;
+    memory = realloc(memory, series->count * sizeof *series->wide);
+    if (!memory)
+        return;
+    if (series->wide)
+        series->wide = memory;
+    else
+        series->narrow = memory;
+    series->capacity = series->count;
+}
+
 static bool fits(uint64_t value)
 {
     return value < UINT32_MAX || value == LAUKA_MISSING;

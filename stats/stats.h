@@ -99,6 +99,9 @@ struct lauka_series {
 /* Makes room for `capacity` values in all; never shrinks. ENOMEM leaves the series as it was. */
 int lauka_series_reserve(struct lauka_series *series, size_t capacity);
 
+/* Gives back what no value takes; without memory, nothing. */
+void lauka_series_trim(struct lauka_series *series);
+
 /* Appends; never allocates. There must be room: reserve first. */
 void lauka_series_add(struct lauka_series *series, uint64_t value);
 

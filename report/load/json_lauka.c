@@ -90,6 +90,7 @@ static int read_metric(struct lauka_json *json, size_t command, const cJSON *ite
     char path[LAUKA_PATH_SIZE];
     name_metric(json, command, item, "", path);
     int failure = lauka_json_runs(json, path, item, "values", &column);
+    lauka_series_trim(&column.series); /* of many short ones the room for more is most */
     result->commands[command].series[m] = column.series;
     return failure;
 }
