@@ -155,6 +155,7 @@ struct lauka_options {
     size_t benchmark_count;
     uint64_t budget_ns;   /* for all benchmarks together; 0: none */
     bool list_benchmarks; /* tell their names, and run nothing */
+    bool allow_new;       /* benchmarks that only the head of a suite has are no failure */
     uint64_t warmup;      /* rounds */
     uint64_t rounds;      /* 0: until the time budget ends */
     uint64_t min_rounds;  /* before anything but a failure may end the run; 0, while options are

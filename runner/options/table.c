@@ -150,6 +150,9 @@ const struct option_row lauka_option_rows[] = {
      "'criterion' (Criterion.rs), "
      "'pytest' (pytest-benchmark); 'auto' (the default) looks into the file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
+    {0, OPTION_GROUP_COMMANDS, SUITE, "allow-new", no_argument, NULL,
+     "with lauka suite: a benchmark that only the head has is no failure", GUARDED,
+     FLAG(allow_new)},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
     {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",

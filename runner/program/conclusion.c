@@ -96,7 +96,7 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
     int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
                                : LAUKA_EXIT_DONE;
     if (good && program->options.verb == LAUKA_VERB_SUITE && !program->options.list_benchmarks &&
-        !lauka_suite_is_whole(&program->suite, error)) {
+        !lauka_suite_is_whole(&program->suite, &program->options, error)) {
         lauka_error_print(error);
         return LAUKA_EXIT_COMMAND_FAILED;
     }

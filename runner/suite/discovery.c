@@ -236,16 +236,20 @@ static int note_missing(const struct lauka_inner_names *only, struct lauka_resul
     return lauka_result_warn(result, note);
 }
 
-bool lauka_suite_is_whole(const struct lauka_suite *suite, struct lauka_error *error)
+bool lauka_suite_is_whole(const struct lauka_suite *suite, const struct lauka_options *options,
+                          struct lauka_error *error)
 {
-    char text[1200];
+    bool lost = suite->only[0].count > 0, new = suite->only[1].count > 0 && !options->allow_new;
+    char base[1200] = "", head[1200] = "";
 
-    if (suite->only[0].count == 0)
-        return true;
-    describe_missing(&suite->only[0], "the base", text);
-    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
-                      "%s: the head has lost what was to be compared; --benchmark chooses others",
-                      text);
+    if (lost)
+        describe_missing(&suite->only[0], "the base", base);
+    if (new)
+        describe_missing(&suite->only[1], "the head", head);
+    return (!lost && !new) ||
+           lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                      "%.400s%s%.400s: not compared; --benchmark chooses others%s", base,
+                      lost && new ? ", " : "", head, new ? ", --allow-new permits new ones" : "");
 }
 
 int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,

@@ -292,8 +292,10 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
 int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,
                      struct lauka_result *result);
 
-/* Whether the head has all that the base has, as far as it is wanted; fails with LAUKA_EXIT_COMMAND_FAILED otherwise. */
-bool lauka_suite_is_whole(const struct lauka_suite *suite, struct lauka_error *error);
+/* Whether both have the same, as far as it is wanted, but for new ones of the head that are permitted; fails with
+ * LAUKA_EXIT_COMMAND_FAILED otherwise. */
+bool lauka_suite_is_whole(const struct lauka_suite *suite, const struct lauka_options *options,
+                          struct lauka_error *error);
 
 /* Once it is measured: says what counts are of, where there are any. Returns 0 or ENOMEM. */
 int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result *result);

@@ -156,15 +156,18 @@ class Suites(InScratch):
         self.speaker("head", "NS = {'sort': 100, 'render': 5}")
         result, stderr = self.suite("./base", "./head", code=5)
         self.assertEqual(stderr.count("\n"), 1)
-        self.assertIn("`parse/large` is in the base only: the head has lost", stderr)
+        self.assertIn("lauka: `parse/large` is in the base only, `render` is in the head only: not compared; "
+                      "--benchmark chooses others, --allow-new permits new ones", stderr)
         self.assertEqual(list(self.ratios(result)), ["sort"])
         self.assertIn("`parse/large` is in the base only: not compared", str(result))
         self.assertIn("`render` is in the head only: not compared", str(result))
 
-    def test_a_benchmark_that_is_new_or_not_asked_for_fails_nothing(self):
+    def test_a_benchmark_that_may_be_new_or_is_not_asked_for_fails_nothing(self):
         self.speaker("base")
         self.speaker("head", "NS['render'] = 5")
-        result, stderr = self.suite("./base", "./head")
+        _, stderr = self.suite("./base", "./head", code=5)
+        self.assertIn("lauka: `render` is in the head only: not compared", stderr)
+        result, stderr = self.suite("--allow-new", "./base", "./head")
         self.assertEqual((stderr, list(self.ratios(result))), ("", ["sort", "parse/large"]))
         self.assertIn("`render` is in the head only: not compared", str(result))
         result, _ = self.suite("--benchmark=parse/*", "./head", "./base")
