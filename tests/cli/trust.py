@@ -18,7 +18,7 @@ HARMLESS = {
 TYPED_ONLY = {"as-root", "config", "no-config"}
 # Those that do not go with a run.
 OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
-             "first-slower", "clean", "adapter", "suite", "allow-new"}
+             "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing"}
 
 
 class WithFile(InScratch):
