@@ -38,7 +38,8 @@ def simulated_mac(compiler, sources, report):
     process = [*compiler.compile(["runner/launch/macos/process.c", "runner/launch/macos/leftovers.c",
                                  "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
-               *compiler.compile(["runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
+               *compiler.compile(["runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/lifeline.c", "runner/launch/lending.c",
+                                  "pmu/macos/calls.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
                                   "runner/command/identity.c", "runner/command/become.c", "runner/command/macos/groups.c", "runner/subcommands/list_chip.c",
                                   *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
