@@ -252,7 +252,7 @@ class Sampled(WithPrograms):
 
     def sampled(self, *arguments):
         """What the JSON has of samples, and how it was printed. On a busy machine there are few, so that it takes longer."""
-        for time in ("800ms", "4s", "20s"):
+        for time in ("400ms", "4s", "20s"):
             sampled, text = self.sampled_for(time, *arguments)
             if "are too few" not in sampled.get("reason", ""):
                 break
@@ -405,7 +405,7 @@ class Sampled(WithPrograms):
     def test_without_valgrind_samples_have_to_do(self):
         self.build("a")
         self.build("b", more=8)
-        done = lauka("why", "-w", "0", "-r", "1", "--sampled=800ms", "--json=why.json", "./a", "./b", cwd=self.folder,
+        done = lauka("why", "-w", "0", "-r", "1", "--sampled=400ms", "--json=why.json", "./a", "./b", cwd=self.folder,
                      env={"PATH": self.folder, "COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         if done.returncode == 6 and "not permitted" in done.stderr:
             self.skipTest(done.stderr)
