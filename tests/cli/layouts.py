@@ -2,6 +2,7 @@
 built. Run by run.py."""
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -296,10 +297,10 @@ class LayoutExamples(InScratch):
         return places
 
     def test_padding_moves_the_code(self):
-        self.assertEqual(len(set(self.addresses(f"{EXAMPLES}/pad.sh {{layout}} {{out}} {self.objects()}"))), 8)
+        self.assertEqual(len(set(self.addresses(f"{shlex.quote(EXAMPLES)}/pad.sh {{layout}} {{out}} {self.objects()}"))), 8)
 
     def test_the_order_of_objects_moves_the_code(self):
-        link = f"{EXAMPLES}/order.sh {{layout}} {{out}} {self.objects()}"
+        link = f"{shlex.quote(EXAMPLES)}/order.sh {{layout}} {{out}} {self.objects()}"
         self.assertGreater(len(set(self.addresses(link))), 2)
 
     def test_lld_shuffles_functions(self):
