@@ -10,6 +10,7 @@ pub const Folder = struct {
 
 pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/random.c",
+    "stats/hash.c",
     "stats/moments.c",
     "stats/sparse.c",
     "stats/histogram.c",

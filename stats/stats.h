@@ -680,6 +680,13 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
 
+/* ---- hash.c: few bits that stand for a text ----------------------------------------------------- */
+
+/* FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo and Eastlake, RFC 9923). `hash` is LAUKA_HASH, or the
+ * hash of what comes before. Whoever chooses the bytes can make two that collide. */
+#define LAUKA_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t lauka_hash(uint64_t hash, const void *bytes, size_t size);
+
 #include "limit.h"     /* what is too much; needs what is above */
 #include "histogram.h" /* counting values in buckets; needs what is above */
 

@@ -62,15 +62,6 @@ static char *write_text(int (*write)(const struct comment *, FILE *), const stru
 
 /* ---- before the table --------------------------------------------------------------------------- */
 
-uint64_t lauka_comment_hash(uint64_t hash, const char *text)
-{
-    for (const char *byte = text;; byte++) {
-        hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
-        if (!*byte)
-            return hash;
-    }
-}
-
 void lauka_comment_put_marker(uint64_t hash, FILE *out)
 {
     fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash);
@@ -80,11 +71,11 @@ void lauka_comment_put_marker(uint64_t hash, FILE *out)
 static uint64_t hash_comment(const struct comment *comment)
 {
     const struct lauka_result *result = comment->result;
-    uint64_t hash = LAUKA_COMMENT_HASH;
+    uint64_t hash = LAUKA_HASH;
     if (comment->id)
-        return lauka_comment_hash(hash, comment->id);
+        return lauka_hash(LAUKA_HASH, comment->id, strlen(comment->id) + 1);
     for (size_t c = 0; c < result->command_count; c++)
-        hash = lauka_comment_hash(hash, result->commands[c].label);
+        hash = lauka_hash(hash, result->commands[c].label, strlen(result->commands[c].label) + 1);
     return hash;
 }
 

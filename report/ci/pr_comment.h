@@ -16,10 +16,8 @@ enum { LAUKA_COMMENT_MOST = 60000, LAUKA_COMMENT_BYTES_MOST = 65000 };
  * it. NULL uses none. */
 size_t lauka_comment_size(const char *text);
 
-/* Identifies the comment that this one replaces: FNV-1a (Fowler, Noll, Vo), 64 bits, over several texts;
- * and the comment's first line. */
-#define LAUKA_COMMENT_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t lauka_comment_hash(uint64_t hash, const char *text);
+/* Identifies the comment that this one replaces: the
+ * comment's first line. */
 void lauka_comment_put_marker(uint64_t hash, FILE *out);
 
 /* Its last line, for programs. Returns 0 or ENOMEM. */

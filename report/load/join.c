@@ -19,12 +19,6 @@ static const struct lauka_result *result_of(const struct jobs *jobs, size_t j, s
     return &jobs->files[j].session.benchmarks[benchmark];
 }
 
-static int copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return from && !*to ? ENOMEM : 0;
-}
-
 /* ---- hosts and jobs -------------------------------------------------------------------------------- */
 
 static int number_hosts(struct jobs *jobs)
@@ -44,7 +38,7 @@ static int number_hosts(struct jobs *jobs)
 static int add_host(const struct lauka_result *from, struct lauka_merged_host *host)
 {
     host->about = calloc(1, sizeof *host->about);
-    return host->about && copy_text(from->provenance.part.host, &host->name) == 0
+    return host->about && lauka_text_copy(from->provenance.part.host, &host->name) == 0
                ? lauka_host_copy(&from->host, host->about)
                : ENOMEM;
 }
@@ -62,8 +56,8 @@ static int add_job(const struct lauka_result *from, size_t host, struct lauka_me
     const struct lauka_result_job *part = &from->provenance.part;
     *job = (struct lauka_merged_job){
         .number = part->number, .attempt = part->attempt, .host = host, .seed = from->run.seed};
-    int failure = copy_text(from->provenance.begin, &job->begin);
-    return failure ? failure : copy_text(from->provenance.end, &job->end);
+    int failure = lauka_text_copy(from->provenance.begin, &job->begin);
+    return failure ? failure : lauka_text_copy(from->provenance.end, &job->end);
 }
 
 static int by_number(const void *left, const void *right)
@@ -79,7 +73,7 @@ static int tell_jobs(const struct jobs *jobs, size_t benchmark, struct lauka_res
     merged->hosts = calloc(jobs->host_count, sizeof *merged->hosts);
     merged->jobs = calloc(jobs->count, sizeof *merged->jobs);
     int failure =
-        merged->hosts && merged->jobs ? copy_text(first->session, &merged->session) : ENOMEM;
+        merged->hosts && merged->jobs ? lauka_text_copy(first->session, &merged->session) : ENOMEM;
     merged->host_count = merged->hosts ? jobs->host_count : 0;
     merged->job_count = merged->jobs ? jobs->count : 0;
     for (size_t j = 0; j < jobs->count && !failure; j++) {
@@ -125,11 +119,11 @@ static int widen_time(struct lauka_result_provenance *about,
     int failure = 0;
     if (about->begin && other->begin && strcmp(other->begin, about->begin) < 0) {
         free(about->begin);
-        failure = copy_text(other->begin, &about->begin);
+        failure = lauka_text_copy(other->begin, &about->begin);
     }
     if (about->end && other->end && strcmp(other->end, about->end) > 0) {
         free(about->end);
-        failure = failure ? failure : copy_text(other->end, &about->end);
+        failure = failure ? failure : lauka_text_copy(other->end, &about->end);
     }
     return failure;
 }

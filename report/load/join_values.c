@@ -37,11 +37,7 @@ static int add_metric(const struct join *join, size_t j, const struct lauka_resu
         return lauka_jobs_fail(&join->jobs[j], join->error,
                                "`%.60s` has another unit (%.20s) than before", from->name,
                                from->unit);
-    to->counted |= from->counted;
-    to->primary |= from->primary;
-    to->repeatable &= from->repeatable;
-    to->share = from->share < to->share ? from->share : to->share;
-    to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
+    lauka_metric_unite(from, to);
     return 0;
 }
 

@@ -67,6 +67,11 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
                       struct lauka_column *column, struct lauka_result *result,
                       struct lauka_load_error *error);
 
+/* ---- merge.c: results as one --------------------------------------------------------------------- */
+
+/* Adds to the metric what another result's metric of the same name and unit has in addition. */
+void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_result_metric *to);
+
 /* ---- expand.c: values where only histograms were kept ---------------------------------------- */
 
 /* Does nothing if single values are there. The rounds must be a number that memory can hold. Returns 0 or

@@ -46,6 +46,15 @@ static int name_columns_alike(struct lauka_part *parts, size_t count)
     return 0;
 }
 
+void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+{
+    to->counted |= from->counted;
+    to->primary |= from->primary;
+    to->repeatable &= from->repeatable;
+    to->share = from->share < to->share ? from->share : to->share;
+    to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
+}
+
 /* Copies the metric, or adds to the existing one what it has in addition. */
 static int add_metric(struct lauka_result *result, const struct lauka_part *part,
                       struct lauka_result_metric *from, struct lauka_load_error *error)
@@ -62,11 +71,7 @@ static int add_metric(struct lauka_result *result, const struct lauka_part *part
     if (strcmp(to->unit, from->unit) != 0)
         return fail(part, error, "`%.60s` has another unit (%.20s) than before", from->name,
                     from->unit);
-    to->counted |= from->counted;
-    to->primary |= from->primary;
-    to->repeatable &= from->repeatable;
-    to->share = from->share < to->share ? from->share : to->share;
-    to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
+    lauka_metric_unite(from, to);
     return 0;
 }
 

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL stays NULL. Returns 0 or ENOMEM. */
-static int copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return from && !*to ? ENOMEM : 0;
-}
-
 static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
 {
     int failure = 0;
@@ -39,14 +32,14 @@ static void copy_run(const struct lauka_result_run *from, struct lauka_result_ru
 
 static int copy_ending(const struct lauka_result *from, size_t command, struct lauka_result *to)
 {
-    int failure = copy_text(from->error.text, &to->error.text);
+    int failure = lauka_text_copy(from->error.text, &to->error.text);
     to->error.known = from->error.known;
     if (!from->failure.known || from->failure.command != command)
         return failure;
     to->failure = from->failure;
     to->failure.command = 0;
-    failure |= copy_text(from->failure.reason, &to->failure.reason);
-    failure |= copy_text(from->failure.stderr_tail, &to->failure.stderr_tail);
+    failure |= lauka_text_copy(from->failure.reason, &to->failure.reason);
+    failure |= lauka_text_copy(from->failure.stderr_tail, &to->failure.stderr_tail);
     return failure;
 }
 
@@ -80,5 +73,6 @@ int lauka_result_make_absent(const struct lauka_result *like, const char *label,
     to->command_count = 1;
     to->run.unpaired = true;
     to->commands[0].series = calloc(to->metric_count + 1, sizeof *to->commands[0].series);
-    return to->commands[0].series && copy_text(label, &to->commands[0].label) == 0 ? 0 : ENOMEM;
+    return to->commands[0].series && lauka_text_copy(label, &to->commands[0].label) == 0 ? 0
+                                                                                         : ENOMEM;
 }

@@ -1,25 +1,20 @@
 /* A machine that something was measured on. */
 #include "report/result/result.h"
 
-#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return from && !*to ? ENOMEM : 0;
-}
 
 int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to)
 {
     *to = *from;
-    int failure = copy_text(from->os, &to->os);
-    failure |= copy_text(from->kernel, &to->kernel);
-    failure |= copy_text(from->arch, &to->arch);
-    failure |= copy_text(from->cpu_model, &to->cpu_model);
-    failure |= copy_text(from->cores, &to->cores);
-    return failure | copy_text(from->governor, &to->governor);
+    int failure = lauka_text_copy(from->os, &to->os);
+    failure |= lauka_text_copy(from->kernel, &to->kernel);
+    failure |= lauka_text_copy(from->arch, &to->arch);
+    failure |= lauka_text_copy(from->cpu_model, &to->cpu_model);
+    failure |= lauka_text_copy(from->cores, &to->cores);
+    return failure | lauka_text_copy(from->governor, &to->governor);
 }
 
 void lauka_host_done(struct lauka_result_host *host)
@@ -30,4 +25,21 @@ void lauka_host_done(struct lauka_result_host *host)
     free(host->cpu_model);
     free(host->cores);
     free(host->governor);
+}
+
+bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
+{
+    const char *const texts[] = {host->os, host->kernel, host->arch, host->cpu_model,
+                                 host->governor};
+    uint64_t hash = LAUKA_HASH;
+    char numbers[64];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *part = texts[i] ? texts[i] : "";
+        hash = lauka_hash(hash, part, strlen(part) + 1); /* with its end */
+    }
+    int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
+                          host->memory_bytes);
+    snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,
+             lauka_hash(hash, numbers, (size_t)length));
+    return host->os != NULL;
 }

@@ -137,18 +137,12 @@ void lauka_provenance_done(struct lauka_result_provenance *provenance)
     *provenance = (struct lauka_result_provenance){0};
 }
 
-static int copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return from && !*to ? ENOMEM : 0;
-}
-
 int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to)
 {
     *to = *from;
-    int failure = copy_text(from->name, &to->name);
-    failure |= copy_text(from->unit, &to->unit);
-    return failure | copy_text(from->source, &to->source);
+    int failure = lauka_text_copy(from->name, &to->name);
+    failure |= lauka_text_copy(from->unit, &to->unit);
+    return failure | lauka_text_copy(from->source, &to->source);
 }
 
 int lauka_provenance_copy(const struct lauka_result_provenance *from,
@@ -164,7 +158,7 @@ int lauka_provenance_copy(const struct lauka_result_provenance *from,
     int failure = 0;
     to->part.session = to->part.host = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !failure; i++)
-        failure = copy_text(texts[i], copies[i]);
+        failure = lauka_text_copy(texts[i], copies[i]);
     to->dirty = from->dirty;
     for (size_t i = 0; i < from->label_count && !failure; i++)
         failure = lauka_parameters_add(&to->labels, &to->label_count, from->labels[i].name,
@@ -464,30 +458,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
                  used > 0 ? " " : "", names, count == 1 ? "was" : "were",
                  count == 1 ? "it is" : "they are");
     return text;
-}
-
-/* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
-{
-    const char *const texts[] = {host->os, host->kernel, host->arch, host->cpu_model,
-                                 host->governor};
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    char numbers[64];
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash = hash_bytes(hash, texts[i] ? texts[i] : "", strlen(texts[i] ? texts[i] : "") + 1);
-    int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
-                          host->memory_bytes);
-    snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,
-             hash_bytes(hash, numbers, (size_t)length));
-    return host->os != NULL;
 }
 
 const char *lauka_result_error_text(const struct lauka_result *result)

@@ -374,10 +374,6 @@ void lauka_provenance_done(struct lauka_result_provenance *provenance);
 
 /* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
 int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to);
-int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to);
-
-/* Frees what the host owns. */
-void lauka_host_done(struct lauka_result_host *host);
 
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
@@ -449,12 +445,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
 /* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 
-/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs, memory
- * and governor. False if the host is not known. */
-enum { LAUKA_FINGERPRINT_SIZE = 17 };
-bool lauka_host_fingerprint(const struct lauka_result_host *host,
-                            char text[LAUKA_FINGERPRINT_SIZE]);
-
 /* The error that ended the session, in its own words; NULL if none did. */
 const char *lauka_result_error_text(const struct lauka_result *result);
 
@@ -498,6 +488,20 @@ uint64_t lauka_result_unit_count(const struct lauka_result *result);
 /* "round", "process", "layout", "host", as in JSON; and of several. Static. */
 const char *lauka_unit_name(enum lauka_unit unit);
 const char *lauka_units_name(enum lauka_unit unit);
+
+/* ---- host.c: a machine that something was measured on ------------------------------------------ */
+
+/* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
+int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to);
+
+/* Frees what the host owns. */
+void lauka_host_done(struct lauka_result_host *host);
+
+/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs, memory
+ * and governor. False if the host is not known. */
+enum { LAUKA_FINGERPRINT_SIZE = 17 };
+bool lauka_host_fingerprint(const struct lauka_result_host *host,
+                            char text[LAUKA_FINGERPRINT_SIZE]);
 
 /* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
 

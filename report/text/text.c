@@ -343,3 +343,9 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
     free(safe);
     return 0;
 }
+
+int lauka_text_copy(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? ENOMEM : 0;
+}

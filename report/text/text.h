@@ -40,6 +40,9 @@ void lauka_cut_marked(char *text, int width, bool utf8);
  * are indented except the first, which the caller has moved to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
+/* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
+int lauka_text_copy(const char *from, char **to);
+
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
 /* One scale for a whole row, so that its numbers compare at a glance. */

@@ -1,9 +1,11 @@
 /* An error is worded where it happens, and all are printed in the same way. */
 #include "runner/base/base.h"
 #include "report/text/text.h"
+#include "stats/stats.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
@@ -22,13 +24,10 @@ bool lauka_fail_memory(struct lauka_error *error)
     return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
 
-/* FNV-1a, never 0. */
+/* Never 0. */
 static uint64_t hash_of(const char *text)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    uint64_t hash = lauka_hash(LAUKA_HASH, text, strlen(text));
     return hash ? hash : 1;
 }
 

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool copy_text(const char *from, char **to)
-{
-    *to = from ? strdup(from) : NULL;
-    return *to || !from;
-}
-
 static bool copy_texts(char *const *from, char ***to)
 {
     *to = from ? lauka_strings_copy(from) : NULL;
@@ -31,16 +25,16 @@ static bool copy_command(const struct lauka_command *from, struct lauka_command 
     to->pretence = NULL;
     to->figures = NULL;
     to->figure_count = 0;
-    bool good = copy_text(from->label, &to->label);
-    good = copy_text(from->side ? from->side : from->label, &to->side) && good;
-    good = copy_text(from->path, &to->path) && good;
-    good = copy_text(from->directory, &to->directory) && good;
-    good = copy_text(from->output_file, &to->output_file) && good;
-    good = copy_text(from->input_file, &to->input_file) && good;
+    bool good = lauka_text_copy(from->label, &to->label) == 0;
+    good = lauka_text_copy(from->side ? from->side : from->label, &to->side) == 0 && good;
+    good = lauka_text_copy(from->path, &to->path) == 0 && good;
+    good = lauka_text_copy(from->directory, &to->directory) == 0 && good;
+    good = lauka_text_copy(from->output_file, &to->output_file) == 0 && good;
+    good = lauka_text_copy(from->input_file, &to->input_file) == 0 && good;
     good = copy_texts(from->argv, &to->argv) && good;
     good = copy_texts(from->environment, &to->environment) && good;
     for (size_t h = 0; h < LAUKA_HOOKS; h++)
-        good = copy_text(from->hooks[h], &to->hooks[h]) && good;
+        good = lauka_text_copy(from->hooks[h], &to->hooks[h]) == 0 && good;
     return good;
 }
 

@@ -195,16 +195,6 @@ static bool name_host(struct lauka_job *job, struct lauka_error *error)
 
 /* ---- its dice ------------------------------------------------------------------------------------- */
 
-/* FNV-1a. Fowler, Noll & Vo, draft-eastlake-fnv. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* 32 bits, which can be typed again. */
 static uint64_t seed_of(uint64_t session, uint64_t number)
 {
@@ -232,9 +222,9 @@ bool option_take_job(struct lauka_options *options, struct lauka_error *error)
     if (!take_given(job, error) || !name_host(job, error))
         return false;
     if (job->of > 0)
-        options->seed =
-            seed_of(lauka_arguments_find(options->arguments, OPTION_SEED) ? options->seed
-                                                                          : hash_of(job->session),
-                    job->number);
+        options->seed = seed_of(lauka_arguments_find(options->arguments, OPTION_SEED)
+                                    ? options->seed
+                                    : lauka_hash(LAUKA_HASH, job->session, strlen(job->session)),
+                                job->number);
     return true;
 }

@@ -13,14 +13,10 @@
 
 /* ---- before anything runs --------------------------------------------------------------------------- */
 
-/* FNV-1a of the name, so that a benchmark gets the same random numbers whichever others run beside it. */
+/* By its name, so that a benchmark gets the same random numbers whichever others run beside it. */
 static uint64_t lot_of(const char *name)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; name && *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return name ? hash : 0;
+    return name ? lauka_hash(LAUKA_HASH, name, strlen(name)) : 0;
 }
 
 static int name_benchmark(const struct lauka_benchmark *from, struct lauka_result *result)

@@ -12,7 +12,6 @@ commits whose programs are equal and lie in different worktrees. --kills: kill -
 """
 import argparse
 import json
-import math
 import os
 import random
 import re
@@ -20,6 +19,8 @@ import shutil
 import subprocess
 import tempfile
 import time
+
+from levels import bound
 
 COMMITS = 64
 PROGRAM = "read n <work; i=0; while [ $i -lt $n ]; do i=$((i+1)); done"
@@ -112,15 +113,6 @@ def play(lauka, count, planted, real, seed):
             print(said)
     print(f"{'real' if real else 'pretended'}, {'+5 % planted' if planted else 'nothing planted'}: of {count}: "
           f"{found} found, {both} with the unbuildable one before it, {ranges} other ranges, {nothing} not slower, {wrong} wrong", flush=True)
-
-
-def bound(trials, rate=0.05, p=0.99):
-    """The quantile of the binomial distribution."""
-    total, k = 0.0, -1
-    while total < p:
-        k += 1
-        total += math.comb(trials, k) * rate**k * (1 - rate)**(trials - k)
-    return k
 
 
 def compare_same(lauka, count):
