@@ -1,4 +1,4 @@
-/* How many false claims are compatible with 5 %. */
+/* How many false claims are compatible with a rate of 5 %. */
 #ifndef LAUKA_TESTS_BOUND_H
 #define LAUKA_TESTS_BOUND_H
 
@@ -6,7 +6,8 @@
 
 #include "stats/stats.h"
 
-/* In 99 of 100 cases, so many sessions do not exceed this number of claims: by the binomial distribution. */
+/* By the binomial distribution: this many sessions stay within the returned number of claims in 99 of
+ * 100 cases. */
 static unsigned bound_of(unsigned sessions)
 {
     struct lauka_binomial binomial;

@@ -1,5 +1,6 @@
-/* Sessions of few rounds: pretended commands in the order of the schedule, judged as a result is; beside
- * them the earlier rule: every round shuffled, and ranks that need more rounds than there are. */
+/* Sessions with few rounds: simulated commands, in the order of the schedule, judged like a real result.
+ * The earlier rule is applied beside it: every round is shuffled, and ranks need more rounds than there
+ * are. */
 #ifndef LAUKA_TESTS_FEW_ROUNDS_H
 #define LAUKA_TESTS_FEW_ROUNDS_H
 
@@ -23,11 +24,11 @@ enum { ROUNDS_MAX = 30, COMMANDS_MAX = 15 };
 
 struct cell {
     size_t rounds, commands;
-    const char *kind, *place, *cost; /* of the second command; the others cost 10 ms */
+    const char *kind, *place, *cost; /* for the second command; the others cost 10 ms */
 };
 
 struct counts {
-    unsigned claims_before, claims, hits_before, hits; /* sessions */
+    unsigned claims_before, claims, hits_before, hits; /* numbers of sessions */
 };
 
 /* ---- one session ------------------------------------------------------------------------------------ */
@@ -78,7 +79,7 @@ static void tear_down(void)
     for (size_t c = 0; c < result.command_count; c++)
         lauka_command_done(&options.commands[c]);
     free(options.commands);
-    result.run.order = NULL; /* it is borrowed */
+    result.run.order = NULL; /* borrowed */
     lauka_result_done(&result);
 }
 
@@ -131,7 +132,7 @@ static void count(const struct cell *cell, const bool *higher, const bool *lower
     *hits += differs && higher[1];
 }
 
-/* Ranks at 5 %, Student's t where they have no interval, and Holm. */
+/* The earlier rule: ranks at 5 %, Student's t if ranks give no interval, and Holm's correction. */
 static void judge_before(const struct cell *cell, struct counts *counts)
 {
     static const struct lauka_comparison_options alone = {.alpha = LAUKA_ALPHA_FIXED,

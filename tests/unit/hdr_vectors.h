@@ -1,4 +1,4 @@
-/* The cases of tests/vectors/hdr, for the test programs that check against them. */
+/* Reads the cases of tests/vectors/hdr, for the test programs that check against them. */
 #ifndef LAUKA_TESTS_HDR_VECTORS_H
 #define LAUKA_TESTS_HDR_VECTORS_H
 
@@ -50,7 +50,7 @@ static inline const char *vector_string(const cJSON *json, const char *key)
     return item && item->valuestring ? item->valuestring : "";
 }
 
-/* Whole numbers are strings if doubles would round them. */
+/* Whole numbers are stored as strings if doubles would round them. */
 static inline uint64_t vector_uint(const cJSON *json, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
@@ -59,7 +59,7 @@ static inline uint64_t vector_uint(const cJSON *json, const char *key)
     return item->valuestring ? strtoull(item->valuestring, NULL, 10) : (uint64_t)item->valuedouble;
 }
 
-/* The case's histogram with its values recorded, and the moments of those that had a place. */
+/* The case's histogram with its values recorded, and the moments of the values that had a bucket. */
 static inline struct lauka_histogram vector_histogram(const char *name,
                                                       struct lauka_moments *moments)
 {
@@ -80,7 +80,7 @@ static inline struct lauka_histogram vector_histogram(const char *name,
     return histogram;
 }
 
-/* Whether exactly the buckets of a .buckets file are in the histogram. */
+/* Whether the histogram has exactly the buckets of a .buckets file. */
 static inline bool vector_has_buckets(const char *name, const char *ending,
                                       const struct lauka_histogram *histogram)
 {

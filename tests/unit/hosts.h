@@ -1,4 +1,4 @@
-/* Sessions that several hosts measure, made up: how often the interval over hosts holds the truth. */
+/* Made-up sessions that several hosts measure: how often the interval over hosts contains the truth. */
 #ifndef LAUKA_TESTS_HOSTS_H
 #define LAUKA_TESTS_HOSTS_H
 
@@ -13,19 +13,19 @@ enum { HOSTS_MAX = 10, HOST_ROUNDS = 20 };
 
 struct hosts_cell {
     size_t hosts;
-    double bias;      /* deviation of what a host adds to the change, a logarithm */
-    bool alike;       /* all hosts have a noise of 2 %; otherwise from 0.5 to 8 %, each its own */
-    bool heavy_tails; /* of biases and of rounds: Student's t with 4 degrees of freedom */
+    double bias; /* standard deviation of a host's effect on the log ratio */
+    bool alike;  /* all hosts have a noise of 2 %; otherwise each has its own, from 0.5 to 8 % */
+    bool heavy_tails; /* of host effects and rounds: Student's t with 4 degrees of freedom */
 };
 
 struct hosts_counts {
     unsigned held,
-        held_by_rounds; /* sessions; the latter with the rounds of all hosts as one sample */
+        held_by_rounds; /* sessions; the latter treats the rounds of all hosts as one sample */
 };
 
-static const double hosts_truth = 0.02; /* of the change, a logarithm */
+static const double hosts_truth = 0.02; /* the true log ratio */
 
-/* A host's speed is up to a factor of 4 from another's. */
+/* Hosts differ in speed by a factor of up to 4. */
 static void hosts_fill(const struct hosts_cell *cell, struct lauka_random *random,
                        struct lauka_series host[2], struct lauka_series all[2])
 {

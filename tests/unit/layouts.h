@@ -12,9 +12,10 @@
 enum { PAIRS_MAX = 64, EACH_MAX = 16 };
 
 struct layouts_cell {
-    size_t pairs, each;     /* rounds of each pair */
-    double within, between; /* standard deviations of a value: of rounds, and of layouts */
-    bool heavy_tails;       /* of rounds: Student's t with 4 degrees of freedom */
+    size_t pairs, each; /* rounds per pair */
+    double within,
+        between;      /* standard deviations of a value: between rounds, and between layouts */
+    bool heavy_tails; /* of rounds: Student's t with 4 degrees of freedom */
 };
 
 struct layouts_counts {

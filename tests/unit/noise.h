@@ -6,7 +6,7 @@
 
 #include "stats/stats.h"
 
-/* Of variance 1. */
+/* Returns a value from a distribution with variance 1. */
 static double made_up_noise(struct lauka_random *random, bool heavy_tails)
 {
     double value = lauka_random_normal(random), square = 0;

@@ -1,4 +1,4 @@
-/* Series, and what must hold for numbers: for the tests of stats. */
+/* Series, and helpers that compare numbers, for the tests of stats. */
 #ifndef LAUKA_TESTS_NUMBERS_H
 #define LAUKA_TESTS_NUMBERS_H
 
@@ -9,7 +9,7 @@
 #include "stats/stats.h"
 #include "tests/unit/expect.h"
 
-/* A fixed number of rounds: 95 %, and 1 % does not matter. */
+/* For a fixed number of rounds: 95 % confidence, and changes within 1 % do not matter. */
 static const struct lauka_comparison_options fixed = {.alpha = 0.05, .precision = 0.01};
 
 static inline struct lauka_series series_of(const uint64_t *values, size_t count)
@@ -64,14 +64,14 @@ static inline struct lauka_moments moments_of(const uint64_t *values, size_t cou
     return moments;
 }
 
-/* Field by field: the struct may have padding, which means nothing. */
+/* Compares field by field: the struct may have padding, whose bytes mean nothing. */
 static inline bool same_moments(const struct lauka_moments *a, const struct lauka_moments *b)
 {
     return a->count == b->count && a->min == b->min && a->max == b->max && a->sum == b->sum &&
            a->sum_of_squares == b->sum_of_squares && a->squares_carry == b->squares_carry;
 }
 
-/* Equal numbers with equal signs: 0 and -0 differ here. */
+/* Whether two numbers and their signs are equal: 0 and -0 differ here. */
 static inline bool same_bits(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
@@ -99,14 +99,14 @@ static inline bool near(double actual, double expected, double relative)
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* For qsort, of doubles. */
+/* Compares two doubles, for qsort. */
 static inline int ascending(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
-/* Values like those of a command: about 10 ms, spread by a few per cent, now and then far out. */
+/* Values like a command's times: about 10 ms, spread by a few per cent, with occasional outliers. */
 static inline void fill_with_times(struct lauka_random *random, uint64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Sessions of several benchmarks, made by hand, for tests of what is written about them. */
+/* Sessions of several benchmarks, made by hand, to test what is written about them. */
 #ifndef LAUKA_TESTS_SESSIONS_H
 #define LAUKA_TESTS_SESSIONS_H
 
@@ -14,15 +14,15 @@
 
 #include "tests/unit/expect.h"
 
-struct plan {            /* of one benchmark */
-    const char *name;    /* NULL: the list ends */
-    double wall_ms;      /* of the reference */
-    double change;       /* of all times of the other sides, as a share */
+struct plan {            /* one benchmark */
+    const char *name;    /* NULL ends the list */
+    double wall_ms;      /* the reference's */
+    double change;       /* in all times of the other sides, as a share */
     double noise;        /* a share */
-    double memory;       /* change of peak_rss, as a share */
-    double limit;        /* of wall_time, as a share; 0: none */
+    double memory;       /* change in peak_rss, as a share */
+    double limit;        /* on wall_time, as a share; 0: none */
     const char *failure; /* how the last side failed */
-    bool missing;        /* it was not started */
+    bool missing;        /* the last side was not started */
 };
 
 enum { PLAN_WALL, PLAN_CPU, PLAN_RSS, PLAN_METRICS };
@@ -118,7 +118,7 @@ static inline void plan_result(struct lauka_result *result, const struct plan *p
                                               .memory_bytes = 8589934592};
 }
 
-/* Analysed; freed by lauka_session_done. */
+/* Returns the analysed session; free it with lauka_session_done. */
 static inline struct lauka_session plan_session(const struct plan *plans, size_t sides,
                                                 size_t rounds)
 {

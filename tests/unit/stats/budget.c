@@ -1,4 +1,4 @@
-/* Budgets: what one command may cost at most. */
+/* Budgets: the most that one command may cost. */
 #include "stats/budget.h"
 #include "stats/stats.h"
 #include "stats/units.h"
@@ -33,8 +33,8 @@ static struct lauka_judgement judge(struct lauka_limit limit, double most, doubl
 static const uint64_t one_to_twenty[] = {20, 1,  19, 2, 18, 3, 17, 4, 16, 5,
                                          15, 14, 13, 6, 12, 7, 11, 8, 10, 9};
 
-/* Of 20 values the 6th and the 15th enclose the median with 95 %: P(X <= 5) = 21700 / 2^20 (Conover 1999,
- * 3.2). */
+/* The 6th and the 15th of 20 values enclose the median with 95 % confidence: P(X <= 5) = 21700 / 2^20
+ * (Conover 1999, 3.2). */
 static void a_typical_value_is_the_median_with_an_interval_by_order(void)
 {
     struct lauka_judgement judgement = judge(typical, 5, 0.05, one_to_twenty, 20);
@@ -109,7 +109,8 @@ static void what_was_not_measured_does_not_count(void)
     EXPECT(judgement.verdict == LAUKA_GATE_PASS);
 }
 
-/* Three rounds of each of eight units, all above the limit: as rounds they would be enough for 2^-24. */
+/* Three rounds in each of eight units, all above the limit. If rounds counted singly, they would be
+ * enough for 2^-24. */
 static void rounds_that_share_a_unit_count_as_one(void)
 {
     uint64_t values[24];
@@ -130,8 +131,8 @@ static void rounds_that_share_a_unit_count_as_one(void)
     EXPECT(judge(limit, 50, 0.01, values, 24).undecided == LAUKA_UNDECIDED_UNITS);
 }
 
-/* A limit at the true value is one that nobody may claim to be held, or to be exceeded: each of the two
- * happens by chance alone, and at most with alpha / 2. */
+/* If the true value is exactly the limit, both claims are wrong: that it is kept, and that it is
+ * exceeded. Each may happen by chance with a probability of at most alpha / 2. */
 static void a_claim_is_wrong_as_seldom_as_it_says(void)
 {
     static const struct {

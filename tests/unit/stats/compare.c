@@ -1,4 +1,4 @@
-/* Comparisons: what must hold for any two series. Known answers are in vectors.c. */
+/* Comparisons: properties of any two series. Known answers are in vectors.c. */
 #include "stats/stats.h"
 
 #include "tests/unit/numbers.h"
@@ -22,7 +22,7 @@ static struct lauka_comparison streamed(const uint64_t *reference, const uint64_
     return comparison;
 }
 
-/* What a series may be made of: times; few levels; zeros among them; the ends of the range. */
+/* What a series may consist of: times, few distinct levels, some zeros, or the ends of the range. */
 enum kind { TIMES, LEVELS, ZEROS, EXTREMES, HUGE_JITTER, KINDS };
 
 static uint64_t value_of(enum kind kind, struct lauka_random *random)
@@ -184,7 +184,7 @@ static void expect_finite(const struct lauka_comparison *c)
         EXPECT(c->low.value <= c->high.value);
 }
 
-/* Against a limit on the rise, a share. */
+/* limit: on the rise, as a share. */
 static struct lauka_judgement judged(const uint64_t *a, const uint64_t *b, size_t count,
                                      double limit, double alpha)
 {
@@ -197,7 +197,7 @@ static struct lauka_judgement judged(const uint64_t *a, const uint64_t *b, size_
     return judgement;
 }
 
-/* And what is claimed is what is significant. */
+/* Also checks that a difference is claimed exactly when it is significant. */
 static void nothing_that_is_not_finite_leaves(void)
 {
     const struct lauka_comparison_options options = {
@@ -305,7 +305,8 @@ static void a_round_missing_in_one_series_is_left_out_of_both(void)
     EXPECT(exactly(comparison.cohens_d, 10));
 }
 
-/* J by libm's lgamma, which loses digits as pairs grow, but not so many. */
+/* J is computed with libm's lgamma, which loses digits as pairs grow, but not too many for this
+ * tolerance. */
 static void hedges_correction_is_the_exact_one(void)
 {
     for (size_t count = 2; count <= 4096; count = count * 3 / 2 + 1) {
@@ -349,7 +350,7 @@ static void three_pairs_have_an_interval_and_no_verdict(void)
     EXPECT(four.verdict == LAUKA_VERDICT_HIGHER && !lauka_verdict_needs_more(&four));
 }
 
-/* 0.05 / 8 needs 9 pairs by ranks: 2^-8 > 0.003125. */
+/* For 0.05 / 8, ranks need 9 pairs: with 8, p is at least 2^-8, which is above 0.003125. */
 static void among_many_few_pairs_are_compared_by_students_t(void)
 {
     static const uint64_t a[] = {1000, 1010, 1005, 1002, 1000, 1003, 1007, 1001, 999},
@@ -363,7 +364,8 @@ static void among_many_few_pairs_are_compared_by_students_t(void)
     EXPECT_NEAR(eight.confidence, 1 - 0.05 / 8, 1e-15);
     EXPECT(eight.p.value <= 0.05 / 8);
     EXPECT(nine.method == LAUKA_METHOD_HODGES_LEHMANN && nine.confidence == 0.95);
-    /* All differ alike: t says nothing, and ranks cannot reach so many. */
+    /* All differences are equal: t cannot be computed, and ranks do not reach this confidence with so
+     * few pairs. */
     struct lauka_comparison alike = compared(a, 8, a, 8, &family);
     EXPECT(alike.method == LAUKA_METHOD_HODGES_LEHMANN &&
            alike.verdict == LAUKA_VERDICT_EQUIVALENT);
@@ -427,13 +429,13 @@ static void unpaired_series_may_differ_in_length(void)
     EXPECT_UINT(comparison.other_count, 7);
     EXPECT_UINT(comparison.pairs, 5);
     EXPECT_TEXT(lauka_method_name(comparison.method), "hodges_lehmann_unpaired");
-    EXPECT_NEAR(comparison.p.value, 2.0 / 792, 1e-12); /* 12 over 5: all of b are larger */
+    EXPECT_NEAR(comparison.p.value, 2.0 / 792, 1e-12); /* choose(12, 5): all of b are larger */
     EXPECT_NEAR(comparison.ratio.value, 2, 1e-3);
     EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER && unknown(comparison.geomean_ratio));
     EXPECT_NEAR(comparison.cohens_d.value, 102 / sqrt((4 * 2.5 + 6 * (14.0 / 3)) / 10), 1e-12);
 }
 
-/* Many at once are near each other, far from each other, or too large for 32 bits. */
+/* Values are near each other, far apart, or too large for 32 bits. */
 static void distances_are_the_same_one_by_one_and_many_at_once(void)
 {
     enum { MANY = 3000 };
@@ -454,7 +456,9 @@ static void distances_are_the_same_one_by_one_and_many_at_once(void)
             EXPECT(distances[i] == lauka_contrast_distance(a[i], b[i], true));
             EXPECT(distances[i] == -lauka_contrast_distance(b[i], a[i], true));
             long double exact = log1pl(((long double)b[i] - (long double)a[i]) / (long double)a[i]);
-            long double error = fabsl(exact) < 0.125L ? 6e-16L : 1e-14L; /* far: logs of either */
+            long double error = fabsl(exact) < 0.125L
+                                    ? 6e-16L
+                                    : 1e-14L; /* far apart: the difference of both logs */
             EXPECT(fabsl(distances[i] - exact) <= error * fabsl(exact));
         }
         lauka_series_done(&reference);
@@ -475,7 +479,7 @@ static void medians_that_are_known_are_those_that_would_be_found(void)
     options.medians = &medians;
     EXPECT(lauka_compare(&reference, &other, &options, &known) == 0);
     EXPECT(found.median_ratio.value == known.median_ratio.value);
-    /* Of what is left where values are missing they say nothing. */
+    /* Known medians are ignored if values are missing: they would belong to other values. */
     lauka_series_set(&reference, 2, LAUKA_MISSING);
     EXPECT(lauka_compare(&reference, &other, &options, &known) == 0);
     EXPECT_NEAR(known.median_ratio.value, 34.0 / 30, 1e-12);
@@ -506,13 +510,13 @@ static void the_unpaired_estimate_is_the_median_of_all_differences(void)
                 continue;
             EXPECT(fabs(comparison.log_low.value - all[critical - 1]) < 1e-14);
             EXPECT(fabs(comparison.log_high.value - all[count - critical]) < 1e-14);
-            /* Without ties the interval and the test say the same. */
+            /* Without ties, the interval and the test agree. */
             bool excluded = comparison.log_low.value > 0 || comparison.log_high.value < 0;
             EXPECT(excluded == (comparison.p.value <= 0.05));
         }
 }
 
-/* The rate that is promised; its bounds are three standard errors away. */
+/* The rate is the promised one; the bounds are three standard errors away. */
 static void equal_commands_are_called_different_at_the_promised_rate(void)
 {
     struct lauka_random random;
@@ -638,7 +642,7 @@ static void a_full_bin_loses_and_says_so(void)
     lauka_paired_log_done(&more);
 }
 
-/* A kernel that accounts by ticks of 4 ms, and programs of a few of them: most differences are 0. */
+/* The kernel counts time in ticks of 4 ms, and the programs take a few ticks: most differences are 0. */
 static void values_in_coarse_steps_are_compared_by_their_means(void)
 {
     uint64_t some[60] = {0}, more[60] = {0}, faults[60] = {0};
@@ -660,14 +664,15 @@ static void values_in_coarse_steps_are_compared_by_their_means(void)
     EXPECT(comparison.difference.value < 0);
 }
 
-/* True CPU time, and a kernel that gives all of it to one side: the values differ, and some are 0. */
+/* True CPU time that the kernel assigns either to user or to system as a whole: the values differ, and
+ * some are 0. */
 static void values_that_are_all_or_nothing_are_compared_by_their_means(void)
 {
     uint64_t few[40], many[40], small[40];
     for (size_t i = 0; i < 40; i++) {
         few[i] = i % 4 == 0 ? 0 : 700000 + 1000 * i;
         many[i] = i % 4 < 2 ? 0 : 700000 + 1100 * i;
-        small[i] = i < 8 ? i : 1000 + i; /* down to 0 little by little */
+        small[i] = i < 8 ? i : 1000 + i; /* gets to 0 in small steps */
     }
     struct lauka_comparison comparison = comparison_of(few, many, 40);
     EXPECT(comparison.method == LAUKA_METHOD_MEAN);
@@ -678,7 +683,7 @@ static void values_that_are_all_or_nothing_are_compared_by_their_means(void)
     EXPECT(comparison_of(few, many, 3).verdict == LAUKA_VERDICT_INCONCLUSIVE);
 }
 
-/* Five of one side could be chance: 2 / 2^5. */
+/* Five differences with the same sign may be chance: 2 / 2^5. */
 static void few_steps_are_no_difference(void)
 {
     uint64_t none[60] = {0}, some[60] = {0};
@@ -697,7 +702,7 @@ static void few_steps_are_no_difference(void)
     EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
 }
 
-/* One tick or two: most rounds are equal, and the median of their ratios is 1. */
+/* Runs of one or two ticks: most rounds are equal, and the median of their ratios is 1. */
 static void equal_medians_of_unequal_means_are_not_equivalent(void)
 {
     struct lauka_paired_log log;
@@ -715,7 +720,7 @@ static void equal_medians_of_unequal_means_are_not_equivalent(void)
     EXPECT(kept.verdict == LAUKA_VERDICT_INCONCLUSIVE && !kept.low.known && !kept.p.known);
     EXPECT(streamed.verdict == kept.verdict && !streamed.low.known && !streamed.p.known);
     EXPECT_NEAR(kept.ratio.value, 1, 0);
-    kept = comparison_of(one, alike, 60); /* as often, and their means are the same */
+    kept = comparison_of(one, alike, 60); /* as many ticks on both sides: the means are equal */
     EXPECT(kept.verdict == LAUKA_VERDICT_EQUIVALENT);
     lauka_paired_log_done(&log);
 }

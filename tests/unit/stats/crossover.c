@@ -1,11 +1,12 @@
-/* Two commands of which the first of a round pays: what is left of their difference without that. */
+/* Two commands where whichever comes first in a round takes longer: what remains of their difference
+ * without that. */
 #include "stats/crossover.h"
 #include "stats/places.h"
 #include "tests/unit/numbers.h"
 
 enum { ROUNDS = 30 };
 
-/* Mirrored pairs of rounds; the first of a round takes 20 % more, `b` takes 5 % more. */
+/* Mirrored pairs of rounds. The first command of a round takes 20 % more; `b` takes 5 % more. */
 static const uint32_t reference_first[12] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
 static const uint64_t seven_a[] = {11809, 9950, 10230, 11868, 12181, 10055, 9810},
                       seven_b[] = {10226, 12706, 12628, 10336, 10849, 12293, 13010};
@@ -23,8 +24,9 @@ static struct lauka_comparison in_turns(const uint64_t *a, const uint64_t *b, si
     return compared(a, count, b, count, &options);
 }
 
-/* scipy 1.17: ttest_ind(d where the reference was first, -d of the others).confidence_interval(0.975) / 2, and
- * wilcoxon(d without half of the median of all differences between the two, mode='exact'). */
+/* From scipy 1.17. The interval is half of ttest_ind(d, -e).confidence_interval(0.975), where d are the
+ * differences of rounds in which the reference was first, and e those of the others. p is wilcoxon(x,
+ * mode='exact'), where x are all differences, less half of the median difference between the two groups. */
 static void answers_are_those_of_scipy(void)
 {
     struct lauka_comparison seven = in_turns(seven_a, seven_b, 7, reference_first, 0.05);
@@ -48,7 +50,7 @@ static void without_turns_the_cost_of_a_place_hides_the_difference(void)
     EXPECT(in_turns(twelve_a, twelve_b, 12, NULL, 0.05).verdict == LAUKA_VERDICT_INCONCLUSIVE);
 }
 
-/* Nothing then tells a place's cost from a command's. */
+/* If the order never changes, the cost of a place cannot be told from the cost of a command. */
 static void one_order_alone_tells_nothing_of_places(void)
 {
     static const uint32_t always[12] = {0};
@@ -74,7 +76,7 @@ static void a_round_without_a_value_has_no_turn(void)
     EXPECT(eight.log_low.value == seven.log_low.value);
 }
 
-/* Residuals of 0 have no t; the plain ranks remain. */
+/* If all residuals are 0, there is no t; the plain ranks remain. */
 static void what_never_varies_but_for_its_place_is_left_to_ranks(void)
 {
     uint64_t a[6], b[6];
@@ -91,8 +93,8 @@ static void what_never_varies_but_for_its_place_is_left_to_ranks(void)
 
 enum { SEVERAL = 3, THEIR_ROUNDS = 12 };
 
-/* Each in front four times; the second takes three times as long as the others, the first of a round
- * `share` more, all vary by up to 0.2 %. */
+/* Each command is first four times. The second takes three times as long as the others, the first of a
+ * round takes `share` more, and all vary by up to 0.2 %. */
 struct several {
     struct lauka_series series[SEVERAL];
     uint32_t order[THEIR_ROUNDS * SEVERAL];
@@ -132,7 +134,7 @@ static void several_commands_tell_what_the_first_place_costs(void)
     for (size_t i = 0; i < 3; i++) {
         struct several s = several_of(shares[i]);
         EXPECT(fabs(cost_among(&s) - log1p(shares[i])) < 0.002);
-        lauka_series_set(&s.series[2], 4, LAUKA_MISSING); /* a round that is not whole */
+        lauka_series_set(&s.series[2], 4, LAUKA_MISSING); /* an incomplete round */
         lauka_series_set(&s.series[0], 5, 0);
         EXPECT(fabs(cost_among(&s) - log1p(shares[i])) < 0.002);
         several_done(&s);
@@ -161,7 +163,7 @@ static void the_cost_is_taken_off_whoever_was_first(void)
     EXPECT(plain.log_high.value - plain.log_low.value > 0.18);
     EXPECT(level.log_high.value - level.log_low.value < 0.005);
     EXPECT_NEAR(level.log_ratio.value, log(3), 0.002);
-    struct lauka_limit limit = {.share = {true, 1.99}, .turns = &turns}; /* + 200 % are there */
+    struct lauka_limit limit = {.share = {true, 1.99}, .turns = &turns}; /* the change is +200 % */
     struct lauka_judgement judgement;
     EXPECT(lauka_limit_judge(&limit, &s.series[0], &s.series[1], 0.05, false, &judgement) == 0);
     EXPECT_NEAR(judgement.change_low.value, expm1(level.log_low.value), 1e-12);
@@ -180,7 +182,8 @@ struct session {
     size_t count;
 };
 
-/* Some with few steps, some with zeros, some with an outlier; orders of chance, so that some are alike. */
+/* Some have few distinct values, some have zeros, some have an outlier. The orders are random, so in a
+ * few sessions all are equal. */
 static struct session session_of(uint64_t seed)
 {
     struct lauka_random random;

@@ -1,5 +1,5 @@
-/* Doubts: each is raised in nine of ten series that were made to show it, and in one of a hundred
- * clean ones at most. */
+/* Doubts: each is raised for nine of ten series that were made to show it, and for at most one of a
+ * hundred clean ones. */
 #include "stats/stats.h"
 
 #include "tests/unit/numbers.h"
@@ -62,7 +62,7 @@ static uint64_t cold_start(struct lauka_random *random, size_t i, size_t count)
     return i ? value : value * 2;
 }
 
-/* Mostly disturbed: the time that it would take alone, and up to as much again and more. */
+/* Most values are disturbed: the time that the run would take alone, plus up to as much again and more. */
 static uint64_t disturbed(struct lauka_random *random, size_t i, size_t count)
 {
     (void)i, (void)count;
@@ -126,11 +126,11 @@ static void count_raised(source *from, size_t count, unsigned trials, unsigned *
 }
 
 static const size_t lengths[] = {10, 13, 20, 40, 100, 300, LONGEST};
-enum { OF_PAIRS = COUNT(lengths) - 1 }; /* the longest take most of the time to compare */
+enum { OF_PAIRS = COUNT(lengths) - 1 }; /* without the longest, which takes most of the time */
 
 static unsigned trials_of(size_t length)
 {
-    return length < 300 ? TRIALS : TRIALS / 5; /* a case of each is seen */
+    return length < 300 ? TRIALS : TRIALS / 5; /* enough to see each case */
 }
 
 static void clean_series_raise_no_doubt(void)
@@ -194,7 +194,8 @@ static void doubts_come_with_their_numbers(void)
     values[0] = 3006;
     struct lauka_doubts doubts = doubts_of(values, 30);
     EXPECT_NEAR(doubts.raised[LAUKA_DOUBT_FIRST_ROUND].value, 3, 0.01);
-    EXPECT(unknown(doubts.raised[LAUKA_DOUBT_OUTLIERS])); /* it has a doubt of its own */
+    EXPECT(
+        unknown(doubts.raised[LAUKA_DOUBT_OUTLIERS])); /* the first round has a doubt of its own */
     values[0] = 1000;
     for (size_t i = 0; i < 3; i++)
         values[4 + 10 * i] = 2000;
@@ -222,7 +223,7 @@ static void a_drift_below_what_counts_is_none(void)
 {
     uint64_t values[300];
     for (size_t i = 0; i < COUNT(values); i++)
-        values[i] = 1000000 + 37 * i % 300 + 30 * i; /* by 0.6 % */
+        values[i] = 1000000 + 37 * i % 300 + 30 * i; /* rises by 0.6 % */
     EXPECT(unknown(doubts_of(values, COUNT(values)).raised[LAUKA_DOUBT_DRIFT]));
     for (size_t i = 0; i < COUNT(values); i++)
         values[i] += 30 * i;
@@ -278,7 +279,7 @@ static void tails_that_differ_are_doubted(void)
     EXPECT(count_tails(with_outliers, normal, 300) * 10 >= 9 * TRIALS);
 }
 
-/* `slow` of a hundred runs of the reference take so many times as long as the others. */
+/* `slow` of a hundred runs of the reference take `times` times as long as the others. */
 static bool doubts_slow_runs(size_t slow, uint64_t times)
 {
     uint64_t reference[100], other[100];
@@ -300,7 +301,7 @@ static void a_run_or_two_are_no_tail(void)
     EXPECT(doubts_slow_runs(5, 2));
 }
 
-/* Whoever runs second in its round takes `more` times as much. */
+/* The command that runs second in its round takes `more` times as long. */
 static unsigned count_position(source *from, size_t count, double more)
 {
     struct lauka_random random;

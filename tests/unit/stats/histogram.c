@@ -1,5 +1,4 @@
-/* stats: histograms. Known answers: tests/vectors/hdr; the rest are laws that hold for any
- * values. */
+/* Histograms. Known answers come from tests/vectors/hdr; the other tests check properties of any values. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 
 static struct lauka_random dice;
 
-/* Of any magnitude: each of 64 bit widths is equally likely. */
+/* A value of any magnitude: each of 64 bit widths is equally likely. */
 static uint64_t any_value(void)
 {
     return lauka_random_next(&dice) >> lauka_random_below(&dice, 64);
@@ -28,7 +27,7 @@ static struct lauka_histogram histogram_of(unsigned digits, bool narrow)
     return histogram;
 }
 
-/* Same buckets, same counts, same overflow. */
+/* Whether both have the same buckets, counts and overflow. */
 static bool alike(const struct lauka_histogram *a, const struct lauka_histogram *b)
 {
     struct lauka_bucket in_a = {0}, in_b = {0};
@@ -162,7 +161,7 @@ static void check_percentiles(const struct lauka_histogram *histogram, const cJS
     }
 }
 
-/* Modulo 2^128. */
+/* Returns the number modulo 2^128. */
 static lauka_uint128 parse_uint128(const char *digits)
 {
     lauka_uint128 number = 0;
@@ -641,7 +640,7 @@ static void nothing_is_lost_or_counted_twice_between_threads(void)
     run_threads(NULL);
     EXPECT(lauka_recorder_read(&recorder, &read) == 0);
     EXPECT(alike(&read, &expected));
-    run_threads(NULL); /* later threads may inherit the counters of the first */
+    run_threads(NULL); /* later threads may reuse the counters of the first ones */
     lauka_histogram_merge(&expected, &read);
     EXPECT(lauka_recorder_read(&recorder, &read) == 0);
     EXPECT(alike(&read, &expected));

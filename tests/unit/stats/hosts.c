@@ -1,4 +1,4 @@
-/* Hosts: several machines that measured the same, as one answer. */
+/* Hosts: several machines that measured the same thing give one answer. */
 #include "stats/hosts.h"
 #include "tests/unit/hosts.h"
 #include "tests/unit/numbers.h"
@@ -22,7 +22,8 @@ static struct lauka_comparison pooled(const struct lauka_comparison *each, size_
     return all;
 }
 
-/* By hand: mean 0.03, deviation 0.01, t(0.975, 2) = 4.302652730, so a half-width of 0.0248413771175. */
+/* By hand: mean 0.03, standard deviation 0.01, t(0.975, 2) = 4.302652730; the half-width is
+ * 0.0248413771175. */
 static void the_interval_is_students_over_the_hosts(void)
 {
     const struct lauka_comparison each[] = {found(0.02), found(0.04), found(0.03)};
@@ -61,7 +62,7 @@ static void what_is_exact_on_all_hosts_is_exact(void)
     struct lauka_comparison all = pooled(each, 3);
     EXPECT(all.method == LAUKA_METHOD_EXACT && !all.p.known);
     EXPECT(all.log_low.value == 0.1 && all.log_high.value == 0.1);
-    each[1].log_ratio.value = 0.2; /* other processors, other counts */
+    each[1].log_ratio.value = 0.2; /* other processors have other counts */
     EXPECT(pooled(each, 3).method == LAUKA_METHOD_HOSTS);
 }
 
@@ -85,14 +86,14 @@ static void two_thirds_decide_unless_one_says_the_opposite(void)
     EXPECT(lauka_hosts_vote(0, 0, 0) == LAUKA_GATE_INCONCLUSIVE);
 }
 
-/* Seeded; tests/bench/merge.c has the whole table. */
+/* This test is seeded; tests/bench/merge.c has the whole table. */
 static void an_interval_over_hosts_holds_the_truth(void)
 {
     static const size_t hosts[] = {3, 5, 10};
     for (size_t i = 0; i < 3; i++) {
         const struct hosts_cell cell = {hosts[i], 0.02, i == 1, i == 2};
         struct hosts_counts counts = hosts_simulate(&cell, 200);
-        EXPECT(counts.held >= 184);          /* 92 %: below what chance makes of 95 */
+        EXPECT(counts.held >= 184);          /* 92 %: below what chance makes of 95 % */
         EXPECT(counts.held_by_rounds < 176); /* 88 % */
     }
 }

@@ -1,4 +1,4 @@
-/* Whether something got worse by more than a limit. */
+/* Limits: whether a metric got worse by more than a limit allows. */
 #include "stats/stats.h"
 
 #include "tests/unit/numbers.h"
@@ -16,7 +16,8 @@ static struct lauka_judgement judgement_of(const struct lauka_limit *limit,
     return judgement;
 }
 
-/* Lognormal, 1 % deviation; the other is `factor` times as much, with noise of its own. */
+/* Lognormal values with a standard deviation of 1 %. The other series has `factor` times as much, with
+ * its own noise. */
 static void make_pair(size_t count, double factor, uint64_t seed, struct lauka_series *a,
                       struct lauka_series *b)
 {
@@ -63,8 +64,8 @@ static void binomial_probabilities_are_exact(void)
     EXPECT_UINT(lauka_binomial_lower(&binomial, 0.0001), 0);
     EXPECT_UINT(lauka_binomial_upper(&binomial, 0.0001), 11);
     lauka_binomial_done(&binomial);
-    EXPECT(lauka_binomial_init(&binomial, 300000, 0.999) ==
-           0); /* where the first weight underflows */
+    /* The first weight underflows here. */
+    EXPECT(lauka_binomial_init(&binomial, 300000, 0.999) == 0);
     EXPECT_NEAR(binomial.up_to[299700] + binomial.from[299701], 1, 1e-12);
     EXPECT(binomial.up_to[299700] > 0.4 && binomial.up_to[299700] < 0.6);
     lauka_binomial_done(&binomial);
@@ -83,7 +84,8 @@ static void a_quantile_needs_so_many_values(void)
 
 /* ---- mean_ratio.c ---- */
 
-/* Differences 1, 2, 3, 4, 5: mean 3, deviation of the mean sqrt(2.5 / 5); t(0.975, 4) = 2.7764451. */
+/* Differences 1, 2, 3, 4, 5: their mean is 3 and its standard error sqrt(2.5 / 5); t(0.975, 4) =
+ * 2.7764451. */
 static void the_mean_difference_has_students_interval(void)
 {
     static const uint64_t a[] = {100, 100, 100, 100, 100}, b[] = {101, 102, 103, 104, 105};
@@ -93,13 +95,13 @@ static void the_mean_difference_has_students_interval(void)
     lauka_mean_difference_interval(&means, 0.05, &low, &high);
     EXPECT_NEAR(low, 3 - 2.7764451051977987 * sqrt(0.5), 1e-10);
     EXPECT_NEAR(high, 3 + 2.7764451051977987 * sqrt(0.5), 1e-10);
-    EXPECT(
-        lauka_mean_ratio_interval(&means, 0.05, &low, &high)); /* a constant reference is known */
+    /* A constant reference is known exactly. */
+    EXPECT(lauka_mean_ratio_interval(&means, 0.05, &low, &high));
     EXPECT_NEAR(low, (3 - 2.7764451051977987 * sqrt(0.5)) / 100, 1e-10);
     EXPECT_UINT(means.df, 4);
 }
 
-/* At the ends of the interval the one-sided p is half of alpha: that is what Fieller's are. */
+/* At the ends of the interval, the one-sided p is half of alpha: this defines Fieller's interval. */
 static void the_ratio_of_means_agrees_with_its_test(void)
 {
     static const uint64_t a[] = {100, 120, 90, 110, 105, 95}, b[] = {130, 140, 115, 138, 126, 120};
@@ -147,7 +149,7 @@ static void what_lies_beyond_the_limit_fails_and_what_lies_within_passes(void)
         }
 }
 
-/* Ticks of 4 ms: typically there is none, but the mean rises by 1.2 ms, or from 4.4 to 5.6 ms. */
+/* Ticks of 4 ms: the typical value is 0, but the mean rises by 1.2 ms; or it rises from 4.4 to 5.6 ms. */
 static void what_most_rounds_lack_does_not_pass(void)
 {
     for (int unpaired = 0; unpaired < 2; unpaired++)
@@ -168,7 +170,7 @@ static void what_most_rounds_lack_does_not_pass(void)
         }
 }
 
-/* 8 % of 10 ms are 0.8 ms. */
+/* 8 % of 10 ms is 0.8 ms. */
 static void of_two_limits_both_have_to_be_exceeded(void)
 {
     struct lauka_limit both = {.share = {true, 0.02}, .absolute = {true, 2e6}};
@@ -180,7 +182,8 @@ static void of_two_limits_both_have_to_be_exceeded(void)
     EXPECT(verdict_at(&both, 50, 1.4, false) == LAUKA_GATE_PASS);
 }
 
-/* A fall by 10 % is a change of -10 %, and what falls shows the mirror of what rises. */
+/* A fall by 10 % is a change of -10 %. The result for a metric that falls mirrors that for one that
+ * rises. */
 static void where_less_is_worse_a_fall_fails(void)
 {
     struct lauka_limit falls = {.share = {true, 0.05}, .falls = true};
@@ -198,7 +201,7 @@ static void where_less_is_worse_a_fall_fails(void)
     pair_done(&a, &b);
 }
 
-/* Whatever the noise: alone it fails exactly where p is at most alpha / 2. */
+/* Whatever the noise, a single comparison fails exactly if p is at most alpha / 2. */
 static void failing_agrees_with_p(void)
 {
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -264,7 +267,7 @@ static void what_is_constant_may_be_at_the_limit(void)
     EXPECT(few.undecided == LAUKA_UNDECIDED_FEW && few.needed == 4);
 }
 
-/* Student's t has no interval without variance, and ranks need 8 pairs at this confidence. */
+/* Student's t has no interval if the variance is 0, and ranks need 8 pairs at this confidence. */
 static void pairs_that_all_differ_alike_need_as_many_as_ranks_do(void)
 {
     static const uint64_t values[] = {100, 101, 100, 100, 101, 100, 100, 100};
@@ -279,7 +282,7 @@ static void pairs_that_all_differ_alike_need_as_many_as_ranks_do(void)
     }
 }
 
-/* What never varies by its nature needs no second run to know that; a tail does. */
+/* One run is enough for a count that cannot vary, but not for a tail. */
 static void counts_that_never_vary_need_one_run(void)
 {
     struct lauka_limit counts = {.share = {true, 0.02}, .counts = true};
@@ -371,7 +374,8 @@ static void without_single_values_the_typical_share_is_judged(void)
     pair_done(&a, &b);
 }
 
-/* 2,000 made-up sessions at the limit: at most half of alpha fail, within four deviations. */
+/* 2,000 made-up sessions exactly at the limit: at most half of alpha fail, within four standard
+ * deviations. */
 static void at_the_limit_hardly_any_fails(void)
 {
     static const enum lauka_statistic statistics[] = {LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN,
@@ -389,7 +393,7 @@ static void at_the_limit_hardly_any_fails(void)
             pair_done(&a, &b);
         }
         EXPECT(failed <= 50 + 28);
-        if (limit.statistic != LAUKA_STATISTIC_QUANTILE) /* which is on the safe side */
+        if (limit.statistic != LAUKA_STATISTIC_QUANTILE) /* quantiles err on the safe side */
             EXPECT(failed >= 50 - 28);
     }
 }

@@ -1,4 +1,5 @@
-/* Sums of pairs against all of them sorted, and how rank statistics are distributed. */
+/* Sums of pairs are checked against a sorted list of all sums; the distributions of rank statistics,
+ * against tables. */
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -6,7 +7,7 @@
 
 /* ---- pair_sums.c ---- */
 
-/* All sums i <= j, sorted; to be freed. */
+/* All sums with i <= j, sorted; freed by the caller. */
 static double *all_sums(const double *values, size_t count)
 {
     double *sums = malloc(count * (count + 1) / 2 * sizeof *sums);
@@ -57,7 +58,7 @@ static void every_rank_of_few_values_is_the_one_of_all_sums_sorted(void)
         }
 }
 
-/* So many that they are divided and not all collected. */
+/* So many values that the search divides the sums instead of collecting them all. */
 static void ranks_of_many_values_have_so_many_sums_below(void)
 {
     enum { MANY = 3000 };
@@ -80,7 +81,7 @@ static void ranks_of_many_values_have_so_many_sums_below(void)
     }
 }
 
-/* So many that a sample tells where to look. */
+/* So many values that the search starts from a sample. */
 static void ranks_of_very_many_values_have_so_many_sums_below(void)
 {
     enum { MANY = 20001 };
@@ -105,7 +106,7 @@ static void ranks_of_very_many_values_have_so_many_sums_below(void)
     }
 }
 
-/* Of sizes in pages: each value is there a hundred times and more, so that each is looked at once. */
+/* Like sizes in pages: each value occurs a hundred times or more, and the search visits each only once. */
 static void many_equal_values_are_located_as_when_counted(void)
 {
     enum { MANY = 20000, LEVELS = 150 };
@@ -170,14 +171,15 @@ static void values_counted_are_values_repeated(void)
 
 /* ---- ranks.c ---- */
 
-/* R: qsignrank(0.025, 6:10) and qsignrank(0.025, c(20, 50, 100, 200)), each c - 1 where P(T <= c - 1)
- * is at most 0.025; as in Wilcoxon's tables. */
+/* From R: qsignrank(0.025, 6:10) and qsignrank(0.025, c(20, 50, 100, 200)). The value is c - 1 if P(T <=
+ * c - 1) is at most 0.025, as in Wilcoxon's tables. */
 static void critical_ranks_are_those_of_the_tables(void)
 {
     static const uint64_t of_95[][2] = {{5, 0}, {6, 1}, {7, 3}, {8, 4}, {9, 6}, {10, 9}, {20, 53}};
     for (size_t i = 0; i < COUNT(of_95); i++)
         EXPECT_UINT(lauka_signed_rank_critical(of_95[i][0], 0.05), of_95[i][1]);
-    EXPECT_UINT(lauka_signed_rank_critical(6, 0.03), 0); /* 97 % need seven, 99 % eight */
+    EXPECT_UINT(lauka_signed_rank_critical(6, 0.03),
+                0); /* 97 % needs seven values, 99 % needs eight */
     EXPECT_UINT(lauka_signed_rank_critical(7, 0.03), 1);
     EXPECT_UINT(lauka_signed_rank_critical(7, 0.01), 0);
     EXPECT_UINT(lauka_signed_rank_critical(8, 0.01), 1);
@@ -188,7 +190,8 @@ static void the_exact_and_the_normal_distribution_meet(void)
 {
     uint64_t at_200 = lauka_signed_rank_critical(200, 0.05),
              at_201 = lauka_signed_rank_critical(201, 0.05);
-    EXPECT(at_201 > at_200 && at_201 - at_200 < 110); /* n grows by 1: M / 2 by 100 */
+    EXPECT(at_201 > at_200 &&
+           at_201 - at_200 < 110); /* n grows by 1, so the critical value grows by about 100 */
     EXPECT_NEAR(lauka_signed_rank_cdf(200, 8000), lauka_normal_cdf((8000.5 - 10050) / sqrt(671675)),
                 2e-2);
     EXPECT_NEAR(lauka_rank_sum_cdf(50, 50, 1000), lauka_rank_sum_cdf(50, 51, 1020), 2e-2);
@@ -207,7 +210,7 @@ static void distributions_of_ranks_are_symmetric_and_end_at_one(void)
 
 /* ---- quantile_interval.c ---- */
 
-/* From sums of exact binomial terms (Python's fractions). */
+/* Computed from sums of exact binomial terms with Python's fractions. */
 static void quantiles_lie_between_the_ranks_of_the_tables(void)
 {
     static const struct {
@@ -246,7 +249,8 @@ static void ranks_around_a_quantile_are_mirrored_and_grow_as_a_root(void)
     EXPECT_NEAR((double)(high - 500000000), 1.96 * sqrt(1e9) / 2, 1e-3);
 }
 
-/* Logs of values without any difference; a share of 95 % was promised of the spans. */
+/* The share of intervals that contain 0 where there is no difference. The values are logs; 95 % was
+ * promised. */
 static double share_of_spans_with_zero(uint32_t rank)
 {
     enum { VALUES = 60, TRIALS = 2000 };
@@ -277,19 +281,19 @@ static void differences_of_quantiles_hold_what_they_promise(void)
     static const uint32_t ranks[] = {250000000, 500000000, 900000000};
     for (size_t i = 0; i < COUNT(ranks); i++) {
         double share = share_of_spans_with_zero(ranks[i]);
-        EXPECT(share >= 0.95 && share < 0.995); /* whole ranks promise a little more */
+        EXPECT(share >= 0.95 && share < 0.995); /* whole ranks give a little more */
     }
     struct lauka_span a = {3, 2, 5}, b = {7, 6.5, 9}, ab = lauka_span_difference(a, b),
                       ba = lauka_span_difference(b, a);
     EXPECT(ab.estimate == 4 && ab.low == -ba.high && ab.high == -ba.low);
 }
 
-/* How likely the shares of two samples of one population are further apart than that: all orders of
- * the values are equally likely, and each is a path that must not leave the margin. */
+/* The probability that the shares of two samples from one population are further apart than the margin.
+ * All orders of the values are equally likely, and each is a path that must stay within the margin. */
 static double share_beyond(uint64_t left, uint64_t right, double margin)
 {
     enum { MOST = 128 };
-    double within[MOST + 1] = {0}; /* of paths to (i, j), for each j */
+    double within[MOST + 1] = {0}; /* share of paths to (i, j), for each j */
     EXPECT(right <= MOST);
     for (uint64_t i = 0; i <= left; i++)
         for (uint64_t j = 0; j <= right; j++) {
@@ -306,7 +310,8 @@ static void shares_are_further_apart_by_chance_as_seldom_as_promised(void)
 {
     static const double alphas[] = {0.05, 0.01, 0.05 / 18};
     static const uint64_t others[] = {1, 5, 39, 60, 97, 128};
-    EXPECT_NEAR(share_beyond(5, 5, 0.9), 2.0 / 252, 1e-12); /* one all below the other */
+    EXPECT_NEAR(share_beyond(5, 5, 0.9), 2.0 / 252,
+                1e-12); /* one sample entirely below the other */
     for (size_t a = 0; a < COUNT(alphas); a++) {
         double most = 0;
         for (uint64_t left = 1; left <= 128; left += 1 + left / 8)

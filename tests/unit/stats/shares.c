@@ -1,4 +1,4 @@
-/* Shares of a whole, and what differs between two sides of them. */
+/* Shares of a whole, and how they differ between two sides. */
 #include <errno.h>
 
 #include "stats/shares.h"
@@ -15,7 +15,8 @@ static struct lauka_share_change compare(const double *parts[2], const double *w
     return change;
 }
 
-/* Worked out by hand: shares 60/300 and 90/300; residuals before 0, -.1, +.1 (of 3 e / 300), after -.1, .1, 0. */
+/* By hand: shares 60/300 and 90/300. Residuals (of 3 e / 300) are 0, -.1, +.1 before, and -.1, .1, 0
+ * after. */
 static void shares_have_intervals_over_rounds(void)
 {
     const double before[] = {20, 10, 30}, after[] = {20, 40, 30}, whole[] = {100, 100, 100};
@@ -26,11 +27,11 @@ static void shares_have_intervals_over_rounds(void)
     EXPECT_NEAR(change.after.estimate, 0.3, 1e-12);
     EXPECT_NEAR(change.difference.estimate, 0.1, 1e-12);
     EXPECT_NEAR(change.after.high - 0.3, t * sqrt(0.02 / 2 / 3), 1e-9);
-    EXPECT_NEAR(change.before.low, 0, 0); /* a share is not below nothing */
+    EXPECT_NEAR(change.before.low, 0, 0); /* a share is never negative */
     EXPECT_NEAR(0.1 - change.difference.low, t * sqrt((0.01 + 0.04 + 0.01) / 2 / 3), 1e-9);
 }
 
-/* A round in which twice as much was sampled counts twice. */
+/* A round with twice as many samples counts twice. */
 static void rounds_weigh_what_was_sampled_in_them(void)
 {
     const double part[] = {10, 60, 10, 10}, whole[] = {100, 200, 100, 100};
@@ -50,7 +51,7 @@ static void rounds_without_samples_do_not_count(void)
     EXPECT(lauka_shares_compare(few, 4, 1, 0.05, &change) == EDOM);
 }
 
-/* Some rare samples on one side alone: Student would claim, ranks do not. */
+/* A few rare samples on one side only: Student's t would claim a difference, ranks do not. */
 static void few_rare_samples_are_no_claim(void)
 {
     double before[MANY] = {0}, after[MANY] = {0}, whole[MANY];
@@ -64,7 +65,8 @@ static void few_rare_samples_are_no_claim(void)
     EXPECT(change.p > 0.05);
 }
 
-/* Seeded: functions of a program that is compared with itself, sampled like a coin is thrown; and one that grew. */
+/* Seeded. The functions of a program are sampled at random and compared with themselves; then one of
+ * them has grown. */
 static void false_claims_are_rare_and_a_grown_share_is_found(void)
 {
     enum { SESSIONS = 300, FUNCTIONS = 10, SAMPLES = 100 };
@@ -79,7 +81,7 @@ static void false_claims_are_rare_and_a_grown_share_is_found(void)
             whole[r] = SAMPLES;
             for (int side = 0; side < 2; side++)
                 for (int i = 0; i < SAMPLES; i++) {
-                    /* Most of the time goes into the first ones. */
+                    /* The first functions get most of the time. */
                     uint64_t drawn = lauka_random_below(&random, 1024), f = 0;
                     while (f + 1 < FUNCTIONS && drawn < 512u >> f)
                         f++;
@@ -101,7 +103,7 @@ static void false_claims_are_rare_and_a_grown_share_is_found(void)
         false_claims += !grown && any;
         hits += grown && stands[4];
     }
-    EXPECT(false_claims <= 14); /* of 150: 5 % and three standard errors */
+    EXPECT(false_claims <= 14); /* of 150: 5 % plus three standard errors */
     EXPECT(hits >= 120);        /* of 150 */
 }
 

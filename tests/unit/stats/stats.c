@@ -1,4 +1,4 @@
-/* The arithmetic of lauka against known answers, and against what must hold for any numbers. */
+/* The arithmetic, checked against known answers and against properties of any numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static void equal_seeds_give_equal_sequences(void)
     EXPECT(equal == 0);
 }
 
-/* From the state 1, 2, 3, 4, as in the tests of the rand_xoshiro crate, which were made with the
- * authors' C code (https://prng.di.unimi.it/xoshiro256starstar.c). */
+/* Starts from the state 1, 2, 3, 4, like the tests of the rand_xoshiro crate, whose numbers come from
+ * the authors' C code (https://prng.di.unimi.it/xoshiro256starstar.c). */
 static void the_generator_is_xoshiro256_starstar(void)
 {
     static const uint64_t expected[] = {
@@ -57,7 +57,7 @@ static void a_seed_is_spread_by_splitmix64(void)
     EXPECT_UINT(random.state[3], 4593380528125082431);
 }
 
-/* Pearson's statistic of counts that should all be `expected`. */
+/* Pearson's chi-square statistic of counts that are all expected to be `expected`. */
 static double chi_square(const uint64_t *counts, size_t cells, double expected)
 {
     double sum = 0;
@@ -81,8 +81,9 @@ static void numbers_below_a_bound_are_uniform(void)
     EXPECT(chi_square(counts, 10, 10000) < 27.9); /* 9 degrees of freedom, p = 0.001 */
 }
 
-/* Of the 2^64 numbers drawn, 3 * 2^62 results take one or two each unless some are drawn anew: in a
- * plain modulo the lower third of the results, in a plain product every third result. */
+/* 2^64 random numbers have 3 * 2^62 results: unless some are rejected, some results get two numbers and
+ * some get one. With a plain modulo, those with two are the lower third; with a plain product, every
+ * third result. */
 static void a_bound_near_the_whole_range_is_not_biased(void)
 {
     const uint64_t third = (uint64_t)1 << 62;
@@ -120,7 +121,7 @@ static void units_lie_in_the_half_open_interval(void)
     EXPECT(fabs(sum / 100000 - 0.5) < 0.004); /* 4 standard errors */
 }
 
-/* The second word of these states was solved for the outputs 0 and 2^64-1. */
+/* The second word of each state was solved so that the outputs are 0 and 2^64-1. */
 static void no_unit_is_rounded_up_to_one(void)
 {
     struct lauka_random lowest = {{1, 0, 0, 0}}, highest = {{1, 0x4fc71c71c71c71c7, 0, 0}};
@@ -217,7 +218,7 @@ static void a_constant_has_exactly_its_mean_and_no_variance(void)
     }
 }
 
-/* The square of one value near 2^63 is 2^126, so that five of them wrap modulo 2^128. */
+/* The square of a value near 2^63 is about 2^126, so the sum of five wraps modulo 2^128. */
 static void the_variance_is_exact_where_the_sum_of_squares_wraps(void)
 {
     const uint64_t base = (uint64_t)1 << 63;
@@ -328,13 +329,14 @@ static void a_series_keeps_its_values_in_order_as_it_grows(void)
     lauka_series_done(&series);
 }
 
-/* The largest that are narrow, the smallest that are not, and what is missing, each after others. */
+/* The largest narrow values, the smallest wide ones, and missing ones, in several sequences. */
 static void a_series_widens_where_a_value_needs_it(void)
 {
     const uint64_t values[] = {7, UINT32_MAX - 1, LAUKA_MISSING, 0, UINT32_MAX, UINT64_MAX - 1, 1};
     enum { COUNT = sizeof values / sizeof *values };
 
-    for (size_t wide_from = 0; wide_from <= COUNT; wide_from++) { /* by itself, or on demand */
+    for (size_t wide_from = 0; wide_from <= COUNT;
+         wide_from++) { /* widened on request, or by a value */
         struct lauka_series series = {0};
         EXPECT(lauka_series_reserve(&series, COUNT) == 0);
         for (size_t i = 0; i < COUNT; i++) {
@@ -423,7 +425,7 @@ static void two_values_have_a_deviation(void)
     EXPECT(exactly(summary.stddev, sqrt(32)));
 }
 
-/* R: quantile(c(1, 2, 4, 8, 16, 32)), whose default is type 7. */
+/* From R: quantile(c(1, 2, 4, 8, 16, 32)), whose default is type 7. */
 static void quartiles_are_interpolated_as_in_r(void)
 {
     struct lauka_summary summary = summary_of((uint64_t[]){32, 1, 16, 2, 8, 4}, 6);
@@ -439,7 +441,7 @@ static void a_constant_series_has_no_outliers(void)
     EXPECT(exactly(summary.stddev, 0));
 }
 
-/* Quartiles 10 and 20: the fences are 10 - 15 and 20 + 15. */
+/* The quartiles are 10 and 20, so the fences are 10 - 15 and 20 + 15. */
 static void a_value_on_the_fence_is_no_outlier(void)
 {
     EXPECT_UINT(summary_of((uint64_t[]){10, 10, 15, 20, 35}, 5).outliers, 0);
@@ -540,7 +542,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Few and many values, of all widths, alike in their first digits or not. */
+/* Few and many values, of all widths, with equal or different leading digits. */
 static void integers_are_sorted_as_qsort_sorts_them(void)
 {
     static const uint64_t masks[] = {UINT64_MAX, 0xff, 0xffffffffff, 0, 0x3ffffff, 0x1000000};
@@ -568,7 +570,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Even, crowded in the middle, far out, few different ones, one far beyond all others. */
+/* Shapes: uniform, concentrated in the middle, heavy tails, few distinct values, one extreme value. */
 static double number_of(size_t shape, size_t i, struct lauka_random *random)
 {
     double normal = lauka_random_normal(random);
@@ -598,7 +600,7 @@ static void doubles_are_sorted_as_qsort_sorts_them(void)
         }
 }
 
-/* The values of a long series, and those of them that were measured, sorted. */
+/* The values of a long series, and the measured ones among them, sorted. */
 struct long_series {
     struct lauka_series series;
     uint64_t *sorted;

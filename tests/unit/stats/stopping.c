@@ -1,4 +1,4 @@
-/* Many tests at once, and when enough is known. */
+/* Corrections for many tests at once, and the rule that ends a session. */
 #include "stats/stats.h"
 
 #include "tests/unit/numbers.h"
@@ -7,7 +7,8 @@
 
 /* ---- family.c ---- */
 
-/* Holm 1979: 0.01 and 0.013 stand (0.05 / 4, 0.05 / 3), 0.03 does not (0.05 / 2), nor what follows. */
+/* Holm 1979: 0.01 and 0.013 stand (against 0.05 / 4 and 0.05 / 3). 0.03 does not (against 0.05 / 2), and
+ * neither does any later one. */
 static void holm_steps_down_until_one_does_not_stand(void)
 {
     const struct lauka_optional p[] = {
@@ -20,7 +21,7 @@ static void holm_steps_down_until_one_does_not_stand(void)
     EXPECT(stands[0]);
 }
 
-/* A hundred thousand commands against one: whoever compares every p with every other is at it for long. */
+/* Comparing every p with every other would take far too long here. */
 static void holm_has_time_for_a_hundred_thousand_tests(void)
 {
     enum { TESTS = 100000 };
@@ -117,7 +118,7 @@ static void twice_as_precise_takes_four_times_as_long(void)
     EXPECT(unknown(lauka_stopping_factor(all, 0, 0.01)));
 }
 
-/* With looks at 97 %, of equal commands: statistics.md of the design found 4.0 % here. */
+/* The commands are equal and each look has a confidence of 97 %, so that all looks together keep 95 %. */
 static void stopping_by_looks_keeps_what_95_per_cent_promise(void)
 {
     const struct lauka_comparison_options options = {.alpha = LAUKA_ALPHA_LOOK, .precision = 0.01};
@@ -139,7 +140,7 @@ static void stopping_by_looks_keeps_what_95_per_cent_promise(void)
         claims +=
             comparison.verdict == LAUKA_VERDICT_HIGHER || comparison.verdict == LAUKA_VERDICT_LOWER;
     }
-    EXPECT(claims <= 40); /* 600 * 5 % and two standard errors */
+    EXPECT(claims <= 40); /* 600 * 5 % plus two standard errors */
 }
 
 int main(void)

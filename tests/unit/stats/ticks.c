@@ -1,5 +1,6 @@
-/* What is claimed of times that a kernel counts in ticks, of which equal commands get a few in a whole
- * session: seeded, so that it is the same in every run; the bound is that of the binomial distribution. */
+/* Times that a kernel counts in ticks, where equal commands get only a few ticks in a whole session: how
+ * often a difference is claimed. The tests are seeded, so every run is the same; the bound comes from
+ * the binomial distribution. */
 #include "tests/unit/expect.h"
 
 #include "stats/stats.h"
@@ -10,8 +11,8 @@
 enum { SESSIONS = 100 };
 
 struct cell {
-    double ticks; /* of a command in all rounds, on average */
-    double more;  /* of all others, so many times as many */
+    double ticks; /* of a command in all rounds together, on average */
+    double more;  /* the other commands have this many times as many */
     size_t rounds, commands;
 };
 
@@ -47,7 +48,7 @@ static bool differs(const struct lauka_series *reference, const struct lauka_ser
            comparison.p.known && comparison.p.value <= LAUKA_ALPHA_FIXED / (double)family;
 }
 
-/* Sessions in which any command was said to differ from the first. */
+/* Sessions in which any command was called different from the first. */
 static unsigned claims_of(const struct cell *cell)
 {
     unsigned claims = 0;
@@ -84,7 +85,7 @@ static void nor_are_they_among_many_commands(void)
     EXPECT(claims_of(&(struct cell){20, 1, 30, 20}) <= bound_of(SESSIONS));
 }
 
-/* Whose a tick is, and in which round, is drawn. All four on one side are 1 session of 8. */
+/* The side and round of each tick are random. In one of 8 sessions all four ticks are on one side. */
 static void four_ticks_in_all_are_nobodys(void)
 {
     unsigned claims = 0;
@@ -113,8 +114,8 @@ static void many_ticks_more_are_found(void)
     EXPECT(claims_of(&(struct cell){2, 12, 100, 2}) >= SESSIONS * 95 / 100);
 }
 
-/* Kernels whose CPU time is exact divide it between user and system by ticks: of a run of one or two, all of it,
- * half, or nothing. */
+/* Some kernels measure CPU time exactly but divide it between user and system by ticks. A run of one or
+ * two ticks then gets all of it, half of it, or nothing as user time. */
 static void run_divided(struct lauka_series *series, struct lauka_random *random, size_t rounds,
                         double share)
 {

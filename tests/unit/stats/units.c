@@ -1,9 +1,10 @@
-/* Units: rounds that share what was drawn once are worth one value together. */
+/* Units: rounds that share something drawn at random count as one value together. */
 #include "stats/units.h"
 #include "tests/unit/layouts.h"
 #include "tests/unit/numbers.h"
 
-/* Worked out by hand: medians 0.06, 0.02, 0.03, -0.01; mean squares within 4e-4, between 1.23e-3, of 7/3 rounds a unit. */
+/* By hand: medians 0.06, 0.02, 0.03, -0.01; mean squares 4e-4 within and 1.23e-3 between units; 7/3
+ * rounds a unit. */
 static const double some[] = {0.01, 0.03, 0.02, 0.05, 0.07, 0.00, 0.04, 0.02, 0.06, -0.01};
 static const uint32_t units_of_some[] = {2, 2, 2, 0, 0, 5, 5, 5, 5, 9};
 enum { SOME = sizeof some / sizeof *some };
@@ -63,7 +64,7 @@ struct drawn {
     uint32_t unit[ALL];
 };
 
-/* Log ratios with these standard deviations, around this effect. */
+/* Draws log ratios around `effect` with these standard deviations. */
 static void draw(struct lauka_random *random, double between, double within, double effect,
                  struct drawn *drawn)
 {
@@ -132,7 +133,7 @@ static void too_few_units_have_no_interval(void)
     lauka_series_done(&b);
 }
 
-/* 40 equal rounds of one process are one value, and exact is what four are. */
+/* 72 equal rounds of two processes count as two values. Four equal values are needed to call them exact. */
 static void constants_of_few_units_are_not_exact(void)
 {
     struct drawn drawn;
@@ -148,7 +149,8 @@ static void constants_of_few_units_are_not_exact(void)
     EXPECT(compare(&drawn, &units).method == LAUKA_METHOD_EXACT);
 }
 
-/* Of 200 intervals at 95 %, at least 181 hold the truth in 99 of 100 cases; of rounds, far fewer do. */
+/* Of 200 intervals at 95 %, at least 181 contain the truth in 99 of 100 cases. Intervals over rounds
+ * contain it far less often. */
 static void units_cover_where_rounds_do_not(void)
 {
     struct lauka_random random;
@@ -198,7 +200,7 @@ static void different_units_are_counted_in_any_order(void)
 
 /* ---- drawn layouts ------------------------------------------------------------------------------------ */
 
-/* Seeded; tests/bench/layouts.c has the whole table. */
+/* This test is seeded; tests/bench/layouts.c has the whole table. */
 static void an_interval_over_drawn_pairs_holds_the_truth(void)
 {
     static const size_t pairs[] = {8, 16, 32};

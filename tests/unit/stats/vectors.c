@@ -1,5 +1,5 @@
-/* Known answers: every *.json of tests/vectors/stats, or of the directory given, is one pair of
- * commands and what must come out of it. They were computed by scipy, R and exact arithmetic. */
+/* Known answers: each *.json of tests/vectors/stats, or of the directory given, has one pair of commands
+ * and the expected results. They were computed with scipy, R and exact arithmetic. */
 #include "stats/stats.h"
 
 #include <dirent.h>
@@ -10,14 +10,14 @@
 
 static const char *directory_name = "tests/vectors/stats";
 
-/* What scipy's and R's p-values, and all other numbers, are compared to. */
+/* The tolerance of p-values from scipy and R, and of all other numbers. */
 static const double of_p = 1e-6, of_numbers = 1e-9;
 
-/* scipy 1.10's quantile of Student's t is off by as much (at 0.975 and 49 degrees of freedom it is
- * 2.00957523449, not 2.00957523713), and an end near 0 shows it more. */
+/* scipy 1.10's quantile of Student's t has this error (at 0.975 and 49 degrees of freedom it is
+ * 2.00957523449, not 2.00957523713). It is most visible in interval ends near 0. */
 static const double of_t_ends = 1e-8;
 
-/* Which file is looked at. */
+/* The file that is being checked. */
 static const char *id;
 
 static const cJSON *at(const cJSON *object, const char *name)
@@ -40,7 +40,7 @@ static void say(const char *name, const cJSON *expected, struct lauka_optional a
     expect_ok = false;
 }
 
-/* null is what is not known. */
+/* null in the file means that the value is unknown. */
 static void check_within(const cJSON *expected, const char *name, struct lauka_optional actual,
                          double tolerance)
 {
@@ -80,7 +80,7 @@ static void check_word(const cJSON *expected, const char *name, const char *actu
 
 /* ---- one series ---- */
 
-/* Keys are per cents with up to three decimals: "99.999" is 999990000 parts of 10^9. */
+/* Keys are percentages with up to three decimals: "99.999" is 999990000 parts of 10^9. */
 static uint32_t rank_of(const char *key)
 {
     char *end;
@@ -197,7 +197,7 @@ static void check_ranks(const cJSON *expected, const struct lauka_differences *d
         check_exact(interval, "c", location.critical);
         check_optional(interval, "lo", location.low);
         check_optional(interval, "hi", location.high);
-        /* What is claimed and what is significant are the same. */
+        /* A difference is claimed exactly when it is significant. */
         bool excluded = location.low.known && (location.low.value > 0 || location.high.value < 0);
         EXPECT(excluded == (location.p.value <= levels[i].alpha));
     }
@@ -227,7 +227,7 @@ static void check_verdict(const cJSON *expected, const struct lauka_comparison *
         [LAUKA_METHOD_UNPAIRED] = "unpaired",
     };
     bool as_ratio = !comparison->difference.known;
-    if (comparison->method == LAUKA_METHOD_MEAN) { /* the vectors say what ranks would */
+    if (comparison->method == LAUKA_METHOD_MEAN) { /* the vectors were computed with ranks */
         EXPECT(comparison->difference_low.value <= comparison->difference.value &&
                comparison->difference.value <= comparison->difference_high.value);
         return;
@@ -286,7 +286,7 @@ static void check_vector(const cJSON *vector)
     lauka_series_done(&b);
 }
 
-/* To be freed by the caller; NULL where it cannot be read. */
+/* Freed by the caller; NULL if the file cannot be read. */
 static cJSON *read_json(const char *path)
 {
     static char text[1 << 22];
@@ -323,7 +323,8 @@ static void every_known_answer_is_met(void)
     printf("%d files of known answers\n", checked);
 }
 
-/* The directory of the known answers may be given; otherwise the tests run from the root. */
+/* The directory of the known answers may be given; otherwise it is relative to the root, where the tests
+ * run. */
 int main(int argc, char **argv)
 {
     if (argc > 1)
