@@ -1,5 +1,5 @@
-/* Apple's chips: their events, and sets of events on their counters. Whether a set fits is decided here by
- * Hall's condition (1935), which has nothing in common with the search for an assignment. */
+/* Apple's chips: their events, and how sets of events are placed on their counters. The tests decide
+ * whether a set fits by Hall's condition (1935), which shares nothing with the search for an assignment. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ static unsigned ones(unsigned mask)
     return count;
 }
 
-/* Every subset of the events wants at least as many counters as it has members. `only`: of these events. */
+/* Hall's condition: every subset of the events can use at least as many counters as it has members.
+ * only: a mask of the events to consider. */
 static bool hall(const uint16_t *masks, size_t count, uint32_t only)
 {
     for (uint32_t subset = 1; subset < (uint32_t)1 << count; subset++) {
@@ -41,7 +42,8 @@ static bool hall(const uint16_t *masks, size_t count, uint32_t only)
     return true;
 }
 
-/* The rule of the system's library: the lowest free counter, in the order of addition. */
+/* Applies the rule of the system's library: each event, in the order of addition, gets the lowest free
+ * counter. */
 static bool first_fit(const uint16_t *masks, const size_t *order, size_t count)
 {
     unsigned taken = 0;
@@ -78,7 +80,8 @@ static bool slots_are_valid(const uint16_t *masks, const int8_t *slots, size_t c
     return true;
 }
 
-/* What does not fit is named by a set: without it, or without any one of its members, the rest would fit. */
+/* Whether each event that does not fit is explained by a minimal set: the set does not fit, but fits
+ * without any one of its members. */
 static bool conflict_is_minimal(const uint16_t *masks, const int8_t *slots, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -140,7 +143,7 @@ static void sets_of_every_chip_are_placed_exactly_where_they_fit(void)
     EXPECT(placed > 1000 && placed < chip_count * TRIALS - 1000);
 }
 
-/* Masks of no known chip, which no order by width would place. */
+/* These masks belong to no known chip; no order by the width of the masks would place them. */
 static void sets_of_any_masks_are_placed_exactly_where_they_fit(void)
 {
     static const uint16_t pools[][4] = {
@@ -166,8 +169,8 @@ static void set_masks(const struct lauka_apple_chip *chip, const char *const *na
     }
 }
 
-/* The ordering example of the study of Apple's PMU: in this order the sixth general event takes the
- * one counter that INST_LDST could have. */
+/* The example of an order from the study of Apple's PMU: here the sixth general event takes the only
+ * counter that INST_LDST could have. */
 static void six_general_events_leave_room_for_inst_ldst(void)
 {
     static const char *const names[] = {"L1D_TLB_ACCESS",    "L1D_TLB_MISS", "L1D_CACHE_MISS_ST",
@@ -201,8 +204,9 @@ static void a_conflict_names_the_two_that_want_one_counter(void)
 
 static const struct {
     const char *chip;
-    size_t events;            /* with the two fixed ones */
-    size_t any, retired, one; /* of the widest mask, of the groups for retired work */
+    size_t events; /* including the two fixed ones */
+    /* Events with the widest mask, in the groups for retired work, and with a single counter. */
+    size_t any, retired, one;
 } known[] = {
     {"a7", 41, 16, 23, 0},          {"a8", 45, 20, 23, 0},          {"a9", 51, 25, 23, 1},
     {"a10", 53, 26, 24, 1},         {"a11", 53, 26, 24, 1},         {"a12", 54, 27, 24, 1},
@@ -311,7 +315,7 @@ static void portable_names_lead_to_what_the_chip_has(void)
     EXPECT(!lauka_apple_portable("INST_LDST"));
 }
 
-/* Every name that is promised exists on some chip. */
+/* Every documented portable name exists on some chip. */
 static void every_portable_name_is_some_chips_event(void)
 {
     const char *name, *database;

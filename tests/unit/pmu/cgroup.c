@@ -1,5 +1,5 @@
-/* Where a cgroup may be made is read from files of a made-up root; making one is tested in the machine of
- * tests/vm. */
+/* The place for a cgroup is read from files of a made-up root. Creating one is tested in the emulated
+ * machine of tests/vm. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void write_bytes(const char *name, const char *bytes, size_t size)
 {
     char path[500];
     snprintf(path, sizeof path, "%s%s", root, name);
-    unlink(path); /* some file systems write out at once what was cut to nothing before */
+    unlink(path); /* some file systems flush a truncated file at once, which takes time */
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
     EXPECT(file >= 0 && write(file, bytes, size) == (ssize_t)size);
     close(file);
@@ -54,7 +54,7 @@ static void make_machine(void)
     write_text("/cg/a/b/c/cgroup.subtree_control", "");
 }
 
-/* These are folders and no cgroups: each is made, has no list of processes, and is removed. */
+/* These are plain folders, not cgroups: each is created, has no list of processes, and is removed again. */
 static int tried_at(const char *folder, struct lauka_cgroup *cgroup)
 {
     char whole[500];
@@ -83,7 +83,7 @@ static void without_a_memory_controller_there_is_none(void)
     write_text("/cg/a/b/cgroup.subtree_control", "cpu\n");
     EXPECT(lauka_cgroup_open(root, &cgroup) == ENOTSUP && !cgroup.open);
     EXPECT(lauka_cgroup_open("/nowhere", &cgroup) == ENOTSUP);
-    write_text("/proc/self/cgroup", "4:memory:/a\n"); /* version 1 alone */
+    write_text("/proc/self/cgroup", "4:memory:/a\n"); /* only version 1 */
     EXPECT(lauka_cgroup_open(root, &cgroup) == ENOTSUP);
     write_text("/proc/self/cgroup", "0::/a/b\n");
     write_text("/cg/cgroup.subtree_control", "memory\n");

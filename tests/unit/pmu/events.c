@@ -1,5 +1,5 @@
-/* Names of events: what is asked for, and what perf_event_open(2) is told. PMUs are made up, in a
- * folder that looks like the kernel's. */
+/* Names of events: how they are read, and which numbers perf_event_open(2) gets for them. The PMUs are
+ * made up, in a folder that looks like the kernel's. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 static char root[] = "/tmp/lauka_events_XXXXXX";
 
 static const struct {
-    const char *path, *text; /* no text: a folder */
+    const char *path, *text; /* NULL text: a folder */
 } tree[] = {
     {"cpu", NULL},
     {"cpu/type", "4\n"},
@@ -141,7 +141,7 @@ static void hyphens_underscores_and_case_do_not_matter(void)
     expect_event("Branch-MISSES", "branch_misses", LAUKA_TYPE_HARDWARE, 5);
 }
 
-/* The numbers of perf_event_open(2). */
+/* The expected numbers are those of perf_event_open(2). */
 static void portable_names_are_the_kernels_generic_events(void)
 {
     expect_event("cycles", "cycles", LAUKA_TYPE_HARDWARE, 0);
@@ -260,7 +260,8 @@ static void an_event_of_several_kinds_of_core_is_counted_on_each(void)
     EXPECT(list.events[1].type == 10 && list.events[1].config == 3);
     EXPECT(list.events[2].type == 4 && list.events[2].config == 2);
     EXPECT(list.events[1].modes == LAUKA_MODES_USER && list.events[2].modes == LAUKA_MODES_USER);
-    expect_refusal("clockticks", "more than one PMU has it"); /* one of them is no PMU of cores */
+    /* One of them is not a PMU of cores. */
+    expect_refusal("clockticks", "more than one PMU has it");
 }
 
 static void counts_are_scaled_as_the_pmu_says(void)

@@ -1,5 +1,5 @@
-/* Counting on macOS, on a simulated Mac (tests/fakes): the code is the one that a Mac runs. The truth
- * of every command is known, so counts are compared with it exactly. */
+/* Counting on macOS, on a simulated Mac (tests/fakes). The code is the same that runs on a Mac. The true
+ * counts of every command are known, so the results are compared with them exactly. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static bool closes_clean(void)
     return !rule && !*fake_left_set();
 }
 
-/* Whether all events of the list were counted, and exactly. */
+/* Whether all events of the list were counted, exactly. */
 static bool all_exact(const char *const *database, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -203,7 +203,7 @@ static void lost_records_make_a_run_partial(void)
         EXPECT_UINT(count_counted(), 0);
         EXPECT_UINT(counters.partial_runs, 1);
         EXPECT(strstr(counters.trouble, "lost records"));
-        EXPECT(is_exact_of(FAKE_ONE_THREAD, 2)); /* and the next is not */
+        EXPECT(is_exact_of(FAKE_ONE_THREAD, 2)); /* and the next run is not partial */
         EXPECT(closes_clean());
     }
 }
@@ -223,8 +223,8 @@ static void a_thread_without_an_end_makes_a_run_partial(void)
     EXPECT(closes_clean());
 }
 
-/* The value never exceeds the truth, and is below it by at most what each such thread can count in a
- * period; the largest rate of the simulation is 62 a tick. */
+/* The value never exceeds the truth. It may be too small by what each such thread can count in one
+ * period; the highest rate of the simulation is 62 per tick. */
 static bool is_near_truth(size_t index, const char *name, uint64_t threads, uint64_t period_ns)
 {
     uint64_t value, truth = fake_truth(name, index >= 2);
@@ -239,7 +239,7 @@ static void samples_stand_in_for_ends_that_were_not_seen(void)
     power_on();
     fake_options.exec_exits = false;
     EXPECT(open_events(EIGHT));
-    run(FAKE_EXEC, 1); /* partial; from here on running threads are sampled */
+    run(FAKE_EXEC, 1); /* partial; from now on, running threads are sampled */
     EXPECT_UINT(count_counted(), 0);
     for (uint64_t seed = 2; seed < 8; seed++) {
         run(seed % 2 ? FAKE_EXEC : FAKE_FORK_EXEC, seed);
@@ -266,7 +266,8 @@ static void a_period_that_is_too_short_is_told(void)
     }
 }
 
-/* Nobody can make the fixed ones count anything else; and before the next run all are set again. */
+/* The fixed counters cannot be made to count anything else. Before the next run all are configured
+ * again. */
 static void events_that_somebody_changed_are_not_believed(void)
 {
     power_on();
@@ -298,8 +299,9 @@ static bool all_marked(void)
     return true;
 }
 
-/* Every run's total is compared with the kernel's account of the process: beyond 3 million and a fiftieth,
- * something is wrong that shows nowhere else. Which of the two is wrong, nobody knows. */
+/* Every run's total is compared with the kernel's account of the process. If they differ by more than 3
+ * million plus a fiftieth, something is wrong that shows nowhere else. It is unknown which of the two is
+ * wrong. */
 static void counters_that_disagree_with_the_account_are_marked(void)
 {
     static const struct {
@@ -334,7 +336,7 @@ static void counters_that_disagree_with_the_account_are_marked(void)
 
 /* ---- What Macs do that nobody could look at ---- */
 
-/* The library has no words for the fixed events, and says so, or it does not. */
+/* The library has no configuration words for the fixed events. It either reports that or not. */
 static void the_fixed_events_alone_are_counted(void)
 {
     for (int all_words = 0; all_words < 2; all_words++) {
@@ -348,8 +350,8 @@ static void the_fixed_events_alone_are_counted(void)
     }
 }
 
-/* Kernels keep other bits of a word than were written, apply it only when counting starts, and count
- * classes that nobody asked for: their answers are compared with their first answers. */
+/* Kernels keep other bits of a word than were written, apply the word only when counting starts, and
+ * count classes that nobody asked for. Therefore their answers are compared with their first answers. */
 static void what_the_kernel_reads_back_is_its_own(void)
 {
     for (unsigned macos = 13; macos <= 26; macos++) {
@@ -370,7 +372,7 @@ static void what_the_kernel_reads_back_is_its_own(void)
     }
 }
 
-/* The fork that became the command may end when its program runs already. */
+/* The fork that became the command may end only after the command's program has started. */
 static void what_was_before_exec_is_not_the_commands(void)
 {
     power_on();
@@ -411,7 +413,8 @@ static void a_chip_has_as_many_counters_as_the_kernel_says(void)
     }
 }
 
-/* As in a virtual machine: forcing changes nothing, so that no event would be where it is thought. */
+/* As in a virtual machine: forcing all counters has no effect, so no event would be on its assumed
+ * counter. */
 static void without_all_counters_the_fixed_ones_are_counted(void)
 {
     power_on();
@@ -470,7 +473,7 @@ static void samples_stand_in_for_a_trigger_that_does_not_fire(void)
     EXPECT(closes_clean());
 }
 
-/* What a fork does before exec is little; the run is kept, and marked. */
+/* A fork does little before exec, so the run is kept, and marked. */
 static void a_thread_that_exec_replaced_has_ended(void)
 {
     power_on();
@@ -507,7 +510,7 @@ static void levels_have_the_names_that_the_system_gives_them(void)
         for (size_t t = 0; t < cases[c].count; t++)
             EXPECT_TEXT(counters.topology.types[t].label, cases[c].labels[t]);
         run(FAKE_POOL, 1);
-        /* The kernel accounts the first level apart, and nothing else. */
+        /* The kernel accounts for the first level separately, and for no other. */
         const struct lauka_core_usage *types = counters.residency.types;
         EXPECT(types[0].cpu_ns > 0 && types[0].cpu_ns != LAUKA_UNKNOWN);
         for (size_t t = 1; t < cases[c].count; t++)
@@ -516,7 +519,7 @@ static void levels_have_the_names_that_the_system_gives_them(void)
     }
 }
 
-/* Rosetta translates the clock of the program, and not the kernel's accounts. */
+/* Rosetta converts the program's clock, but not the kernel's accounts. */
 static void ticks_are_the_machines_own_under_rosetta(void)
 {
     power_on();
@@ -531,8 +534,8 @@ static void ticks_are_the_machines_own_under_rosetta(void)
     EXPECT(closes_clean());
 }
 
-/* Their database has no fixed events of these names; nobody is sent for sudo, or told that an event
- * is missing. */
+/* The database of Intel Macs has no fixed events with these names. The message must not recommend sudo
+ * or say that an event is missing. */
 static void macs_of_intel_show_what_the_kernel_accounts(void)
 {
     for (unsigned user = 0; user <= 501; user += 501) {
@@ -638,7 +641,7 @@ static void every_symbol_may_be_missing(void)
     }
 }
 
-/* Sampling that cannot be set up leaves the run partial, and the counters as they were. */
+/* If sampling cannot be set up, the run is partial, and the counters stay as they were. */
 static void without_timers_there_are_no_samples(void)
 {
     power_on();
@@ -653,7 +656,7 @@ static void without_timers_there_are_no_samples(void)
 
 /* ---- Faults ---- */
 
-/* What a run came to must be true, an estimate, or missing; nothing may be left behind. */
+/* After any fault, a count must be true, an estimate, or missing, and nothing may be left behind. */
 static bool survives(uint64_t call, int error, bool sampled)
 {
     uint64_t value;
@@ -731,7 +734,7 @@ static void ticks_are_not_nanoseconds(void)
     fake_options.euid = 501;
     EXPECT(open_events("p_core_time,cycles"));
     run(FAKE_ONE_THREAD, 1);
-    /* A thread that has a CPU for most of 20 ms. */
+    /* The thread is on a CPU for most of 20 ms. */
     EXPECT(readings[1].enabled > 9000000 && readings[1].enabled < 21000000);
     EXPECT(readings[0].value <= readings[1].enabled);
     EXPECT_UINT(lauka_darwin_ns(24), 1000);
@@ -767,7 +770,7 @@ static void the_kind_of_core_is_told(void)
 
 static bool looked;
 
-/* In the middle of a run. */
+/* Called in the middle of a run. */
 static unsigned look_at_threads(void *context)
 {
     struct lauka_threads *threads = context;
@@ -780,12 +783,12 @@ static unsigned look_at_threads(void *context)
         EXPECT(strncmp(thread->name, "worker ", 7) == 0);
         EXPECT_UINT(thread->total.time_ns, thread->types[0].time_ns + thread->types[1].time_ns);
         EXPECT_UINT(thread->total.instructions, 2 * thread->total.cycles);
-        for (size_t t = 0; t < 2; t++) /* 50 and 10 nJ a tick, of 100 cycles */
+        for (size_t t = 0; t < 2; t++) /* 50 and 10 nJ per tick of 100 cycles */
             EXPECT_UINT(thread->types[t].energy_nj * (t == 0 ? 2 : 10), thread->types[t].cycles);
         EXPECT_UINT(thread->total.energy_nj,
                     thread->types[0].energy_nj + thread->types[1].energy_nj);
         EXPECT(threads->energy || thread->total.time_ns == 0);
-        /* 100 cycles a tick, of 125/3 ns: the times are nanoseconds. */
+        /* A tick has 100 cycles and lasts 125/3 ns, so the times are in nanoseconds. */
         EXPECT_NEAR((double)thread->total.cycles, (double)thread->total.time_ns * 2.4, 0.001);
     }
     looked = threads->threads[0].total.time_ns > 0;
@@ -825,7 +828,7 @@ static void ratios_stay_within_one_domain(void)
     EXPECT(is_named(0, "cycles") && is_named(2, "branches:u") && is_named(3, "branch_misses:u"));
     EXPECT(is_named(4, "cycles:u") && is_named(5, "instructions:u"));
     size_t count = lauka_derived_find(&counters, derived);
-    EXPECT_UINT(count, 3); /* of both fixed ones, of time, of both configurable ones */
+    EXPECT_UINT(count, 3); /* both fixed ones, time, and both configurable ones */
     for (size_t i = 0; i < count; i++)
         EXPECT((derived[i].of < 2) == (derived[i].per < 2));
     run(FAKE_POOL, 1);
@@ -876,7 +879,7 @@ static void what_the_chip_does_not_have_is_told_apart(void)
 
 /* ---- The probe ---- */
 
-/* On macOS 26 the configuration is that of before until counting starts; and the modes are not kept. */
+/* macOS 26 returns the earlier configuration until counting starts, and does not keep the modes. */
 static void the_probe_tells_what_is_read_back(void)
 {
     static char json[16384];
@@ -899,7 +902,7 @@ static void the_probe_answers_and_leaves_nothing_set(void)
 {
     static char json[16384];
     power_on();
-    fake_options.chip = "as4-macos26"; /* which has the number of as4 */
+    fake_options.chip = "as4-macos26"; /* has the same number as as4 */
     lauka_native_probe(json, sizeof json);
     EXPECT(strstr(json, "\"table\": \"as4-macos26\"") && strstr(json, "\"allowed_events\": 101"));
     power_on();
@@ -1010,7 +1013,7 @@ static void samples_are_put_together_by_thread(void)
     lauka_kd_sum(&run, &total);
     EXPECT(total.unfinished == 0 && total.counts[0] == 11 && total.counts[5] == 8);
     EXPECT(total.counts[6] == 0);
-    /* An END without its START is nothing. */
+    /* An END without its START is ignored. */
     lauka_kd_begin(&run, 7, 6, 0);
     feed_exit(&run, 33);
     feed_sample(&run, 33, LAUKA_KD_END, a);

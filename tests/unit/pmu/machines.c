@@ -1,21 +1,22 @@
-/* What the kernel is asked for on machines that are not here: an Alder Lake, a Skylake and a Zen 4, as folders
- * that look like their sysfs, with a perf_event_open(2) that only keeps what it was told.
+/* What lauka asks the kernel for on an Alder Lake, a Skylake and a Zen 4. Each machine is a folder that
+ * looks like its sysfs, and perf_event_open(2) is replaced by a function that only records its arguments.
  *
- * The folders hold what is public of these machines:
- * - Alder Lake: `perf list` and `perf stat -vvv -e topdown-retiring` of a hybrid, by James Clark on the list
- *   linux-kernel, message e2ea3776-12d2-41c2-9b7b-836c7c249c45@linaro.org; `perf stat -vv -e cycles` and of cpu_core,
- *   by Ian Rogers there ("perf parse-events: Support hardware events inside PMU"); `perf stat -vv -e
- *   FRONTEND_RETIRED.DSB_MISS,...` in issue 317 of github.com/intel/perfmon; `perf trace -vvv` with
- *   raw_syscalls:sys_enter, by Arnaldo Carvalho de Melo.
- * - Skylake: the list of /sys/devices/cpu/events and `strace -e perf_event_open perf stat -e cpu/LLC-load-misses/` of
- *   a Core i7-8650U, by Arnaldo Carvalho de Melo on linux-kernel, November 2023; cpu/cpu-cycles/ by Ian Rogers,
- *   January 2025. Terms and scales are those of Linux's arch/x86/events/intel/core.c, with hyper-threading.
- * - Zen 4: amd_zen4_perfmon_event_map of arch/x86/events/amd/core.c, as that file writes it into sysfs; the numbers of
- *   cycles and of micro-ops, type 4, in `perf test -vv` of "AMD IBS via core pmu", by Ravi Bangoria, May 2023. No log of
- *   `perf stat -vv` of a Zen 4 was found.
+ * The folders contain what is public about these machines:
+ * - Alder Lake: `perf list` and `perf stat -vvv -e topdown-retiring` on a hybrid, by James Clark on the
+ *   list linux-kernel, message e2ea3776-12d2-41c2-9b7b-836c7c249c45@linaro.org; `perf stat -vv -e cycles`
+ *   and of cpu_core, by Ian Rogers there ("perf parse-events: Support hardware events inside PMU"); `perf
+ *   stat -vv -e FRONTEND_RETIRED.DSB_MISS,...` in issue 317 of github.com/intel/perfmon; `perf trace -vvv`
+ *   with raw_syscalls:sys_enter, by Arnaldo Carvalho de Melo.
+ * - Skylake: the list of /sys/devices/cpu/events and `strace -e perf_event_open perf stat -e
+ *   cpu/LLC-load-misses/` on a Core i7-8650U, by Arnaldo Carvalho de Melo on linux-kernel, November 2023;
+ *   cpu/cpu-cycles/ by Ian Rogers, January 2025. Terms and scales come from Linux's
+ *   arch/x86/events/intel/core.c, with hyper-threading.
+ * - Zen 4: amd_zen4_perfmon_event_map of arch/x86/events/amd/core.c, as that file writes it into sysfs; the
+ *   numbers of cycles and of micro-ops, type 4, in `perf test -vv` of "AMD IBS via core pmu", by Ravi
+ *   Bangoria, May 2023. No log of `perf stat -vv` on a Zen 4 was found.
  *
- * perf asks for more than lauka: sample_type IDENTIFIER, of use to perf.data only, and where the kernel allows it
- * exclude_guest, which changes nothing of a command that runs no guests. */
+ * perf asks for more than lauka does: sample_type IDENTIFIER, which only perf.data needs, and, where the
+ * kernel allows it, exclude_guest, which makes no difference for a command that runs no guests. */
 #include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -45,7 +46,7 @@ static struct {
 } told[64];
 static size_t told_count;
 
-/* What the C library has under this name is not linked. Nothing else of this program needs it. */
+/* Replaces the C library's function. Nothing else in this program needs that one. */
 long syscall(long number, ...)
 {
     va_list arguments;
@@ -68,7 +69,7 @@ long syscall(long number, ...)
 /* ---- machines, as folders ---- */
 
 struct file {
-    const char *path, *text; /* below the root */
+    const char *path, *text; /* relative to the root */
 };
 
 #define PMUS "bus/event_source/devices/"
@@ -140,7 +141,7 @@ static const struct file zen4[] = {
 
 static char root[] = "/tmp/lauka_machines_XXXXXX";
 
-/* With the folders that lead to it. */
+/* Creates the file, and the folders above it. */
 static void put(const struct file *file)
 {
     char path[300];
@@ -158,7 +159,7 @@ static void put(const struct file *file)
     fclose(to);
 }
 
-/* And the folders that it leaves empty. */
+/* Removes the file, and the folders that become empty. */
 static void take_away(const struct file *file)
 {
     char path[300];
@@ -176,7 +177,7 @@ static void take_away(const struct file *file)
 static struct lauka_event_list list;
 static struct lauka_counters counters;
 
-/* All that a run on the machine would open, in told[]. */
+/* Records in told[] every event that a run on the machine would open. */
 static void count(const struct file *machine, const char *names)
 {
     char pmus[100], why[300] = "";
@@ -239,7 +240,7 @@ static void alder_lake_is_asked_for_each_kind_of_core(void)
     expect_told(1, 10, 0xc0, 0);
     count(alder_lake, "slots,LLC-load-misses");
     EXPECT_UINT(told_count, 3);
-    expect_told(0, 4, 0x400, 0); /* of one kind of core only */
+    expect_told(0, 4, 0x400, 0); /* on one kind of core only */
     expect_told(1, PERF_TYPE_HW_CACHE, 0x400010002, 0);
     expect_told(2, PERF_TYPE_HW_CACHE, 0xa00010002, 0);
 }
@@ -341,7 +342,7 @@ static void system_calls_have_the_names_of_their_numbers(void)
     EXPECT(count > 300 && !lauka_call_names_next(&at));
 }
 
-/* Under sudo the launcher opens for a user what they ask for. */
+/* Under sudo, the launcher opens events that an unprivileged user asks for. */
 static void only_what_does_no_harm_is_opened_for_others(void)
 {
     const struct {

@@ -1,5 +1,5 @@
-/* Counting, as far as it can be tested without knowing whether this machine has counters: absence
- * is simulated, presence is shown with events that the kernel counts in software. */
+/* Counting, as far as it can be tested on any machine: missing counters are simulated, and events that
+ * the kernel counts in software show that counting works. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -29,7 +29,7 @@ static struct lauka_counters simulated(enum lauka_scenario scenario)
     return counters;
 }
 
-/* Default events of which all are refused with the same error. */
+/* The default events, all refused with the same error. */
 static struct lauka_counters refused(int error)
 {
     struct lauka_counters counters = simulated(LAUKA_SCENARIO_FULL);
@@ -55,7 +55,7 @@ static double share_of(uint64_t value, uint64_t enabled, uint64_t running)
     return lauka_reading_share(&(struct lauka_reading){value, enabled, running});
 }
 
-/* The lowest descriptor that is free: it stays the same where nothing leaks. */
+/* The lowest free descriptor: it stays the same unless something leaks. */
 static int lowest_free_descriptor(void)
 {
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -193,7 +193,7 @@ static void where_nothing_is_missing_there_is_no_advice(void)
     EXPECT(!lauka_counters_advice(&counters, text, sizeof text));
 }
 
-/* Each says what is missing, why, and what to do. */
+/* Each message says what is missing, why, and what to do. */
 static void every_refusal_has_its_own_advice(void)
 {
     static const struct {
@@ -214,7 +214,7 @@ static void every_refusal_has_its_own_advice(void)
         {ENOSPC, "fewer events"},
         {EBUSY, "kernel.nmi_watchdog"},
         {ENOBUFS, "no more than 64 CPUs"},
-        {EIO, "please report it"}, /* one that is not known */
+        {EIO, "please report it"}, /* an unknown error */
     };
     static char texts[COUNT(refusals)][500];
     for (size_t i = 0; i < COUNT(refusals); i++) {
@@ -225,7 +225,7 @@ static void every_refusal_has_its_own_advice(void)
         EXPECT(strstr(texts[i], refusals[i].says) != NULL);
         if (!strstr(texts[i], refusals[i].says))
             printf("  %s\n", texts[i]);
-        EXPECT(strchr(texts[i], ';') != NULL); /* why; what to do */
+        EXPECT(strchr(texts[i], ';') != NULL); /* separates the reason from the advice */
         EXPECT(strchr(texts[i], '\n') == NULL);
         EXPECT(strlen(texts[i]) < 300);
         for (size_t other = 0; other < i; other++)
@@ -355,7 +355,7 @@ static struct run simulate(enum lauka_scenario scenario, uint64_t seed, size_t c
 
 static bool same_run(const struct run *a, const struct run *b)
 {
-    return memcmp(a, b, sizeof *a) == 0; /* uint64_t only: no padding */
+    return memcmp(a, b, sizeof *a) == 0; /* only uint64_t members: no padding */
 }
 
 static void a_simulated_run_depends_on_its_arguments_only(void)
@@ -371,7 +371,7 @@ static void a_simulated_run_depends_on_its_arguments_only(void)
     EXPECT(!same_run(&run, &other_round));
 }
 
-/* Goldens are made of these numbers: should they have to change, so do the goldens. */
+/* The goldens contain these numbers: if the numbers change, the goldens must change, too. */
 static void a_simulated_run_is_the_same_on_every_machine(void)
 {
     struct run run = simulate(LAUKA_SCENARIO_FULL, 1, 2, 3);
@@ -489,7 +489,7 @@ static void multiplexed_events_run_for_part_of_their_time(void)
 static const char *const six[] = {"cycles",        "instructions", "branches",
                                   "branch_misses", "cache_misses", "l1d_loads"};
 
-/* In place: what is counted in parts points into itself. */
+/* Initialises the counters in place, because parts of them point into the struct. */
 static void simulate_six(struct lauka_counters *counters, enum lauka_scenario scenario)
 {
     static struct lauka_event_list list;
@@ -612,7 +612,7 @@ static void an_event_is_the_sum_of_its_parts_on_each_kind_of_core(void)
     EXPECT_TEXT(name, "instructions:u@E");
 }
 
-/* Nothing is missed where the run never was: its count is 0, and known to be. */
+/* A run that was never on one kind of core misses nothing there: its count is 0, and this is known. */
 static void a_run_on_one_kind_of_core_counts_nothing_on_the_other(void)
 {
     static struct lauka_counters counters;
@@ -644,7 +644,7 @@ static void ratios_are_made_for_each_kind_of_core_too(void)
     EXPECT_NEAR((double)value, 20000, 0.02);
     EXPECT(lauka_derived_value(&derived[4], hybrid_readings, &value));
     EXPECT_NEAR((double)value, 30000, 0.05);
-    EXPECT(!lauka_derived_value(&derived[6], hybrid_readings, &value)); /* never on E */
+    EXPECT(!lauka_derived_value(&derived[6], hybrid_readings, &value)); /* never on an E core */
     EXPECT(!lauka_derived_value(&derived[7], hybrid_readings, &value));
 }
 
@@ -757,7 +757,7 @@ static void counts_that_end_long_before_the_command_are_dropped(void)
     struct lauka_reading whole[DEFAULTS] = {{12, 600000, 300000}};
     EXPECT(!lauka_counters_verify(&counters, 607000, readings));
     EXPECT(not_counted(readings[0]) && not_counted(readings[1]));
-    EXPECT(lauka_counters_verify(&counters, 607000, readings)); /* nothing left to doubt */
+    EXPECT(lauka_counters_verify(&counters, 607000, readings)); /* nothing is left to doubt */
     EXPECT(lauka_counters_verify(&counters, 640000, whole));
     EXPECT_UINT(whole[0].value, 12);
 }
@@ -771,7 +771,7 @@ static void counts_of_one_pmu_are_kept_where_most_of_the_time_was_spent_on_other
     counters.residency.types[1].cpu_ns = 9974000;
     EXPECT(lauka_counters_verify(&counters, 10000000, readings));
     EXPECT_UINT(readings[0].value, 12);
-    EXPECT(!lauka_counters_verify(&counters, 21000000, readings)); /* and the clocks ended early */
+    EXPECT(!lauka_counters_verify(&counters, 21000000, readings)); /* the clocks ended early, too */
 }
 
 /* ---- What perf_event(2) numbers as software events: the kernel counts them without a PMU ---- */
@@ -848,7 +848,7 @@ static void an_empty_set_can_be_opened_and_closed(void)
     EXPECT_UINT(counters.count, 0);
 }
 
-#ifdef CLONE_FILES /* where a child can open descriptors for its parent */
+#ifdef CLONE_FILES /* Linux: a child can open descriptors for its parent */
 
 struct child {
     struct lauka_counters *counters; /* borrowed */
@@ -877,7 +877,7 @@ static int run_counted(struct lauka_counters *counters, const char *shell, const
     return WEXITSTATUS(status);
 }
 
-/* False, and a line to see it by, where this machine refuses even the events without hardware. */
+/* Returns false, and prints why the test is skipped, if this machine refuses even software events. */
 static bool open_software(struct lauka_counters *counters)
 {
     lauka_counters_open(counters, software_events, COUNT(software_events));
@@ -911,7 +911,7 @@ static void every_run_is_counted_anew(void)
     lauka_counters_close(&counters);
 }
 
-/* Whether it was; what it came to is plausible then. */
+/* Whether the run was counted; if so, its counts must be plausible. */
 static bool was_counted(const struct lauka_reading *readings)
 {
     uint64_t nanoseconds, faults;
@@ -933,7 +933,7 @@ static void runs_of_a_batch_are_counted_apart(void)
     int free_before = lowest_free_descriptor();
     lauka_counters_batch_begin(&counters);
     for (int run = 0; run < 20; run++) {
-        if (counters.in_batch) /* what was counted in between is no run's */
+        if (counters.in_batch) /* what is counted in between belongs to no run */
             run_counted(&counters, "/bin/sh", scripts[1], between);
         lauka_counters_batch_run(&counters);
         EXPECT(run_counted(&counters, "/bin/sh", scripts[run % 2], readings[run % 2]) == 0);
@@ -947,7 +947,7 @@ static void runs_of_a_batch_are_counted_apart(void)
     lauka_counters_close(&counters);
 }
 
-/* One read tells of all that take no counter; one by one they say the same. */
+/* One read returns all events that need no counter. Reading them one by one gives the same values. */
 static void events_that_take_no_counter_are_read_at_once(void)
 {
     struct lauka_counters counters;
@@ -957,7 +957,7 @@ static void events_that_take_no_counter_are_read_at_once(void)
         return;
 
     EXPECT(counters.leaders[0] == 0 && counters.leaders[1] == !counters.reads_groups);
-    EXPECT(counters.leaders[2] == 2); /* it cannot be counted */
+    EXPECT(counters.leaders[2] == 2); /* this event cannot be counted */
     for (int together = counters.reads_groups; together >= 0; together--) {
         counters.reads_groups = together;
         for (size_t i = 0; i < counters.count && !together; i++)
@@ -974,8 +974,8 @@ static void events_that_take_no_counter_are_read_at_once(void)
     lauka_counters_close(&counters);
 }
 
-/* What is there after a run's end, in its run and in no other: the reading at a run's end is that before the
- * next one, unless somebody says that there was something. */
+/* What happens after a run's end belongs to no run. The reading at a run's end also serves as the one
+ * before the next run, unless lauka_counters_batch_disturb says that something happened in between. */
 static void what_is_done_between_runs_is_in_none(void)
 {
     struct lauka_counters counters;
@@ -988,7 +988,7 @@ static void what_is_done_between_runs_is_in_none(void)
     EXPECT(run_counted(&counters, "/bin/sh", ":", readings) == 0);
     uint64_t alone = readings[1].value;
     EXPECT(!counters.in_batch || counters.noted);
-    struct lauka_counters other = counters; /* counts into the same events, and is not told of */
+    struct lauka_counters other = counters; /* counts with the same events, unnoticed */
     EXPECT(run_counted(&other, "/bin/sh", "(:); (:); (:); (:); (:); (:); (:); (:)", between) == 0);
     lauka_counters_batch_disturb(&counters);
     lauka_counters_batch_run(&counters);
@@ -998,7 +998,7 @@ static void what_is_done_between_runs_is_in_none(void)
     lauka_counters_close(&counters);
 }
 
-/* Without an event that is held, the kernel may exchange the events of this process and of its child: then
+/* Unless an event is held, the kernel may exchange the events of this process with its child's; then
  * they are gone after a run. */
 static void a_batch_whose_events_are_gone_is_over(void)
 {

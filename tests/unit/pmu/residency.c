@@ -1,14 +1,14 @@
-/* Where a run was, against its own accounting: a child that wanders over the CPUs, alone, with
- * threads, and with processes of its own, keeps count of what it spent on each of the first two.
- * It reads the kernel's task-clock for that: what a hypervisor takes away is on that clock as well,
- * and not in the CPU time that getrusage(2) tells. */
+/* The CPU time per core type is checked against a child's own account. The child moves between CPUs,
+ * alone, with threads, or with processes of its own, and records how much time it spent on each of the
+ * first two CPUs. It reads the kernel's task-clock, because that clock includes time which a hypervisor
+ * takes away, and the CPU time of getrusage(2) does not. */
 #include <sched.h>
 
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "tests/unit/expect.h"
 
-#ifdef CLONE_FILES /* where a process can be kept on a CPU, and each has a clock */
+#ifdef CLONE_FILES /* Linux: a process can be pinned to a CPU, and each CPU has a clock */
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -25,11 +25,11 @@
 #include <unistd.h>
 
 enum { CPUS = 2, TURN_MS = 40, DESCRIPTOR = 9 };
-enum { AT_EXEC = CPUS, SHARED }; /* what the first thread had used when it called exec */
+enum { AT_EXEC = CPUS, SHARED }; /* AT_EXEC: what the first thread had used when it called exec */
 
 /* ---- The child: argv[1] says how it wanders ---- */
 
-static _Atomic uint64_t *spent; /* shared with the parent; by CPU; behind them: see AT_EXEC */
+static _Atomic uint64_t *spent; /* shared with the parent; one for each CPU, then AT_EXEC */
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -38,7 +38,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Of the calling thread alone, from now on. */
+/* Opens a task-clock that counts the calling thread only, from now on. */
 static int open_own_clock(void)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
@@ -57,7 +57,7 @@ static uint64_t read_ns(int clock)
     return value;
 }
 
-/* On this CPU until so much time is spent there. */
+/* Works on this CPU until it has used so much time there. */
 static void burn(int clock, unsigned cpu, uint64_t ms)
 {
     struct lauka_cpu_set set = {0};
@@ -69,7 +69,7 @@ static void burn(int clock, unsigned cpu, uint64_t ms)
     spent[cpu] += end - begin;
 }
 
-/* A thread begins on CPU 0, where those are that start it. */
+/* A new thread begins on CPU 0, because its creator runs there. */
 static void *wander(void *argument)
 {
     unsigned first = (unsigned)(uintptr_t)argument;
@@ -153,7 +153,7 @@ static void run(struct lauka_counters *counters, const char *how, struct lauka_r
 static const struct lauka_event task_clock = {
     .name = "task_clock", .unit = "ns", .type = LAUKA_TYPE_SOFTWARE, .config = 1};
 
-/* As if each CPU were of a kind of its own. */
+/* Makes each CPU a core type of its own. */
 static void tell_cpus_apart(struct lauka_counters *counters)
 {
     counters->topology.type_count = CPUS;
@@ -163,7 +163,7 @@ static void tell_cpus_apart(struct lauka_counters *counters)
     }
 }
 
-/* False, and a line to see it by, where it cannot be tested. */
+/* Returns false, and prints why the test is skipped, if it cannot run here. */
 static bool open_clocks(struct lauka_counters *counters)
 {
     struct lauka_cpu_set own;
@@ -179,9 +179,9 @@ static bool open_clocks(struct lauka_counters *counters)
 
 static const double ALIKE = 0.01;
 
-/* Whether clocks and child agree. Beginning, moving and ending, and what a hypervisor takes away
- * just then, is on the clocks only; that they have less, or more than time went by, no machine's
- * day explains. */
+/* Whether the clocks and the child agree. The clocks also include starting, moving and ending, and what
+ * a hypervisor takes away meanwhile, so they may exceed the child's account. They may never be below it,
+ * or above the elapsed time. */
 static bool agrees(const struct lauka_residency *residency, double wall)
 {
     bool good = true;
@@ -212,7 +212,8 @@ static void check(const char *how, uint64_t turns)
         run(&counters, how, &whole);
         double wall = (double)(clock_ns(CLOCK_MONOTONIC) - begin);
         const struct lauka_residency *residency = &counters.residency;
-        EXPECT_UINT(lauka_residency_total_ns(residency, CPUS), whole.value); /* to the nanosecond */
+        /* The total is exact to the nanosecond. */
+        EXPECT_UINT(lauka_residency_total_ns(residency, CPUS), whole.value);
         EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
         EXPECT_UINT(residency->cpus_used, CPUS);
         agreed = agrees(residency, wall);
@@ -244,7 +245,7 @@ static void nobody_else_needs_a_privilege_for_that(void)
     pid_t pid = fork();
     if (pid == 0) {
         bool changed = geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
-        prctl(PR_SET_DUMPABLE, 1); /* so that /proc/self/exe may be executed */
+        prctl(PR_SET_DUMPABLE, 1); /* allows /proc/self/exe to be executed */
         check("threads", 4);
         fflush(stdout);
         _exit(changed && expect_ok ? 0 : 1);
@@ -261,7 +262,7 @@ static void a_command_on_one_cpu_used_one(void)
         return;
     lauka_affinity_get(0, &own);
     lauka_affinity_set(0, &first);
-    run(&counters, "none of these", &whole); /* processes, which move */
+    run(&counters, "none of these", &whole); /* it starts processes, which move */
     EXPECT_UINT(counters.residency.cpus_used, CPUS);
     EXPECT(counters.residency.migrations == LAUKA_UNKNOWN || counters.residency.migrations >= 3);
     EXPECT_UINT(lauka_residency_total_ns(&counters.residency, counters.topology.type_count),
@@ -280,7 +281,7 @@ static void a_clock_that_is_refused_leaves_its_reason(void)
     EXPECT(counters.clock_error == 0);
     int next = dup(DESCRIPTOR);
     close(next);
-    const struct rlimit one_more = {(rlim_t)next + 1, limit.rlim_max}; /* the event's */
+    const struct rlimit one_more = {(rlim_t)next + 1, limit.rlim_max}; /* room for the event only */
     setrlimit(RLIMIT_NOFILE, &one_more);
     run(&counters, "alone", &whole);
     setrlimit(RLIMIT_NOFILE, &limit);
@@ -293,7 +294,7 @@ static void a_clock_that_is_refused_leaves_its_reason(void)
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        _exit(be_child(argv[1])); /* at once */
+        _exit(be_child(argv[1])); /* before anything else */
     int memory = memfd_create("spent", 0);
     if (memory < 0 || dup2(memory, DESCRIPTOR) < 0 ||
         ftruncate(DESCRIPTOR, SHARED * (off_t)sizeof *spent) != 0)

@@ -1,5 +1,5 @@
-/* Samples by function: records as the kernel writes them, damaged ones, symbols of files, and processes that fork,
- * execute others and write their own code. */
+/* Samples by function: records as the kernel writes them, damaged records, symbol tables, and processes
+ * that fork, execute other programs, or write their own code. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void put_fork(struct written *to, uint32_t parent, uint32_t pid, uint32_t
 
 /* ---- A file with symbols ---- */
 
-enum { TEXT = 0x1000, CODE = 0x401000 }; /* where code lies in the file, and in memory */
+enum { TEXT = 0x1000, CODE = 0x401000 }; /* where the code lies in the file and in memory */
 
 static void put_symbol(struct written *to, uint32_t name, unsigned char info, uint64_t address,
                        uint64_t size)
@@ -139,7 +139,7 @@ static void put_half(struct written *to, uint16_t half)
     put(to, &half, sizeof half);
 }
 
-/* Two functions, a label in the second one, an object of data, and one function without a size. */
+/* Has two functions, a label in the second one, a data object, and a function without a size. */
 static struct written make_elf(uint32_t table)
 {
     static const char names[] = "\0main\0helper\0label\0data\0last";
@@ -159,7 +159,7 @@ static struct written make_elf(uint32_t table)
     put_word(&file, 0);
     const uint16_t rest[] = {64, 56, 1, 64, 3, 0};
     put(&file, rest, sizeof rest);
-    put_word(&file, 1); /* the segment: loaded, executed */
+    put_word(&file, 1); /* the segment: loaded and executable */
     put_word(&file, 5);
     put_long(&file, TEXT);
     put_long(&file, CODE);
@@ -237,7 +237,7 @@ static void a_record_that_is_cut_is_none(void)
         EXPECT_UINT(lauka_record_read(exactly, size, &record), 0);
         free(exactly);
     }
-    ring.bytes[6] = 4; /* less than its own head: reading would not end */
+    ring.bytes[6] = 4; /* less than the record's header, so that reading would never end */
     ring.bytes[7] = 0;
     EXPECT_UINT(lauka_record_read(ring.bytes, ring.size, &record), 0);
 }
@@ -280,8 +280,9 @@ static void functions_are_found_by_their_place_in_the_file(void)
         EXPECT_TEXT(name_at(&elf, TEXT), "main");
         EXPECT_TEXT(name_at(&elf, TEXT + 0xff), "main");
         EXPECT_TEXT(name_at(&elf, TEXT + 0x100), "helper");
-        EXPECT_TEXT(name_at(&elf, TEXT + 0x180), "label"); /* which has no size: up to the next */
-        EXPECT_TEXT(name_at(&elf, TEXT + 0x200), "");      /* the last one has none, and no next */
+        /* This one has no size, so it extends to the next symbol; the last one has no next. */
+        EXPECT_TEXT(name_at(&elf, TEXT + 0x180), "label");
+        EXPECT_TEXT(name_at(&elf, TEXT + 0x200), "");
         EXPECT_TEXT(name_at(&elf, 0x20), "");
         lauka_elf_done(&elf);
     }
@@ -296,7 +297,7 @@ static void what_is_no_file_of_this_machine_has_no_symbols(void)
     EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == ENOEXEC);
 }
 
-/* Wherever it ends, and whatever stands in it. */
+/* Wherever the file ends, and whatever it contains. */
 static void damaged_files_are_read_to_their_end_at_most(void)
 {
     struct written file = make_elf(2);
@@ -337,14 +338,14 @@ static void samples_belong_to_functions_of_what_was_executed(void)
     struct written ring = {.size = 0};
     struct lauka_sample_set samples = samples_of_files();
     put_fork(&ring, 1, 20, 20, 1);
-    put_sample(&ring, 20, 2, 0x10010, false); /* not the command yet */
+    put_sample(&ring, 20, 2, 0x10010, false); /* before exec: not the command yet */
     put_exec(&ring, 20, 3);
     put_map(&ring, 20, 4, 0x10000, 0x1000, TEXT, "/bin/prog");
     put_sample(&ring, 20, 5, 0x10010, false);
     put_sample(&ring, 20, 6, 0x10110, true);
     put_sample(&ring, 20, 7, 0x10104, false);
-    put_sample(&ring, 20, 8, 0x10900, false); /* no symbol has it */
-    put_sample(&ring, 20, 9, 0x90000, false); /* nothing lies there */
+    put_sample(&ring, 20, 8, 0x10900, false); /* no symbol covers it */
+    put_sample(&ring, 20, 9, 0x90000, false); /* nothing is mapped there */
     put_sample(&ring, 1, 10, 0x10010, false); /* another process */
     EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
     EXPECT(lauka_samples_end_part(&samples) == 0);
@@ -358,7 +359,7 @@ static void samples_belong_to_functions_of_what_was_executed(void)
     lauka_samples_done(&samples);
 }
 
-/* Each CPU has a ring of its own: what is read first may have happened last. */
+/* Each CPU has its own ring buffer, so the record that is read first may be the latest. */
 static void records_are_put_into_the_order_of_their_time(void)
 {
     struct written ring = {.size = 0};
@@ -381,7 +382,7 @@ static void children_have_what_their_parents_have(void)
     put_fork(&ring, 20, 20, 21, 3); /* a thread */
     put_fork(&ring, 20, 30, 30, 4);
     put_sample(&ring, 30, 5, 0x10010, false);
-    put_exec(&ring, 30, 6); /* and forget it when they execute another program */
+    put_exec(&ring, 30, 6); /* its maps are gone when it executes another program */
     put_sample(&ring, 30, 7, 0x10010, false);
     EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
     EXPECT(lauka_samples_end_part(&samples) == 0);
@@ -389,7 +390,7 @@ static void children_have_what_their_parents_have(void)
     EXPECT_UINT(weight_of(&samples, 0, NULL, LAUKA_SAMPLED_UNKNOWN), 1000);
     lauka_samples_begin_run(&samples);
     ring.size = 0;
-    put_sample(&ring, 20, 8, 0x10010, false); /* of a run before */
+    put_sample(&ring, 20, 8, 0x10010, false); /* from an earlier run */
     EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
     EXPECT(lauka_samples_end_part(&samples) == 0);
     EXPECT_UINT(samples.parts[1].samples, 0);
@@ -413,7 +414,7 @@ static void a_map_covers_what_was_there_before(void)
     EXPECT_UINT(weight_of(&samples, 0, "helper", LAUKA_SAMPLED_FUNCTION), 1000);
     EXPECT_UINT(weight_of(&samples, 0, NULL, LAUKA_SAMPLED_JIT), 1000);
     ring.size = 0;
-    put_map(&ring, 20, 8, 0x10020, 0x2000, TEXT, "/bin/prog"); /* over the ends of three */
+    put_map(&ring, 20, 8, 0x10020, 0x2000, TEXT, "/bin/prog"); /* overlaps the ends of three maps */
     put_sample(&ring, 20, 9, 0x10000, false);
     put_sample(&ring, 20, 10, 0x10120, false);
     EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
@@ -453,8 +454,8 @@ static void give_either_back(const void *bytes, size_t size)
 
 static void a_stripped_file_has_the_symbols_that_were_parted_from_it(void)
 {
-    for (uint32_t table = 2; table <= 11;
-         table += 9) { /* the program's own: SHT_SYMTAB, SHT_DYNSYM */
+    /* The program's own table: SHT_SYMTAB, SHT_DYNSYM. */
+    for (uint32_t table = 2; table <= 11; table += 9) {
         struct written ring = {.size = 0};
         struct lauka_sample_set samples = {.read_file = read_file,
                                            .give_back = give_either_back,
@@ -466,11 +467,11 @@ static void a_stripped_file_has_the_symbols_that_were_parted_from_it(void)
         put_sample(&ring, 20, 4, 0x10010, false);
         EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
         EXPECT_UINT(samples.function_count, 1);
-        EXPECT_UINT(samples.objects[0].elf.symbol_count, 4); /* each address once */
+        EXPECT_UINT(samples.objects[0].elf.symbol_count, 4); /* one symbol per address */
         EXPECT_TEXT(samples.functions[0].name, "main");
         lauka_samples_done(&samples);
     }
-    program = make_elf(3); /* none at all */
+    program = make_elf(3); /* no table at all */
     struct written ring = {.size = 0};
     struct lauka_sample_set samples = {
         .read_file = read_file, .give_back = give_either_back, .read_debug_file = read_debug_file};

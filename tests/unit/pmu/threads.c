@@ -1,5 +1,5 @@
-/* The threads of a live process, watched from outside: a child of this program, whose threads do what
- * it is told to through a pipe. */
+/* Watching the threads of a live process from outside: a child of this program, whose threads do what it
+ * is told through a pipe. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ static volatile size_t allocations;
 
 #if defined __has_feature
 #if __has_feature(address_sanitizer)
-#define HAS_ALLOCATOR 1 /* the sanitizer has its own, and says when it is asked */
+#define HAS_ALLOCATOR 1 /* the sanitizer has its own allocator, with hooks */
 #endif
 #endif
 
@@ -72,7 +72,7 @@ void free(void *memory)
 
 void *calloc(size_t count, size_t size)
 {
-    return malloc(count * size); /* the arena is zero, and never used twice */
+    return malloc(count * size); /* the arena is zero, and no part is used twice */
 }
 
 void *realloc(void *memory, size_t size)
@@ -151,7 +151,7 @@ static uint64_t start_and_end(void)
     return used_ns;
 }
 
-/* Works, and ends when it is told to. */
+/* Works, then waits until it is told to end. */
 static void *work_and_wait(void *descriptor)
 {
     uint64_t ignored_ns;
@@ -175,8 +175,9 @@ static void end_waiting(pthread_t thread, const int pipe_ends[2])
     pthread_join(thread, NULL);
 }
 
-/* 'b', 'i', 'n': a busy, an idle, a nastily named thread; 'e': one that works and ends; 'w': one that
- * works and waits, and 'j' ends it; 'm': a hundred idle ones. Answers with 8 bytes. */
+/* Orders: 'b', 'i' and 'n' start a busy, an idle and a nastily named thread; 'e' starts one that works
+ * and ends; 'w' starts one that works and waits, and 'j' ends it; 'm' starts a hundred idle ones. Each
+ * is answered with 8 bytes. */
 static void obey(int orders, int answers)
 {
     char order;
@@ -237,7 +238,7 @@ static uint64_t order(const struct watched *watched, char what)
     return answer;
 }
 
-/* The child ends by itself, when nobody orders any more. */
+/* The child ends by itself when the pipe is closed. */
 static void end(struct watched *watched)
 {
     close(watched->orders);
@@ -259,8 +260,8 @@ static const struct lauka_thread *find(const struct lauka_threads *threads, cons
     return NULL;
 }
 
-/* Reads until there is a thread of that name that has run for so long. A thread takes its name when
- * it gets to run, which takes as long as it takes. */
+/* Reads until a thread with that name has run for so long. A thread sets its name when it first runs,
+ * which may take any time. */
 static const struct lauka_thread *read_until(struct lauka_threads *threads, const char *name,
                                              uint64_t time_ns)
 {
@@ -338,7 +339,7 @@ static void threads_that_have_ended_are_not_lost(void)
     uint64_t used_ns = order(&watched, 'e') + order(&watched, 'e');
     EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
     EXPECT_UINT(watched.threads->count, 1);
-    /* They used a little more on their way out. */
+    /* They used a little more time while they ended. */
     EXPECT(watched.threads->gone.time_ns + 1000000 > used_ns);
     EXPECT_UINT(watched.threads->gone.user_ns + watched.threads->gone.system_ns,
                 watched.threads->gone.time_ns);
@@ -346,7 +347,7 @@ static void threads_that_have_ended_are_not_lost(void)
     leave(&watched);
 }
 
-/* In the interval in which it ends, only what it used since the read before. */
+/* In the interval in which a thread ends, only what it used since the last read is counted. */
 static void a_thread_that_ends_is_not_counted_twice(void)
 {
     struct watched watched = watch();
@@ -355,7 +356,7 @@ static void a_thread_that_ends_is_not_counted_twice(void)
     EXPECT(read_until(threads, "ending", 20000000));
     uint64_t before_ns = 0;
     order(&watched, 'j');
-    do { /* who was joined may still be on its way out */
+    do { /* a joined thread may still be ending */
         before_ns = sum_ns(threads);
         EXPECT_UINT((uint64_t)lauka_threads_read(threads), 0);
     } while (threads->count > 1);
@@ -377,7 +378,8 @@ static void all_threads_add_up_to_the_process(void)
     order(&watched, 'b');
     order(&watched, 'e');
     EXPECT(read_until(watched.threads, "busy", 10000000));
-    /* Where the machine stops the read between two clocks, it takes too little for gone: never too much. */
+    /* If the machine interrupts the read between two clocks, the time of ended threads is too small, but
+     * never too large. */
     bool enough = false;
     for (int i = 0; i < 100 && !enough; i++) {
         sleep_ms(i);
@@ -399,13 +401,13 @@ static void reading_allocates_nothing(void)
     order(&watched, 'b');
     EXPECT(read_until(watched.threads, "busy", 1));
     size_t before = allocations;
-    void *volatile one = malloc(1); /* volatile: or the compiler does without */
+    void *volatile one = malloc(1); /* volatile, so that the compiler keeps the call */
     free(one);
-    EXPECT(allocations > before); /* they are counted */
+    EXPECT(allocations > before); /* allocations are counted */
     before = allocations;
     for (int i = 0; i < 100; i++)
         EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
-    order(&watched, 'i'); /* a further thread neither */
+    order(&watched, 'i'); /* nor does another thread allocate */
     EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
     EXPECT_UINT(allocations - before, 0);
     leave(&watched);
@@ -427,11 +429,11 @@ static void threads_beyond_the_capacity_are_counted_and_then_read(void)
     leave(&watched);
 }
 
-/* In a process of its own, whose limit does not hurt the other tests. */
+/* Runs in its own process, so that the limit does not affect the other tests. */
 static void check_with_few_files(pid_t pid)
 {
     struct lauka_threads *threads;
-    int highest = dup(2); /* the files that the parent keeps open are open here, too */
+    int highest = dup(2); /* files that the parent keeps open are open here, too */
     struct rlimit limit = {(rlim_t)highest + 12, (rlim_t)highest + 12};
     bool good = setrlimit(RLIMIT_NOFILE, &limit) == 0;
     good = good && lauka_threads_open(pid, &threads) == 0;

@@ -1,4 +1,4 @@
-/* Sets of CPUs, and the kinds of core that a made-up sysfs describes. */
+/* Sets of CPUs, and the core types that a made-up sysfs describes. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,7 +82,7 @@ static void the_own_affinity_can_be_set_again(void)
 {
     struct lauka_cpu_set before, after;
     if (lauka_affinity_get(0, &before) != 0)
-        return; /* macOS */
+        return; /* on macOS */
     EXPECT(lauka_cpu_set_count(&before) > 0);
     EXPECT(lauka_affinity_set(0, &before) == 0);
     EXPECT(lauka_affinity_get(0, &after) == 0 && memcmp(&before, &after, sizeof before) == 0);
@@ -94,7 +94,7 @@ static void the_own_affinity_can_be_set_again(void)
 
 static char root[] = "/tmp/lauka_topology_XXXXXX";
 
-/* Makes the folders on the way. */
+/* Creates the file, and the folders above it. */
 static void put(const char *file, const char *text)
 {
     char path[256];
@@ -167,9 +167,9 @@ static void equal_cores_are_one_kind_without_a_label(void)
     put_pmu("cpu", "4\n", NULL);
     put_pmu("software", "1\n", NULL);
     put_speeds("cpu_capacity", (unsigned[]){1024, 1024, 1024, 1024}, 4);
-    put_speeds("cpufreq/cpuinfo_max_freq", (unsigned[]){4000, 4000, 3800, 4200}, 4); /* favoured */
-    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33},
-               4); /* four of a Ryzen AI Max+ 395 */
+    /* Some cores are favoured; the second line is of four cores of a Ryzen AI Max+ 395. */
+    put_speeds("cpufreq/cpuinfo_max_freq", (unsigned[]){4000, 4000, 3800, 4200}, 4);
+    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33}, 4);
     lauka_topology_read(root, &topology);
     EXPECT_UINT(topology.type_count, 1);
     EXPECT_UINT(topology.cpu_count, 4);
@@ -195,7 +195,7 @@ static void names_of_pmus_tell_the_kind(void)
     put_pmu("cpu_core", "4\n", "0-3\n");
     put_pmu("cpu_lowpower", "11\n", "8-9\n");
     put_pmu("uncore_imc", "20\n", NULL);
-    /* Not to be believed: the name comes first. */
+    /* The speeds contradict the names of the PMUs; the names win. */
     put_speeds("cpu_capacity", (unsigned[]){1, 1, 1, 1, 9, 9, 9, 9, 9, 9}, 10);
     lauka_topology_read(root, &topology);
     EXPECT_UINT(topology.type_count, 3);
@@ -269,7 +269,7 @@ static void pmus_of_equally_fast_cores_keep_their_names(void)
     remove_root();
 }
 
-/* Two in a row of PMUs that begin alike, as Arm's do. */
+/* Expects these labels for two PMUs in a row whose names begin alike, as Arm's do. */
 static void expect_names(const char *const pmus[2], const char *const labels[2])
 {
     struct lauka_topology topology;
@@ -295,7 +295,8 @@ static void labels_from_names_of_pmus_are_never_the_same(void)
                                   "a_very_long_name_of_a_pmu_that_ends_in_number_2"},
                  (const char *[]){"a_very_long_name_of_a_pmu_that_ends_in_number_1",
                                   "a_very_long_name_of_a_pmu_that_ends_in_number_2"});
-    expect_names((const char *[]){"apple_firestorm_pmu", "apple_firestorm_pmu_1"}, /* P and P */
+    /* Both would be P. */
+    expect_names((const char *[]){"apple_firestorm_pmu", "apple_firestorm_pmu_1"},
                  (const char *[]){"apple_firestorm_pmu", "apple_firestorm_pmu_1"});
 }
 
@@ -333,7 +334,7 @@ static void a_damaged_sysfs_is_survived(void)
 
 /* ---- event.c: which cache ---- */
 
-/* With such a PMU, and that in /proc/cpuinfo. */
+/* Checks the description of cache events on a machine with this PMU and this /proc/cpuinfo. */
 static void expect_cache(const char *pmu, const char *cpuinfo, const char *cache)
 {
     const struct lauka_event *references = lauka_event_find("cache_references");

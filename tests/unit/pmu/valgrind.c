@@ -1,4 +1,5 @@
-/* What valgrind wrote: files as its tools write them, damaged ones, and whole runs of several processes. */
+/* What valgrind wrote: files as its tools write them, damaged files, and whole runs with several
+ * processes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ static const char usual[] =
 
 static bool parse_part(const char *text, struct lauka_valgrind_part *part)
 {
-    /* Without a NUL behind it, in memory that ends there: a look beyond is found out. */
+    /* Without a terminating NUL, in an allocation that ends there: sanitizers catch a read beyond it. */
     size_t size = strlen(text);
     char *copy = malloc(size + (size == 0));
     memcpy(copy, text, size);
@@ -125,8 +126,7 @@ static void a_file_of_callgrind_is_read(void)
     EXPECT(parse_part(called, &part));
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCHES], 90 + 11);
-    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCH_MISSES],
-                10); /* the last one is 0, and left out */
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCH_MISSES], 10); /* the last one is 0, and omitted */
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_L1D_MISSES], 4 + 7);
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_CACHE_MISSES], 2 + 5 + 8);
     EXPECT_UINT(part.from, 70);
@@ -176,8 +176,8 @@ static uint64_t next_random(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-/* Whatever it is changed to, the parser returns, looks at nothing beyond, and its figures are none of
- * those that stand for what is missing. */
+/* Whatever the text is changed to, the parser returns, reads nothing beyond its end, and never returns
+ * the value that means "missing". */
 static size_t mutate(const char *usual_text, size_t length)
 {
     static const char *const words[] = {
@@ -224,7 +224,7 @@ static void mutations_do_no_harm(void)
 
 static char folder[] = "/tmp/lauka-test-XXXXXX";
 static struct lauka_valgrind_log *log_of_run;
-static size_t begun; /* beginnings that it was told of */
+static size_t begun; /* number of program starts that were announced */
 
 static void listen_to_run(void)
 {
@@ -257,7 +257,7 @@ static void write_file(int pid, int number, const char *text)
         fclose(file);
 }
 
-/* What callgrind writes of so many instructions. Number 0: the process ended. */
+/* Writes what callgrind writes about so many instructions. number: 0 if the process ended. */
 static void write_part(int pid, int number, int from, int to, const char *trigger, int instructions)
 {
     char text[1000];
@@ -273,8 +273,8 @@ static void write_end(int pid, int from, int to, int instructions)
     write_part(pid, 0, from, to, "Program termination", instructions);
 }
 
-/* As a process tells that a program of its begins, or that it was forked. */
-/* Until it was heard, and all files of the program before it were taken: a program takes long to begin. */
+/* Announces a program like a process that starts one or was forked. Waits until this was heard and all
+ * files of the previous program were taken, because a real program takes long to start. */
 static void begin(int pid, int parent, const char *command)
 {
     static const struct timespec moment = {.tv_nsec = 100000};
@@ -295,7 +295,7 @@ static void begin(int pid, int parent, const char *command)
         nanosleep(&moment, NULL);
 }
 
-/* Until the file was taken, as the program that is executed takes long to begin. */
+/* Waits until the file was taken, because a real program takes long to start. */
 static void wait_for(int pid, int number)
 {
     static const struct timespec moment = {.tv_nsec = 1000000};
@@ -325,7 +325,7 @@ static void a_program_alone_is_whole(void)
     EXPECT_TEXT(sum.version, "3.19.0");
 }
 
-/* Cachegrind loses what was done before an execution, and repeats what was before a fork. */
+/* Cachegrind loses what happened before an exec, and repeats what happened before a fork. */
 static void cachegrind_follows_nobody(void)
 {
     listen_to_run();
@@ -341,12 +341,13 @@ static void what_was_done_before_an_execution_counts(void)
 {
     listen_to_run();
     begin(100, 1, "sh -c x");
-    write_part(100, 1, 0, 10, "--dump-before=execve", 1000); /* in a folder where there is no x */
+    write_part(100, 1, 0, 10, "--dump-before=execve", 1000); /* this folder has no x */
     write_part(100, 2, 10, 12, "--dump-before=execve", 20);
     write_file(100, 0, "");
     begin(100, 1, "x");
     wait_for(100, 0);
-    write_part(100, 1, 0, 10, "--dump-before=execve", 300); /* under the name of what was taken */
+    /* This file has the name of one that was taken. */
+    write_part(100, 1, 0, 10, "--dump-before=execve", 300);
     begin(100, 1, "y");
     wait_for(100, 1);
     write_end(100, 0, 5, 4);
@@ -371,7 +372,7 @@ static void what_was_done_before_a_fork_counts_once(void)
     expect_sum(1802, LAUKA_VALGRIND_NO_GAP);
 }
 
-/* Its first part begins with what its parent did, which would count twice. */
+/* The child's first part begins with its parent's work, which would count twice. */
 static void a_fork_that_is_not_seen_leaves_a_gap(void)
 {
     listen_to_run();
@@ -434,11 +435,11 @@ static void what_is_missing_or_damaged_leaves_a_gap(void)
     listen_to_run();
     begin(100, 1, "./a");
     write_end(100, 0, 20, 5);
-    write_end(101, 0, 20, 5); /* of which nobody was told */
+    write_end(101, 0, 20, 5); /* not announced */
     expect_sum(5, LAUKA_VALGRIND_DAMAGED);
 }
 
-/* The words of another process stand in the middle of a line, and a line may be as long as it likes. */
+/* Another process may write into the middle of a line, and a line may have any length. */
 static void a_beginning_is_heard_amid_other_words(void)
 {
     char path[128], text[3000];
@@ -501,7 +502,7 @@ static void the_caches_are_fixed_and_percent_signs_doubled(void)
 
 /* ---- Functions and lines ---- */
 
-/* The cost of a function's line; of none 0. */
+/* The cost of the line in the function; 0 if there is none. */
 static uint64_t cost_of(const struct lauka_profile *profile, const char *name, const char *file,
                         uint64_t line)
 {
@@ -518,7 +519,7 @@ static uint64_t cost_of(const struct lauka_profile *profile, const char *name, c
 static int read_functions(const char *text, struct lauka_profile *profile)
 {
     size_t size = strlen(text);
-    char *copy = malloc(size + (size == 0)); /* a look beyond is found out */
+    char *copy = malloc(size + (size == 0)); /* a read beyond the end is caught */
     memcpy(copy, text, size);
     int error = lauka_valgrind_functions_read(copy, size, profile);
     free(copy);
@@ -541,7 +542,8 @@ static void lines_of_callgrind_are_those_of_their_functions(void)
     EXPECT_UINT(cost_of(&profile, "main", "b.h", 9), 4);
     EXPECT_UINT(cost_of(&profile, "main", "a.c", 9), 1);
     EXPECT_UINT(cost_of(&profile, "main", "a.c", 13), 2);
-    EXPECT_UINT(cost_of(&profile, "called", "a.c", 30), 800); /* and not what its callers paid */
+    /* It is not the cost that its callers get. */
+    EXPECT_UINT(cost_of(&profile, "called", "a.c", 30), 800);
     EXPECT_TEXT(profile.functions[0].object, "/lib/libx.so.1");
     EXPECT_UINT(profile.lines[0].cost.cycles, 5 + 10 + 100);
     EXPECT_UINT(profile.lines[profile.line_count - 1].cost.cycles, 800 + 30);
@@ -578,15 +580,15 @@ static void parts_add_up_in_one_profile(void)
 static void what_is_no_cost_of_a_function_is_damage(void)
 {
     static const char *const bad[] = {
-        LINES "1 2\n",                              /* of no function */
-        LINES "fn=(7)\n1 2\n",                      /* a name without a text */
+        LINES "1 2\n",                              /* outside of any function */
+        LINES "fn=(7)\n1 2\n",                      /* a name without text */
         LINES "fn=(1) f\n-1 2\n",                   /* a line before the first */
-        LINES "fn=(1) f\n+x 2\n",                   /* no line */
-        LINES "fn=(1) f\n1 x\n",                    /* no figure */
+        LINES "fn=(1) f\n+x 2\n",                   /* not a line */
+        LINES "fn=(1) f\n1 x\n",                    /* not a number */
         LINES "fn=(1) f\n1 1 1 1 1\n",              /* too many */
         LINES "fn=(1) f\n1 99999999999999999999\n", /* too large */
-        LINES "fn=(99999999) f\n",                  /* a number that would take all memory */
-        LINES "positions: instr line\n",            /* of which this knows nothing */
+        LINES "fn=(99999999) f\n",                  /* a number that would need all memory */
+        LINES "positions: instr line\n",            /* an unknown kind of position */
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct lauka_profile profile = {0};
