@@ -1,4 +1,4 @@
-/* liblauka, as others see it: histograms, snapshots, recorders of many threads, and their files. */
+/* liblauka as its users see it: histograms, snapshots, recorders of many threads, and their files. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -84,7 +84,8 @@ static void what_lies_beyond_the_limits_is_overflow(void)
 static void a_client_that_waits_has_seen_all_values_below(void)
 {
     struct lauka_hdr *histogram = new_one();
-    EXPECT(lauka_hdr_record_corrected(histogram, 1000, 100) == 1); /* and 900, 800 ... 100 */
+    /* This also records 900, 800 ... 100. */
+    EXPECT(lauka_hdr_record_corrected(histogram, 1000, 100) == 1);
     EXPECT(lauka_hdr_total(histogram) == 10 && lauka_hdr_mean(histogram) == 550);
     lauka_hdr_record_corrected(histogram, 1000, 0);
     EXPECT_UINT(lauka_hdr_total(histogram), 11);
@@ -222,7 +223,7 @@ static void what_is_encoded_is_decoded(void)
     EXPECT(bytes_again && lauka_hdr_total(bytes_again) == 3000 && !lauka_hdr_is_exact(bytes_again));
     EXPECT(text_again &&
            lauka_hdr_percentile(text_again, 90) == lauka_hdr_percentile(bytes_again, 90));
-    EXPECT(lauka_hdr_record(bytes_again, 7) == 1); /* and it can be recorded into */
+    EXPECT(lauka_hdr_record(bytes_again, 7) == 1); /* it can record again */
     EXPECT_UINT(lauka_hdr_total(bytes_again), 3001);
     struct lauka_hdr *copy = lauka_hdr_copy(text_again);
     EXPECT(copy && lauka_hdr_total(copy) == 3000);

@@ -1,4 +1,4 @@
-/* liblauka, as others see it: comparisons, limits, and reports that lauka reads again. */
+/* liblauka as its users see it: comparisons, limits, and reports that lauka reads again. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ enum { ROUNDS = 60 };
 
 static struct lauka_random dice;
 
-/* About `level`, with a spread of 1 %. */
+/* Values around `level`, with a standard deviation of 1 %. */
 static void draw(uint64_t *values, size_t count, double level)
 {
     for (size_t i = 0; i < count; i++)
@@ -78,7 +78,7 @@ static void doubles_are_compared_in_their_own_unit(void)
         x[i] = (double)a[i] / 1e9;
         y[i] = (double)b[i] / 1e9;
     }
-    x[ROUNDS] = NAN; /* was not measured */
+    x[ROUNDS] = NAN; /* not measured */
     y[ROUNDS] = 1;
     lauka_compare_values(a, ROUNDS, b, ROUNDS, NULL, &of_integers);
     EXPECT(lauka_compare_doubles(x, ROUNDS + 1, y, ROUNDS + 1, NULL, &of_doubles) == 0);
@@ -153,7 +153,8 @@ static struct lauka_report *report_of_values(bool paired)
     lauka_report_add_metric(report, "parse_time", "ns", LAUKA_REPORT_LOWER);
     lauka_report_add_side(report, "old");
     lauka_report_add_side(report, "new");
-    lauka_report_add_metric(report, "allocations", "1", LAUKA_REPORT_LOWER); /* after the sides */
+    /* This metric is added after the sides. */
+    lauka_report_add_metric(report, "allocations", "1", LAUKA_REPORT_LOWER);
     for (int side = 0; side < 2; side++) {
         draw(values, ROUNDS, side ? 1.1e6 : 1e6);
         for (size_t i = 0; i < ROUNDS; i++)
@@ -167,7 +168,7 @@ static struct lauka_report *report_of_values(bool paired)
     return report;
 }
 
-/* Of what the function writes. Owned by the caller. */
+/* Returns what the function writes, owned by the caller. */
 static char *written(const struct lauka_report *report,
                      int (*write)(const struct lauka_report *, FILE *))
 {
@@ -249,7 +250,7 @@ static void histograms_are_compared_and_stored(void)
     EXPECT(lauka_report_add_histogram(report, new, metric, b) == 0);
     EXPECT(lauka_report_compare(report, new, metric, &result) == 0);
     EXPECT(result.verdict == LAUKA_COMPARE_HIGHER && result.pairs == 3000);
-    for (int i = 0; i < 40; i++) { /* 3000 * 2^40 of them: no machine would hold them one by one */
+    for (int i = 0; i < 40; i++) { /* 3000 * 2^40 values: too many to store singly */
         EXPECT(lauka_report_add_histogram(report, old, metric, a) == 0);
         lauka_hdr_merge(a, a);
     }
@@ -287,7 +288,7 @@ static void what_makes_no_report_is_refused(void)
     EXPECT(lauka_report_add_metric(report, "t", "ns", LAUKA_REPORT_LOWER) == 0);
     EXPECT(lauka_report_add_metric(report, "t", "ns", LAUKA_REPORT_LOWER) == -1);
     lauka_report_add_side(report, "a");
-    EXPECT(lauka_report_write_screen(report, stdout) == EINVAL); /* nothing was measured yet */
+    EXPECT(lauka_report_write_screen(report, stdout) == EINVAL); /* nothing has been measured */
     EXPECT(lauka_report_add_values(report, 0, 0, &value, 1) == 0);
     EXPECT(lauka_report_add_histogram(report, 0, 0, histogram) == EINVAL);
     EXPECT(lauka_report_save_json(report, "/nonexistent/r.json") == ENOENT);
@@ -305,7 +306,7 @@ static void a_file_is_replaced_as_a_whole(void)
     snprintf(path, sizeof path, "%s/r.json", folder);
     EXPECT(lauka_report_save_json(report, path) == 0);
     EXPECT(lauka_report_save_json(report, path) == 0);
-    EXPECT(unlink(path) == 0 && rmdir(folder) == 0); /* nothing else lies there */
+    EXPECT(unlink(path) == 0 && rmdir(folder) == 0); /* no other file is left */
     lauka_report_free(report);
 }
 

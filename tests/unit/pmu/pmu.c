@@ -1085,7 +1085,7 @@ static void test_real_runs(void)
 
 static void test_real_runs(void)
 {
-    printf("skipped: runs that are really counted, which need clone(2)\n");
+    printf("skipped: counting real runs needs clone(2)\n");
 }
 
 #endif

@@ -172,7 +172,7 @@ static bool open_clocks(struct lauka_counters *counters)
     if ((counters->told & LAUKA_TOLD_CPU_TIME) && lauka_cpu_set_has(&own, 0) &&
         lauka_cpu_set_has(&own, 1))
         return true;
-    printf("skipped: two CPUs are needed, and the permission to count one's own time\n");
+    printf("skipped: this test needs two CPUs and the permission to count its own time\n");
     lauka_counters_close(counters);
     return false;
 }
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 
 int main(void)
 {
-    printf("skipped: here nobody can say on which CPU a thread shall be\n");
+    printf("skipped: threads cannot be pinned to a CPU on this system\n");
     return expect_report("residency");
 }
 

@@ -1,5 +1,5 @@
-/* Regions of a program: reads without a system call against a page as the kernel keeps it, and what
- * remains where nothing counts. */
+/* Regions of a program: how counters are read without a system call, from a page like the kernel's, and
+ * what is left if nothing counts. */
 #include <pthread.h>
 #include <stdint.h>
 
@@ -15,11 +15,11 @@ static uint64_t counter_says(uint32_t number);
 /* ---- the page of an event ---------------------------------------------------------------------- */
 
 static struct perf_event_mmap_page page;
-static uint64_t counter;      /* what the processor's counter holds */
-static uint32_t number_asked; /* which one was read */
-static unsigned reads,
-    changes_after;           /* how often; the kernel changes the page in so many of them */
-static void (*change)(void); /* what it does then */
+static uint64_t counter;      /* the content of the processor's counter */
+static uint32_t number_asked; /* the counter that was read */
+/* Number of reads; the kernel changes the page during the first `changes_after`. */
+static unsigned reads, changes_after;
+static void (*change)(void); /* the change that it makes */
 
 static uint64_t counter_says(uint32_t number)
 {
@@ -69,7 +69,7 @@ static void a_counter_adds_to_the_offset(void)
     EXPECT(number_asked == 2); /* index - 1 */
 }
 
-/* The kernel starts a counter at minus what is left to its overflow. */
+/* The kernel starts a counter at minus the distance to its overflow. */
 static void counters_of_every_width_are_signed(void)
 {
     for (unsigned width = 32; width <= 64; width++) {
@@ -79,14 +79,14 @@ static void counters_of_every_width_are_signed(void)
         EXPECT(count_of_page() == 0);
         counter = (counter + 77) & mask;
         EXPECT(count_of_page() == 77);
-        counter = mask; /* minus one: about to overflow */
+        counter = mask; /* minus one: before the overflow */
         EXPECT(count_of_page() == half - 1);
-        counter = ~mask | 5; /* bits above the width say nothing */
+        counter = ~mask | 5; /* bits above the width are ignored */
         EXPECT(count_of_page() == half + 5);
     }
 }
 
-/* It overflows: the kernel has moved the offset on, the counter begins anew. */
+/* The counter overflows: the kernel has advanced the offset, and the counter starts again. */
 static void a_wrap_between_two_reads_is_counted_through(void)
 {
     begin(UINT64_C(1) << 31, 32, 0xffffffff);
@@ -106,7 +106,7 @@ static void without_permission_or_counter_the_kernel_is_asked(void)
     EXPECT(is_left_to_the_kernel());
     begin(1000, 0, 234);
     EXPECT(is_left_to_the_kernel());
-    EXPECT(reads == 0); /* where it is not permitted, that instruction would end the program */
+    EXPECT(reads == 0); /* without permission, the instruction would crash */
 }
 
 static void a_counter_that_was_shared_is_left_to_the_kernel(void)
@@ -199,7 +199,7 @@ static void a_whole_region_is_exact(void)
     struct lauka_region region = readings(LAUKA_REGION_READ, LAUKA_REGION_READ, 1000, 1000);
     EXPECT(quality(&region, 100) == LAUKA_REGION_EXACT);
     EXPECT(lauka_region_elapsed_ns(&region) == 1000);
-    /* Times stand still without a call, until the counter changes hands. */
+    /* Without a system call, the times stay the same until the counter is given to something else. */
     region = readings(LAUKA_REGION_USER_READ, LAUKA_REGION_USER_READ, 0, 0);
     EXPECT(quality(&region, 100) == LAUKA_REGION_EXACT);
     region = readings(LAUKA_REGION_USER_READ, LAUKA_REGION_READ, 900, 900);
@@ -211,7 +211,8 @@ static void a_part_of_a_region_is_an_estimate(void)
     struct lauka_region region = readings(LAUKA_REGION_READ, LAUKA_REGION_READ, 1000, 250);
     EXPECT(quality(&region, 400) == LAUKA_REGION_ESTIMATE);
     EXPECT(lauka_region_share(&region, 0) == 0.25);
-    /* The counter was given long before: of 9000 ns it was gone for 500, all of them here. */
+    /* The event had its counter long before. It lost it for 500 of 9000 ns, all of them within this
+     * region. */
     region = readings(LAUKA_REGION_USER_READ, LAUKA_REGION_READ, 9000, 8500);
     EXPECT(quality(&region, 200) == LAUKA_REGION_ESTIMATE);
 }
@@ -220,7 +221,7 @@ static void what_never_had_a_counter_is_unknown(void)
 {
     struct lauka_region region = readings(LAUKA_REGION_READ, LAUKA_REGION_READ, 1000, 0);
     EXPECT(quality(&region, 0) == LAUKA_REGION_UNKNOWN);
-    region = readings(LAUKA_REGION_READ, LAUKA_REGION_READ, 0, 0); /* asleep */
+    region = readings(LAUKA_REGION_READ, LAUKA_REGION_READ, 0, 0); /* the thread slept */
     EXPECT(quality(&region, 0) == LAUKA_REGION_UNKNOWN);
     region = readings(LAUKA_REGION_ABSENT, LAUKA_REGION_READ, 1000, 1000);
     EXPECT(quality(&region, 0) == LAUKA_REGION_UNKNOWN);
@@ -328,7 +329,7 @@ static void how_many_counters_there_are_goes_with_whether_there_are_any(void)
     EXPECT(lauka_region_counters_there(&fixed, &programmable) == (fixed + programmable > 0));
 }
 
-/* Each thread has a region of its own; under ThreadSanitizer they share nothing. */
+/* Each thread has its own region; ThreadSanitizer shows that they share nothing. */
 static void *measure(void *passes)
 {
     struct lauka_region_event events[] = {lauka_region_known(LAUKA_REGION_INSTRUCTIONS),

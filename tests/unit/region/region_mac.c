@@ -1,5 +1,5 @@
-/* Regions on a Mac that is played here: what of its libraries is called, with what, and what is made of
- * the answers. */
+/* Regions on a simulated Mac: which functions of its libraries are called, with which arguments, and
+ * what becomes of the answers. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <time.h>
@@ -29,12 +29,12 @@ uint64_t mach_absolute_time(void)
 
 /* ---- the Mac ------------------------------------------------------------------------------------ */
 
-static const char *missing; /* a function that this release of macOS has not */
+static const char *missing; /* a function that this macOS lacks */
 static uint64_t instructions, cycles, kpc_values[10];
 static int kpc_answer; /* of kpc_set_config: 0, or -1 with EPERM */
 static uint32_t forced, configured, counting, threads_counting;
 static size_t events_added, user_only;
-static const char *refused; /* an event that finds no counter */
+static const char *refused; /* an event for which there is no counter */
 
 static int selfcounts(int kind, void *to, size_t size)
 {
@@ -48,7 +48,7 @@ static int selfcounts(int kind, void *to, size_t size)
 
 static int pid_rusage(int pid, int flavor, void *to)
 {
-    uint64_t values[37] = {0}; /* of 296 bytes */
+    uint64_t values[37] = {0}; /* 296 bytes */
 
     values[248 / 8] = instructions * 10;
     values[256 / 8] = cycles * 10;
@@ -97,7 +97,7 @@ static int config_classes(void *configuration, uint32_t *classes)
     return 0;
 }
 
-/* Fixed ones are the first two counters; the n-th other one has counter 9 - n. */
+/* The first two counters are the fixed ones; the n-th other event has counter 9 - n. */
 static int config_map(void *configuration, void *map, size_t size)
 {
     size_t *places = map;
@@ -124,7 +124,7 @@ static int force_all(int on)
 static int set_config(uint32_t classes, void *words)
 {
     (void)words;
-    EXPECT(forced == 1); /* first of all */
+    EXPECT(forced == 1); /* must come first */
     configured = classes;
     errno = EPERM;
     return kpc_answer;
@@ -242,7 +242,7 @@ static void everybody_counts_cycles_and_instructions_of_a_thread(void)
     lauka_region_end(&region);
     counts(&region, 0, 33);
     counts(&region, 1, 77);
-    EXPECT(region.counters[0].mode == LAUKA_REGION_BOTH); /* and is told so */
+    EXPECT(region.counters[0].mode == LAUKA_REGION_BOTH); /* so it is called */
     lauka_region_close(&region);
     EXPECT(forced == 0 && counting == 0);
 }
@@ -282,7 +282,7 @@ static void root_counts_all_by_kpc(void)
     lauka_region_begin(&region);
     kpc_values[0] += 30;
     kpc_values[1] += 60;
-    kpc_values[9] += 5; /* where the map says */
+    kpc_values[9] += 5; /* the counter of the map */
     lauka_region_end(&region);
     counts(&region, 0, 30);
     counts(&region, 1, 60);
@@ -298,13 +298,13 @@ static void what_the_kernel_refuses_leaves_cycles_and_instructions(void)
     begin(ROOT);
     kpc_answer = -1;
     struct lauka_region region = opened("INST_BRANCH", 0);
-    EXPECT(forced == 0); /* given back at once */
+    EXPECT(forced == 0); /* released at once */
     lauka_region_begin(&region);
     cycles += 33;
     lauka_region_end(&region);
     counts(&region, 0, 33);
-    is_absent(&region, 2, ENOENT); /* root has the right; the event is not there */
-    counting = 2;                  /* another's */
+    is_absent(&region, 2, ENOENT); /* root may count; the event does not exist */
+    counting = 2;                  /* set by another program */
     lauka_region_close(&region);
     EXPECT(counting == 2);
 }

@@ -1,4 +1,4 @@
-/* report: histograms as others read and write them. Known answers: tests/vectors/hdr. */
+/* Histograms in the formats of other programs. Known answers come from tests/vectors/hdr. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static void what_java_c_and_go_wrote_is_read(void)
     cJSON_Delete(index);
 }
 
-/* Whether it is written like what is read from Java's text. */
+/* Whether the histogram is encoded like the one that is read from Java's text. */
 static bool is_as_read(const struct lauka_histogram *histogram, const cJSON *json)
 {
     const cJSON *texts = cJSON_GetObjectItemCaseSensitive(json, "v2_base64");
@@ -81,7 +81,7 @@ static void what_is_written_is_what_java_writes(void)
         const char *base64 = vector_string(json, "v2_uncompressed_java_base64");
         uint8_t *bytes = malloc(strlen(base64) + 4);
         size_t size;
-        /* The longest ones are not there, only something in parentheses. */
+        /* The longest texts are replaced by a remark in parentheses. */
         if (lauka_base64_decode(base64, strlen(base64), bytes, &size))
             EXPECT(bytes_are(&histogram, bytes, size));
         else
@@ -112,8 +112,7 @@ static void what_is_written_is_read_again(void)
 
 static bool is_acceptable(const char *name)
 {
-    /* The bomb is a valid histogram of one value: only its pages that are written are ever
-     * there. */
+    /* The bomb is a valid histogram of one value: only the pages that are written use memory. */
     return strncmp(name, "good", 4) == 0 || strcmp(name, "bomb_5digits") == 0;
 }
 
@@ -138,7 +137,7 @@ static void what_is_malformed_is_refused_with_a_reason(void)
 
 /* ---- text formats ---- */
 
-/* What was written to the file so far, owned; closes it. */
+/* Returns what was written to the file so far, owned by the caller, and closes the file. */
 static char *content_of(FILE *file)
 {
     long size = ftell(file);
@@ -156,7 +155,7 @@ static double first_number(const char *line)
     return digits ? strtod(digits, NULL) : 0;
 }
 
-/* Byte by byte; but of doubles beyond 2^53 Java shows other digits, whose meaning is the same. */
+/* Lines must be equal. For numbers above 2^53 Java prints other digits with the same meaning. */
 static bool is_same_line(const char *line, const char *expected)
 {
     if (strcmp(line, expected) == 0)
@@ -232,7 +231,7 @@ static uint64_t highest_at(const struct lauka_histogram *histogram, uint32_t ran
     return lauka_histogram_quantile(histogram, rank, &quantile) ? quantile.bucket.highest : 0;
 }
 
-/* Reads every interval of NAME.hlog and says the same of it as the expected lines. */
+/* Reads every interval of NAME.hlog and compares it with the expected lines. */
 static void check_log(const char *name, bool times)
 {
     char *expected = vector_text(name, times ? ".hlog.expected_java" : ".hlog.expected_c");

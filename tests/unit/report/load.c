@@ -1,6 +1,5 @@
-/* Tests of report/load/: what was stored comes back, what is damaged is refused with
- * its place, and no bytes whatever do harm. The directory of the goldens may be given as the first
- * argument. */
+/* Tests of report/load/: what was stored is read back, damaged data is refused with its position, and no
+ * input does harm. The directory of the goldens may be given as the first argument. */
 #include "report/analysis/analysis.h"
 #include "report/hdr/hdr.h"
 #include "report/json/json.h"
@@ -25,7 +24,7 @@ struct load_outcome {
     struct lauka_load_error error;
 };
 
-/* From a copy of exactly so many bytes, so that a sanitizer sees whoever reads on. */
+/* Loads a copy of exactly that many bytes, so that a sanitizer catches a read beyond the end. */
 static struct load_outcome load_bytes(const char *bytes, size_t size, const char *column)
 {
     struct load_outcome outcome;
@@ -254,7 +253,7 @@ static void damaged_csv_is_refused_with_its_line(void)
 
 /* ---- lauka's JSON ---------------------------------------------------------------------------- */
 
-/* Owned by the caller; empty where the bytes could not be loaded. */
+/* Owned by the caller; empty if the bytes could not be loaded. */
 static char *written_again(const char *json, size_t size)
 {
     struct load_outcome outcome = load_bytes(json, size, NULL);
@@ -264,8 +263,8 @@ static char *written_again(const char *json, size_t size)
     return again;
 }
 
-/* Comparisons are computed again; all else must be the same text. Goldens have no last digits and
- * no histograms: what is made of them has both. */
+/* Comparisons are computed again; everything else must be the same text. Goldens lack last digits and
+ * histograms, so the text that is written from a golden is the one to compare with. */
 static void expect_round_trip(const char *name)
 {
     size_t size;
@@ -337,7 +336,7 @@ static void newer_minor_versions_and_unknown_keys_are_read(void)
     lauka_result_done(&outcome.result);
 }
 
-/* Long arrays are passed over many bytes at once: wherever a bracket, a brace or a quote stands. */
+/* Long arrays are skipped many bytes at a time, wherever a bracket, a brace or a quote is. */
 static void ends_are_found_wherever_they_stand(void)
 {
     static const char form[] =
@@ -441,7 +440,7 @@ static void a_zero_byte_ends_nothing(void)
     lauka_result_done(&outcome.result);
 }
 
-/* As lauka writes them: most of it is computed again, and takes no memory. */
+/* The file is as lauka writes it. Most of it is computed again and takes no memory. */
 static void results_of_very_many_commands_are_read(void)
 {
     enum { COMMANDS = 10000, COMPARISONS = 3000000 };
@@ -563,7 +562,7 @@ static void a_metric_missing_in_one_measurement_keeps_its_place(void)
     VALUES(&outcome.result, 0, "wall_time", 1000000000, LAUKA_MISSING);
     VALUES(&outcome.result, 0, "cpu_time", LAUKA_MISSING, 2000000000);
     EXPECT(outcome.result.commands[0].exit_codes[1] == -1);
-    EXPECT(outcome.result.commands[0].failures == 1); /* of the other nothing is known */
+    EXPECT(outcome.result.commands[0].failures == 1); /* nothing is known about the other one */
     lauka_result_done(&outcome.result);
 }
 
@@ -605,7 +604,7 @@ static void write_interval(const char *tag, uint64_t from, uint64_t to, FILE *ou
     lauka_histogram_done(&interval.histogram);
 }
 
-/* 1 to 30 in two intervals, and under the tag "b" 5 to 14. Owned by the caller. */
+/* Two intervals with the values 1 to 30, and 5 to 14 under the tag "b". Owned by the caller. */
 static char *make_hlog(void)
 {
     char *text = NULL;
@@ -637,7 +636,8 @@ static void a_log_holds_the_values_of_all_its_intervals(void)
     free(text);
 }
 
-/* 9 * 10^9 values of 1000 and 10^9 of `rest`, under a tag, and ten without one. Owned by the caller. */
+/* 9 * 10^9 times the value 1000 and 10^9 times `rest`, under a tag, and ten values without one. Owned by
+ * the caller. */
 static char *make_huge_hlog(uint64_t rest, unsigned digits)
 {
     struct lauka_hlog_interval interval = {.length = 1, .tag = "big"};
@@ -677,7 +677,7 @@ static void a_log_of_very_many_values_stays_a_histogram(void)
     free(text);
 }
 
-/* Two digits: what is stored of it is read again as well. */
+/* The histogram has two digits. What is stored from it can be read again, too. */
 static void a_coarse_histogram_comes_back_from_json(void)
 {
     char *text = make_huge_hlog(2000, 2);
@@ -826,7 +826,7 @@ static void results_of_different_machines_are_marked(void)
 
 enum { MUTATIONS = 2000, ROOM = 1 << 16 };
 
-/* A result of which single values were not kept: four rounds of two commands. */
+/* A result whose single values were not kept: four rounds of two commands. */
 static const char streamed[] =
     "{\"schema\": \"lauka-result/1.0\", \"results\": [{\"command\": \"a\", \"failures\": 0, "
     "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"better\": \"lower\", \"primary\": true"
@@ -844,7 +844,7 @@ static const char streamed[] =
     " \"bins\": \"xlCoNKYGwAg=\"}}}}}], \"run\": {\"samples\": false, \"rounds\": 4}}";
 
 static const char *seeds[] = {
-    NULL, /* a log */
+    NULL, /* an HdrHistogram log */
     "# a\n1.5\n2\n0.25e1\n1e3\n",
     "a,\"b\"\n1,2\n\"3\",4.5\n5,\n",
     hyperfine_1,
@@ -864,7 +864,7 @@ static const char *seeds[] = {
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds };
 
-/* Flips, deletes, repeats or inserts; what is inserted is likely to mean something. */
+/* Flips, deletes, repeats or inserts bytes. Insertions are often words with a meaning. */
 static size_t mutate(struct lauka_random *random, char *bytes, size_t size)
 {
     static const char *const words[] = {"nan", "inf", "-",  "1e999", "null", "[",   "]",
@@ -892,7 +892,7 @@ static size_t mutate(struct lauka_random *random, char *bytes, size_t size)
     return size;
 }
 
-/* Whatever is accepted is a result that every writer can write, without NaN. */
+/* Whatever is accepted must be a result that every writer can write, without NaN. */
 static void expect_sound(struct lauka_result *result)
 {
     char *text = NULL;
@@ -905,7 +905,7 @@ static void expect_sound(struct lauka_result *result)
         for (size_t m = 0; m < result->metric_count; m++)
             EXPECT(isfinite(result->commands[c].summaries[m].mean));
     EXPECT(!strstr(text, ": nan") && !strstr(text, ": inf") && !strstr(text, "-nan"));
-    EXPECT(!strstr(text, ":nan") && !strstr(text, ":inf")); /* lines of their own have no spaces */
+    EXPECT(!strstr(text, ":nan") && !strstr(text, ":inf")); /* written by lauka without spaces */
     struct load_outcome again = load_bytes(text, size, NULL);
     expect_loads(&again);
     lauka_result_done(&again.result);

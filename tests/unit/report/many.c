@@ -16,7 +16,7 @@
 #include "tests/unit/expect.h"
 #include "tests/unit/sessions.h"
 
-/* Two slower, one faster, one that cannot be told, two without a change. */
+/* Two are slower, one is faster, one is inconclusive, two are equivalent. */
 static const struct plan mixed[] = {
     {.name = "io/read", .wall_ms = 20, .noise = 0.08},
     {.name = "parse/large", .wall_ms = 12.4, .change = 0.051, .noise = 0.004},
@@ -27,7 +27,7 @@ static const struct plan mixed[] = {
     {.name = NULL},
 };
 
-/* The same, held to limits; and one whose side crashed, and one that was never started. */
+/* The same with limits; in addition, one side crashed, and one was never started. */
 static const struct plan gated[] = {
     {.name = "io/read", .wall_ms = 20, .noise = 0.08, .limit = 0.02},
     {.name = "parse/large", .wall_ms = 12.4, .change = 0.051, .noise = 0.004, .limit = 0.02},
@@ -41,7 +41,7 @@ static const struct plan gated[] = {
 
 /* ---- at a glance --------------------------------------------------------------------------------- */
 
-/* "name verdict change" of each row, a line each. */
+/* Lists "name verdict change" of each row, one per line. */
 static void list_rows(const struct lauka_overview *overview, char *text, size_t size)
 {
     text[0] = 0;
@@ -165,7 +165,7 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Commas outside of quotes. */
+/* Counts the commas outside quotes. */
 static size_t fields_of(const char *line)
 {
     size_t fields = 1;
@@ -185,7 +185,7 @@ static void expect_even_rows(const char *text, size_t rows)
         EXPECT_UINT(fields_of(line), fields);
 }
 
-/* One of them has a metric and a limit that the others have not. */
+/* One benchmark has a metric and a limit that the others lack. */
 static struct lauka_session uneven_session(void)
 {
     struct lauka_session session = plan_session(gated, 2, 5);
@@ -232,7 +232,7 @@ static void csv_of_percentiles_and_samples_name_benchmarks(void)
     lauka_session_done(&session);
 }
 
-/* As before there were benchmarks. */
+/* The file has the same form as before benchmarks existed. */
 static void a_benchmark_without_a_name_has_no_column(void)
 {
     struct lauka_session session = plan_session((struct plan[]){mixed[0], {.name = NULL}}, 2, 5);
@@ -247,7 +247,7 @@ static void a_benchmark_without_a_name_has_no_column(void)
     lauka_session_done(&session);
 }
 
-/* Two whose names become alike, and one that looks like a side. */
+/* Two names become equal, and one looks like a side. */
 static const struct plan odd_names[] = {
     {.name = "a b/size=10", .wall_ms = 5, .noise = 0.002},
     {.name = "a_b/size=10", .wall_ms = 9, .noise = 0.002},
@@ -270,7 +270,7 @@ static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
     lauka_session_done(&session);
 }
 
-/* benchstat splits off what has another unit. */
+/* benchstat puts a metric with another unit into a table of its own. */
 static void a_metric_has_one_unit_in_all_benchmarks(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
@@ -358,7 +358,7 @@ static void annotations_name_benchmarks_and_begin_with_the_worst(void)
     lauka_session_done(&session);
 }
 
-/* GitHub shows so many: those that matter have to be among them. */
+/* GitHub shows only ten, so the important ones must be among them. */
 static void ten_annotations_of_a_level_are_the_ten_worst(void)
 {
     struct plan plans[41] = {{.name = NULL}};
@@ -427,7 +427,7 @@ static int comment_with_id(const struct lauka_session *session, FILE *out)
     return lauka_write_pr_comment_session(session, "bench/all.lauka", out);
 }
 
-/* The first characters after the sign of a heading. */
+/* The heading of the comment must begin with this text. */
 static void expect_heading(const struct lauka_session *session, const char *heading)
 {
     char *text = written(comment, session);
@@ -479,7 +479,7 @@ static void a_comment_is_known_by_its_session(void)
     others[1].wall_ms = 50;
     session = plan_session(others, 2, 10);
     char *again = written(comment, &session);
-    EXPECT(strncmp(text, again, 50) == 0); /* with other values */
+    EXPECT(strncmp(text, again, 50) == 0); /* although the values differ */
     free(again);
     lauka_session_done(&session);
     session = plan_session(mixed + 2, 2, 10);
@@ -503,7 +503,7 @@ static size_t characters(const char *text)
     return number;
 }
 
-/* Details go first, then rows of what did not change: what is worse stays. */
+/* Details are dropped first, then rows without a change; what is worse stays. */
 static void a_comment_has_room_for_200_benchmarks(void)
 {
     enum { MANY = 600 };

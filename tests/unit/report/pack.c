@@ -1,4 +1,4 @@
-/* Tests of report/pack/: what is packed comes back as it was, and what is damaged is refused. */
+/* Tests of report/pack/: packed data is read back unchanged, and damaged data is refused. */
 #include "report/pack/pack.h"
 #include "stats/stats.h"
 
@@ -27,7 +27,7 @@ static char *packed(size_t count)
     return text;
 }
 
-struct parts { /* of the text */
+struct parts { /* the parts of the text */
     size_t count, length;
     unsigned bytes;
     uint64_t base;
@@ -60,7 +60,8 @@ static void expect_back(size_t count)
     EXPECT(lauka_unpack(parts.zlib, parts.length, count, parts.bytes,
                         parts.based ? &parts.base : NULL, &unpacked) == 0);
     bool same = expect_ok;
-    for (size_t i = 0, some; i < count && same; i += some) { /* a few, then ever more at once */
+    /* First a few at a time, then ever more. */
+    for (size_t i = 0, some; i < count && same; i += some) {
         uint64_t values[100];
         some = i % 97 + 1 < count - i ? i % 97 + 1 : count - i;
         lauka_unpack_next(&unpacked, values, some);
@@ -157,7 +158,7 @@ static void what_is_zipped_comes_back(void)
     EXPECT(lauka_gunzip(bytes, size, sizeof numbers - 1, &text, &back) == EFBIG && !text);
     EXPECT(lauka_gunzip(bytes, size - 1, 2 * sizeof numbers, &text, &back) == EINVAL);
     EXPECT(lauka_gunzip(bytes, size - 9, 2 * sizeof numbers, &text, &back) == EINVAL);
-    bytes[size - 6] ^= 1; /* of the checksum */
+    bytes[size - 6] ^= 1; /* damages the checksum */
     EXPECT(lauka_gunzip(bytes, size, 2 * sizeof numbers, &text, &back) == EINVAL);
     free(bytes);
 }
@@ -183,7 +184,7 @@ static void members_are_read_one_after_the_other(void)
 static void a_full_disk_is_told_when_the_stream_is_closed(void)
 {
     FILE *full = fopen("/dev/full", "w");
-    if (!full) /* there is none on macOS */
+    if (!full) /* macOS has no /dev/full */
         return;
     setvbuf(full, NULL, _IONBF, 0);
     FILE *gzip = lauka_gzip_open(full);

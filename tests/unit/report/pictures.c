@@ -1,5 +1,5 @@
-/* Tests of what pictures are made of: distributions, axes and their ticks, bins; and of the page and
- * the plot over results of every kind. tests/page/run.py has what only a browser can tell. */
+/* Tests of what charts consist of: distributions, axes, ticks and bins; and of the page and the plot for
+ * results of every kind. tests/page/run.py tests what only a browser can show. */
 #include "report/analysis/analysis.h"
 #include "report/html/html.h"
 #include "report/plot/plot.h"
@@ -65,7 +65,7 @@ static void add_command(struct lauka_result *result, size_t c, const struct wish
         lauka_series_add(&command->series[0], wish->value(c, i));
 }
 
-/* Of one metric, analysed. */
+/* Returns an analysed result with one metric. */
 static struct lauka_result make(const struct wish *wish)
 {
     struct lauka_result result = {.metric_count = 1, .command_count = wish->commands};
@@ -99,7 +99,7 @@ static struct lauka_result make(const struct wish *wish)
     return result;
 }
 
-/* Of every magnitude, a few of them far out. */
+/* Values of every magnitude, some of them outliers. */
 static uint64_t any_value(size_t command, size_t round)
 {
     static uint64_t base[32];
@@ -160,7 +160,7 @@ static void values_and_their_histogram_are_spread_alike(void)
     lauka_result_done(&streamed);
 }
 
-/* Both are nearest ranks: what the picture shows is what the table says. */
+/* Both use nearest ranks, so the picture shows the same numbers as the table. */
 static void quantiles_are_those_of_the_table(void)
 {
     for (int streamed = 0; streamed < 2; streamed++) {
@@ -208,7 +208,7 @@ static void ticks_are_round_and_lie_on_their_axis(void)
 {
     struct lauka_axis axis = {.from = 9.7, .to = 10.9, .begin = 0, .end = 60, .scale = {1, "", 0}};
     struct lauka_ticks ticks;
-    axis.scale.divisor = 0.001; /* of whole numbers, as all values are */
+    axis.scale.divisor = 0.001; /* for whole numbers, like all values */
     lauka_axis_ticks(&axis, 1, 12, &ticks);
     EXPECT_UINT(ticks.count, 6);
     EXPECT_TEXT(ticks.text[0], "9800");
@@ -452,7 +452,7 @@ static void pages_say_what_they_cannot_show(void)
 }
 
 static struct lauka_random noise;
-static double shift; /* of the second command, in deviations */
+static double shift; /* of the second command, in standard deviations */
 
 static uint64_t log_normal(size_t command, size_t round)
 {
@@ -460,7 +460,7 @@ static uint64_t log_normal(size_t command, size_t round)
     return (uint64_t)(1e6 * exp(0.2 * (lauka_random_normal(&noise) + shift * (double)command)));
 }
 
-/* Of so many pages those that have `words`, beyond doubt. */
+/* Counts the pages with `words`, among those that claim a difference beyond doubt. */
 static size_t count_pages(int pages, struct wish wish, const char *words)
 {
     size_t count = 0;
@@ -493,7 +493,7 @@ static void quantiles_are_judged_all_together(void)
     EXPECT(count_pages(6, wish, "B is higher beyond doubt") == 6);
     wish.streamed = true;
     EXPECT(count_pages(6, wish, "B is higher beyond doubt") == 6);
-    shift = -5; /* all below: few runs are enough */
+    shift = -5; /* all values are lower, so few runs are enough */
     wish = (struct wish){.commands = 2, .rounds = 10, .unit = "ns", .value = log_normal};
     EXPECT(count_pages(6, wish, "B is faster beyond doubt") == 6);
 }

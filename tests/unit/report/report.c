@@ -1,5 +1,5 @@
-/* Tests of report/. Most compare whole documents with files in tests/goldens, byte by byte; after a
- * wanted change run with LAUKA_UPDATE_GOLDENS=1 and read the difference. The directory of the
+/* Tests of report/. Most compare whole documents with files in tests/goldens, byte by byte. After an
+ * intended change, run them with LAUKA_UPDATE_GOLDENS=1 and read the difference. The directory of the
  * goldens may be given as the first argument. */
 #include "report/analysis/analysis.h"
 #include "report/csv/csv.h"
@@ -26,9 +26,10 @@ static const char *goldens = "tests/goldens";
 
 /* ---- results made by hand ---------------------------------------------------------------------- */
 
-struct pretence { /* of one metric */
+struct pretence { /* one metric */
     const char *name, *unit, *source, *better;
-    uint64_t base, swing; /* command c: base + 5 % per c + swing * wave, shuffled by c */
+    /* A value of command c: base + 5 % per c + swing * wave, where c shuffles the wave. */
+    uint64_t base, swing;
 };
 
 static const struct pretence pretences[] = {
@@ -44,7 +45,7 @@ static const struct pretence pretences[] = {
 enum { PRETENCES = sizeof pretences / sizeof *pretences, WALL_TIME = 0, PEAK_RSS = 3 };
 enum { INSTRUCTIONS = 6 };
 
-/* One far above the others, so that there are outliers. */
+/* One value is far above the others, so there are outliers. */
 static const uint64_t wave[] = {3, 1, 4, 1, 5, 2, 2, 3, 0, 2, 3, 2, 4, 19, 3, 2, 1, 4, 2, 3};
 enum { WAVE = sizeof wave / sizeof *wave };
 
@@ -54,7 +55,7 @@ struct wish {
     bool without_counters, shared_counters;
 };
 
-static const size_t strides[] = {1, 3, 7, 9, 11}; /* prime to WAVE, so that each value comes once */
+static const size_t strides[] = {1, 3, 7, 9, 11}; /* coprime with WAVE, so each value occurs once */
 
 static uint64_t pretended(const struct pretence *pretence, size_t command, size_t round)
 {
@@ -80,7 +81,7 @@ static void pretend_command(struct lauka_result *result, size_t c, const struct 
     }
 }
 
-/* Not yet analysed, so that a test can change it. */
+/* Returns a result that is not analysed yet, so a test can change it. */
 static struct lauka_result pretend(const struct wish *wish)
 {
     struct lauka_result result = {.metric_count = PRETENCES};
@@ -167,7 +168,7 @@ static void tell_difference(const char *path, const char *actual, const char *ex
     expect_ok = false;
 }
 
-/* Copies a number with so many digits that the last ones are libm's with fewer; returns its end. */
+/* Copies a number with fewer digits, because the last ones depend on libm; returns its end. */
 static const char *copy_number(const char *text, FILE *out)
 {
     size_t length = strspn(text, "0123456789.eE+-");
@@ -179,8 +180,8 @@ static const char *copy_number(const char *text, FILE *out)
     return text + length;
 }
 
-/* What a document says on every machine: without the last digits of numbers, and without the bytes
- * of compressed histograms, which are zlib's to choose. Owned by the caller. */
+/* The part of a document that is the same on every machine: without the last digits of numbers, and
+ * without the bytes of compressed histograms, which depend on zlib. Owned by the caller. */
 static char *canonical(const char *text)
 {
     char *copy = NULL, before = ' ';
@@ -222,7 +223,7 @@ static void expect_golden_text(const char *name, const char *actual)
     fclose(file);
 }
 
-/* Documents for machines have numbers to the last digit. */
+/* Documents for machines contain numbers to the last digit. */
 static void expect_golden(const char *name, const char *actual)
 {
     bool exact = strstr(name, ".json") || strstr(name, ".csv");
@@ -252,7 +253,7 @@ static char *written(const struct lauka_result *result, enum writer writer,
     return text;
 }
 
-/* Analyses, writes, compares, and frees the result. */
+/* Analyses the result, writes it, compares it with the golden, and frees it. */
 static void expect_document(const char *golden, struct lauka_result result, enum writer writer,
                             struct lauka_terminal terminal)
 {
@@ -368,7 +369,7 @@ static void estimates_are_marked(void)
 static void memory_below_the_floor_is_at_most_the_floor(void)
 {
     struct lauka_result result = pretend_two();
-    result.run.rss_floor = 1320000; /* above all of ./a's values and the most of ./b's */
+    result.run.rss_floor = 1320000; /* above all values of ./a and most of ./b */
     expect_document("table-floor.txt", result, TABLE, utf8);
 }
 
@@ -443,7 +444,7 @@ static void extreme_values_keep_the_table_within_its_width(void)
 
 /* ---- percentiles, and what is told without single values --------------------------------------- */
 
-/* Puts all values into streams and lets go of them, as the runner does. */
+/* Moves all values into streams and drops them, as the runner does. */
 static void pour(struct lauka_result *result)
 {
     for (size_t c = 0; c < result->command_count; c++) {
@@ -492,7 +493,7 @@ static void without_samples_the_answer_is_the_same(void)
         const struct lauka_summary *b = &poured.commands[1].summaries[m];
         EXPECT(a->count == b->count && a->min == b->min && a->max == b->max);
         EXPECT(a->mean == b->mean && a->stddev.value == b->stddev.value);
-        EXPECT(fabs(a->median - b->median) <= 0.05 * a->median); /* of other ranks */
+        EXPECT(fabs(a->median - b->median) <= 0.05 * a->median); /* the ranks differ slightly */
     }
     const struct lauka_comparison *a = lauka_result_comparison(&kept, 1, WALL_TIME);
     const struct lauka_comparison *b = lauka_result_comparison(&poured, 1, WALL_TIME);
@@ -519,7 +520,7 @@ static void percentiles_are_shown_side_by_side(void)
     expect_document("percentiles.txt", pretend_two(), PERCENTILES, utf8);
     expect_document("percentiles-poured.txt", pretend_poured(), PERCENTILES, ascii);
     struct lauka_result result = pretend_two();
-    result.run.rss_floor = 1240000; /* within ./a's values */
+    result.run.rss_floor = 1240000; /* between the values of ./a */
     expect_document("percentiles-floor.txt", result, PERCENTILES,
                     (struct lauka_terminal){.width = 40, .utf8 = true, .color = true});
     expect_document(
@@ -565,7 +566,7 @@ static void ranks_without_runs_beyond_them_say_nothing(void)
     EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 1000 * 999, 1000));
     EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 0));
     EXPECT(!lauka_rank_has_values(0, 0));
-    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 2)); /* the lower one of the two */
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 2)); /* the lower one of two values */
     EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 3));
     EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 10, 10));
     EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 10, 11));
@@ -727,7 +728,8 @@ static void integers_beyond_two_to_the_53_are_exact_strings(void)
 
 static void labels_come_back_from_json(void)
 {
-    /* The byte that begins a token in json.c, and what follows it there, are text like any other. */
+    /* The byte that begins a token in json.c, and what may follow it there, must be treated like any
+     * other text. */
     const char *label = "\x01v 0 0\x01\t\"\\/\b\f\n\r\x7f é 你好 :\t";
     struct lauka_result result = pretend(&(struct wish){.rounds = 2, .labels = {label, nasty}});
     EXPECT(lauka_result_analyse(&result) == 0);
@@ -848,7 +850,7 @@ static void a_result_can_be_analysed_again(void)
     lauka_result_done(&result);
 }
 
-/* The sentence about ./b where every round of ./a took `a` and every round of ./b took `b` ns. */
+/* Checks the sentence about ./b if every round of ./a took `a` ns and every round of ./b took `b` ns. */
 static void expect_sentence(uint64_t a, uint64_t b, const char *expected)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 4, .labels = {"./a", "./b"}});
@@ -885,7 +887,7 @@ static void sentences_about_constants_are_exact(void)
                     "`./b` is 1.00 µs slower than `./a`: always 1.000 µs against 0 µs wall time.");
 }
 
-/* Ticks of 4 ms in 2 of 20 rounds and in 10 of them: 0.4 against 2 ms. */
+/* Ticks of 4 ms in 2 of 20 rounds and in 10 of 20: 0.4 ms against 2 ms. */
 static void changes_of_ticks_are_in_per_cent_as_others_are(void)
 {
     enum { USER_TIME = 1 };
@@ -904,7 +906,7 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
     EXPECT_TEXT(change.interval, "[+165, +635]");
     EXPECT_TEXT(lauka_result_steps_note(&result, note, sizeof note),
                 "user_time comes in steps here; it is compared by its mean.");
-    for (size_t i = 0; i < 20; i++) { /* no fall is of more than all there was */
+    for (size_t i = 0; i < 20; i++) { /* nothing falls by more than 100 % */
         lauka_series_set(&result.commands[0].series[USER_TIME], i, i % 3 == 0 ? 4000000 : 0);
         lauka_series_set(&result.commands[1].series[USER_TIME], i, i == 0 ? 4000000 : 0);
     }
@@ -948,11 +950,11 @@ static void no_interval_that_has_a_width_looks_as_if_it_had_none(void)
     EXPECT_TEXT(narrow.interval, "[±0.004]");
     EXPECT_TEXT(finer.estimate, "−5.0000 %");
     EXPECT_TEXT(finer.interval, "[±0.0001]");
-    EXPECT_TEXT(zero.estimate, "+0.003 %"); /* which end is nearer to no change matters */
+    EXPECT_TEXT(zero.estimate, "+0.003 %"); /* the end nearer to 0 decides the digits */
     EXPECT_TEXT(zero.interval, "[+0.001, +0.005]");
 }
 
-/* Three rounds, of many commands: anything may be. */
+/* With three rounds of many commands, almost any change is possible. */
 static void an_interval_of_everything_has_few_digits(void)
 {
     const struct lauka_scale scale = {1, "", 0};
@@ -971,7 +973,7 @@ static void an_interval_of_everything_has_few_digits(void)
 
 /* ---- sentences about judgements made by hand --------------------------------------------------- */
 
-struct judgement { /* in percent; low and high equal: no interval */
+struct judgement { /* in per cent; no interval if low equals high */
     double change, low, high;
     enum lauka_verdict verdict;
     bool below_precision;
@@ -1006,7 +1008,7 @@ static void judge(struct lauka_result *result, size_t command, size_t metric, st
 
 enum { CPU_TIME = 1 }; /* user_time, renamed */
 
-/* The wall time of ./a is 10 ms and that of ./b 10.21 ms; what they come to is given. */
+/* The wall times of ./a and ./b are 10 ms and 10.21 ms; their judgements are given. */
 static struct lauka_result pretend_judged(struct judgement wall, struct judgement cpu)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 38, .labels = {"./a", "./b"}});
@@ -1059,7 +1061,7 @@ static void a_difference_has_its_direction_and_interval(void)
                   "1 % that matters here: mean 10.21 ms against 10.00 ms wall time.");
 }
 
-/* Where another metric than the wall time is the one to speak about. */
+/* Checks the sentence if it is about another metric than the wall time. */
 static void expect_judged_as(const char *name, const char *unit, struct judgement is,
                              const char *expected)
 {
@@ -1119,7 +1121,8 @@ static void no_difference_is_said_only_with_its_proof(void)
                   "confidence) can be chance among 6 comparisons.");
 }
 
-/* The least p of 6 pairs is 2/64, of 7 it is 1/64: among 2 comparisons only that is below 5 %. */
+/* The smallest p of 6 pairs is 2/64, and of 7 pairs 1/64. With 2 comparisons only the latter is below 5
+ * %. */
 static void where_so_few_rounds_cannot_tell_it_is_said_how_many_can(void)
 {
     struct judgement withdrawn = {2.1, 0.1, 4.2, LAUKA_VERDICT_INCONCLUSIVE, false, 2};
@@ -1204,7 +1207,7 @@ static void noise_says_what_would_be_seen(void)
     lauka_result_done(&result);
 }
 
-/* All kinds of doubt, on a machine so busy that wall time can not tell. */
+/* All kinds of doubts, on a machine so busy that wall time is inconclusive. */
 static struct lauka_result pretend_doubted(void)
 {
     static const double values[LAUKA_DOUBT_COUNT] = {
@@ -1232,7 +1235,7 @@ static void a_busy_machine_is_named(void)
     lauka_result_done(&result);
 }
 
-/* Of three rounds an interval may reach anywhere. */
+/* With three rounds, an interval may reach anywhere. */
 static void what_is_beyond_all_measure_is_no_row_of_digits(void)
 {
     struct judgement wild = {50, -99.999, 1e25, LAUKA_VERDICT_INCONCLUSIVE, false, 0};
@@ -1328,7 +1331,7 @@ static void the_reference_is_best_only_if_it_beats_all(void)
     lauka_result_done(&result);
 }
 
-/* Commands are 5 % apart; here the second one takes a tenth off. */
+/* The commands are 5 % apart; here the second one is made a tenth faster. */
 static void another_command_is_best_only_if_it_beats_all(void)
 {
     struct lauka_result result =
@@ -1406,7 +1409,7 @@ static void expect_digits(double mean, double value, const char *expected)
 static void what_is_below_one_keeps_four_digits(void)
 {
     expect_digits(3755e3, 3755e3, "0.003755");
-    expect_digits(3755e3, 24.49e3, "0.000024"); /* its deviation */
+    expect_digits(3755e3, 24.49e3, "0.000024"); /* a standard deviation */
     expect_digits(3755e3, 0, "0");
     expect_digits(0.5e9, 0.5e9, "0.5000");
     expect_digits(0.99996e9, 0.99996e9, "1.000");
@@ -1563,13 +1566,13 @@ static void what_could_drive_a_terminal_is_made_visible(void)
     expect_safe("é", false, "\\xc3\\xa9");
     expect_safe("\xc2\x9b"
                 "31m",
-                true, "\\xc2\\x9b31m");                   /* a one-byte CSI */
+                true, "\\xc2\\x9b31m");                   /* CSI as one byte */
     expect_safe("\xe2\x80\xae", true, "\\xe2\\x80\\xae"); /* right-to-left override */
-    expect_safe("\xe2\x81\xa6", true, "\\xe2\\x81\\xa6"); /* isolate */
+    expect_safe("\xe2\x81\xa6", true, "\\xe2\\x81\\xa6"); /* left-to-right isolate */
     expect_safe("\xc0\xaf\xed\xa0\x80", true,
-                "\\xc0\\xaf\\xed\\xa0\\x80");                      /* overlong, surrogate */
-    expect_safe("\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80"); /* past U+10FFFF */
-    expect_safe("a\xe4\xbd", true, "a\\xe4\\xbd");                 /* cut short */
+                "\\xc0\\xaf\\xed\\xa0\\x80"); /* overlong encoding, surrogate */
+    expect_safe("\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
+    expect_safe("a\xe4\xbd", true, "a\\xe4\\xbd");                 /* truncated */
 }
 
 static void expect_fit(const char *text, int width, bool in_utf8, const char *expected)
@@ -1620,8 +1623,8 @@ static void lines_break_between_words(void)
     expect_wrapped("one two three", 0, 8, "one two\nthree\n");
     expect_wrapped("one two three", 2, 8, "one\n  two\n  three\n");
     expect_wrapped("abcdefghij", 0, 4, "abcd\nefgh\nij\n");
-    expect_wrapped("from /sys/bus/cpu/list", 0, 10,
-                   "from\n/sys/bus/\ncpu/list\n"); /* to be copied */
+    /* Such a path must be easy to copy. */
+    expect_wrapped("from /sys/bus/cpu/list", 0, 10, "from\n/sys/bus/\ncpu/list\n");
     expect_wrapped("/abcdefg", 0, 4, "/abc\ndefg\n");
     expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
     expect_wrapped("slower [1.2, 3.0] so", 0, 13, "slower\n[1.2, 3.0] so\n");

@@ -1,5 +1,5 @@
-/* Tests of stored sessions: many benchmarks come back as they were, to the last byte, and what
- * contradicts itself is refused with its place. */
+/* Tests of stored sessions: many benchmarks are read back to the last byte, and contradictions are
+ * refused with their position. */
 #include "report/analysis/analysis.h"
 #include "report/json/json.h"
 #include "report/load/load.h"
@@ -89,7 +89,7 @@ static void make_benchmark(struct lauka_result *result, size_t benchmark)
     lauka_result_add_option(result, "max-time", "5s", false);
 }
 
-/* What differs from one to the next. */
+/* Adds what differs between the benchmarks. */
 static void tell_apart(struct lauka_session *session)
 {
     struct lauka_result *results = session->benchmarks;
@@ -163,7 +163,7 @@ static void expect_same_again(const char *text)
     lauka_session_done(&session);
 }
 
-/* As it is, with one text in place of another. */
+/* Expects this error after one text is replaced by another. */
 static void expect_refusal(const char *text, const char *old, const char *new, const char *error)
 {
     const char *at = strstr(text, old);
@@ -239,7 +239,7 @@ static void indices_point_into_results(void)
     lauka_session_done(&session);
 }
 
-/* One side, one metric of so many rounds. */
+/* Has one side, and one metric with this many rounds. */
 static struct lauka_session long_session(size_t rounds, bool plain)
 {
     struct lauka_session session;
@@ -306,7 +306,7 @@ static void series_are_plain_where_they_are_short_or_that_was_asked_for(void)
     }
 }
 
-/* What is forgotten must not be looked at again. */
+/* Overwrites the bytes, so that using them again would be noticed. */
 static void forget(const char *bytes, size_t size)
 {
     memset((char *)(uintptr_t)bytes, 'x', size);
@@ -424,7 +424,7 @@ static void what_contradicts_itself_is_refused(void)
     lauka_session_done(&session);
 }
 
-/* As each benchmark has a copy of what holds for all. */
+/* Each benchmark copies what all have in common. */
 static void what_is_shared_may_not_fill_the_memory(void)
 {
     enum { BENCHMARKS = 1000, WORD = 2000000 };

@@ -1,4 +1,4 @@
-/* The table of a live process's threads, with and without counts, on one type of core and on two. */
+/* The table of a live process's threads, with and without counts, on one core type and on two. */
 #include <stdlib.h>
 
 #include "report/json/json.h"
@@ -27,7 +27,7 @@ static struct lauka_thread_figures counted(double user, double system, double cy
     return all;
 }
 
-/* Nothing was said of how its time divides. */
+/* How the time divides into user and system time is unknown. */
 static struct lauka_thread_figures on_type(double time, double cycles, double ipc)
 {
     struct lauka_thread_figures all = counted(time, 0, cycles, ipc);
@@ -55,7 +55,7 @@ static struct lauka_thread_report plain_report(void)
                                         .total = figures(1.251, 0.5)};
 }
 
-/* Of an interval of one second, on performance and efficiency cores. */
+/* Covers an interval of one second, on performance and efficiency cores. */
 static struct lauka_thread_report report_of_types(void)
 {
     struct lauka_thread_report report = plain_report();
@@ -147,7 +147,7 @@ static void types_of_core_have_their_own_columns(void)
         "    all    1751  175.0 %     1251      500.0\n");
 }
 
-/* As taskinfo(1) of macOS tells it: 1152.03 mJ in 0.334611 s are 3.44 W. */
+/* Numbers as taskinfo(1) of macOS reports them: 1152.03 mJ in 0.334611 s are 3.44 W. */
 static void energy_power_and_frequency_are_told_by_type_of_core(void)
 {
     struct lauka_thread_report report = report_of_types();
@@ -163,14 +163,14 @@ static void energy_power_and_frequency_are_told_by_type_of_core(void)
     rows[0].types[1].energy = known(0.01463);
     rows[0].types[0].power = known(3.4429);
     rows[0].types[1].power = known(0.15946);
-    rows[0].total.energy = known(1.16666); /* of all types: not shown */
+    rows[0].total.energy = known(1.16666); /* for all types: not shown */
     char *text = table_of(&report, 160, true);
     EXPECT(strstr(text, " 3.51  1.152  3.443 ") && strstr(text, " ~1.91  0.015  0.159 "));
     EXPECT(strstr(text, "  GHz      J      W  ") && !strstr(text, "1.167"));
     free(text);
 }
 
-/* Names keep their room, and the numbers what people look at first. */
+/* Names and the most important numbers keep their columns. */
 static void a_narrow_terminal_goes_without_columns(void)
 {
     struct lauka_thread_report report = report_of_types();

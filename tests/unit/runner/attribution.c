@@ -1,4 +1,4 @@
-/* Functions of two sides beside each other: names, pairs, what was inlined, sums. */
+/* The functions of two sides compared: names, pairs, inlining, and sums. */
 #include <errno.h>
 
 #include "runner/attribution/attribution.h"
@@ -8,7 +8,8 @@
 #include "tests/unit/expect.h"
 
 struct row {
-    const char *name, *file, *object, *inlined; /* the last: the file of the line, if another */
+    /* Inlined: the file of the line, if it is another one. */
+    const char *name, *file, *object, *inlined;
     uint64_t line, cost;
 };
 
@@ -46,7 +47,7 @@ static void done(void)
     lauka_whys_done(&whys);
 }
 
-/* Both runs of a side alike, but for `more` instructions of the first row. */
+/* Both runs of a side are alike, but the first row differs by `more` instructions. */
 static struct lauka_why *compare(const struct row *before, size_t count, const struct row *after,
                                  size_t others, uint64_t more)
 {
@@ -210,7 +211,8 @@ static void nothing_at_all_is_the_same(void)
 
 enum { ROUNDS = 20, PARTS = 2 * ROUNDS };
 
-/* Two commands, whose programs are ./a and ./b: in each round and of each, so many samples in each function. */
+/* Samples of two commands, whose programs are ./a and ./b: for each round and command, a number of
+ * samples in each function. */
 struct sampled_session {
     struct lauka_sample_set set;
     size_t commands[PARTS];
@@ -242,9 +244,9 @@ static void add_cell(struct sampled_session *session, size_t part, size_t functi
     set->parts[part].samples += weight;
 }
 
-static struct lauka_result_whys counted; /* what counting knows */
+static struct lauka_result_whys counted; /* the results of counting */
 
-/* grow: of each side. Some rounds have a sample more than others. */
+/* grow: samples of the first function on each side. Some rounds have one sample more than others. */
 static void sample(struct sampled_session *session, const uint64_t grow[2], uint64_t lost)
 {
     *session = (struct sampled_session){.set = {.objects = objects, .functions = functions}};
@@ -279,14 +281,15 @@ static void forget(struct sampled_session *session)
     lauka_sampled_done(&session->told);
 }
 
-/* The shares of all others fall, though they take as long as before: they are not told. */
+/* The shares of all other functions fall, although they take as long as before. They must not be
+ * reported. */
 static void samples_point_to_the_function_that_grew_alone(void)
 {
     struct sampled_session session;
     sample(&session, (const uint64_t[]){10, 40}, 0);
     const struct lauka_sampled *told = &session.told.commands[0];
     EXPECT(told->standing == LAUKA_SAMPLED_CHANGED && told->command == 1);
-    EXPECT_UINT(told->row_count, 4); /* each has one name on both sides */
+    EXPECT_UINT(told->row_count, 4); /* each has the same name on both sides */
     EXPECT_UINT(session.told.family, 4);
     EXPECT_TEXT(told->rows[0].name, "grow");
     EXPECT_TEXT(told->rows[0].object, "");
@@ -311,7 +314,7 @@ static void equal_samples_point_to_nothing(void)
     forget(&session);
 }
 
-/* One that is inlined on a side: its samples are those of the other one there. */
+/* A function is inlined on one side, where its samples belong to its host. */
 static void what_is_inlined_counts_with_its_host(void)
 {
     static char keep[] = "keep", own[] = "", grow[] = "grow";
@@ -340,7 +343,7 @@ static void where_too_many_records_were_lost_nothing_is_compared(void)
     EXPECT(told->reason && strstr(told->reason, "200 records were lost beside "));
     EXPECT_UINT(told->before.lost, 200);
     forget(&session);
-    sample(&session, (const uint64_t[]){10, 40}, 2); /* one in fifty */
+    sample(&session, (const uint64_t[]){10, 40}, 2); /* one record in fifty */
     EXPECT(session.told.commands[0].standing == LAUKA_SAMPLED_CHANGED);
     forget(&session);
 }
@@ -375,7 +378,7 @@ static void system_calls_are_read_by_name(void)
     lauka_call_counts_done(&none);
 }
 
-/* getpid differs between two runs of the command, by as much as between the sides. */
+/* getpid varies between two runs of one command as much as between the sides. */
 static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
 {
     struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS] = {

@@ -1,4 +1,5 @@
-/* Benchmarks: commands and sections become sides of them, and limits find those that they are about. */
+/* Benchmarks: commands and sections become their sides, and limits apply to the benchmarks that they
+ * name. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -9,7 +10,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* What was typed, and the options that come of it; at most one at a time. */
+/* The command line, and the options that it becomes; one at a time. */
 static struct lauka_arguments typed, all;
 static struct lauka_config config;
 static struct lauka_options options;
@@ -238,7 +239,7 @@ static void chosen_benchmarks_keep_their_names_and_order(void)
 
 /* ---- limits ---- */
 
-/* The limits of a benchmark, "wall=1% rss=2%", as the view of it alone has them. */
+/* The limits of one benchmark, as text: "wall=1% rss=2%". */
 static const char *limits_of(size_t benchmark)
 {
     static char text[200];
@@ -285,7 +286,7 @@ static void the_more_particular_limit_goes_before_the_others(void)
     EXPECT_TEXT(limits_of(1), "wall=1% wall=3% peak_rss=4%");
     done();
     EXPECT(PARSE("-L", "n", "*,2", "--gate-file", file_of("[n=*]\nwall=1%\n"), "a", "b"));
-    EXPECT_TEXT(limits_of(0), "wall=1%"); /* whose name that is */
+    EXPECT_TEXT(limits_of(0), "wall=1%"); /* the name of this benchmark */
     EXPECT_TEXT(limits_of(1), "");
     done();
 }

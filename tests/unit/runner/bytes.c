@@ -1,6 +1,6 @@
-/* runner/base: what copies and clears memory in the static release, under other names. Every size up to several
- * blocks, every alignment, and every distance at which the areas overlap, against a copy byte by byte; what
- * stands before and behind stays as it was. */
+/* runner/base: the functions that copy and clear memory in the static release, under other names. They
+ * are compared with a copy byte by byte, for every size up to several blocks, every alignment, and every
+ * distance at which the areas overlap. Bytes before and behind must not change. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -75,7 +75,8 @@ static void memory_is_set(void)
             fill();
             for (size_t i = 0; i < size; i++)
                 expected[at + i] = 0xA5;
-            EXPECT(own_memset(area + at, 0x7A5, size) == area + at); /* the lowest byte of it */
+            /* Only the lowest byte counts. */
+            EXPECT(own_memset(area + at, 0x7A5, size) == area + at);
             EXPECT(is_as_expected());
         }
 }

@@ -1,5 +1,5 @@
-/* runner: what is found out about a machine, from files that a made-up machine would have. What macOS
- * tells comes from no files: there, nothing is tested here but that reading returns. */
+/* What lauka finds out about a machine, from the files of a made-up one. macOS needs no files for this,
+ * so there the test only checks that reading returns. */
 #include "tests/unit/expect.h"
 
 #include <ftw.h>

@@ -1,5 +1,5 @@
-/* runner: what is told of the files that commands execute. The files are made up, many of them on purpose
- * wrong. */
+/* What lauka reports about the files that commands execute. The files are made up, and many are wrong on
+ * purpose. */
 #include "tests/unit/expect.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "runner/command/command.h"
 #include "runner/session/session.h"
 
-struct made { /* a program */
+struct made { /* the bytes of a program */
     uint8_t bytes[1024];
     size_t size;
     bool big, wide;
@@ -33,7 +33,7 @@ static FILE *file_of(const uint8_t *bytes, size_t size)
 
 static bool finds(const struct made *made, char text[LAUKA_BUILD_ID_SIZE])
 {
-    static struct made own; /* fmemopen(3) takes it for something that might be written */
+    static struct made own; /* fmemopen(3) wants memory that may be written */
     own = *made;
     FILE *file = made->size > 0 ? fmemopen(own.bytes, own.size, "r") : file_of(own.bytes, 0);
     bool found = lauka_build_id_find(file, text);
@@ -42,7 +42,7 @@ static bool finds(const struct made *made, char text[LAUKA_BUILD_ID_SIZE])
     return found;
 }
 
-/* A program with two notes, the second of which is the build ID 01 02 ... 14. */
+/* Returns a program with two notes. The second is the build ID 01 02 ... 14. */
 static struct made make_elf(bool wide, bool big)
 {
     struct made made = {.size = 400, .big = big, .wide = wide};
@@ -58,7 +58,7 @@ static struct made make_elf(bool wide, bool big)
     put(&made, entry + (wide ? 8 : 4), notes, wide ? 8 : 4);
     put(&made, entry + (wide ? 32 : 16), 20 + 36, wide ? 8 : 4);
     put(&made, entry + (wide ? 48 : 28), 4, wide ? 8 : 4);
-    put(&made, notes, 3, 4); /* a name of three bytes is padded */
+    put(&made, notes, 3, 4); /* a name of three bytes, padded */
     put(&made, notes + 4, 1, 4);
     put(&made, notes + 8, 1, 4);
     put(&made, notes + 20, 4, 4);
@@ -113,7 +113,7 @@ static void the_first_of_several_programs_in_a_file_is_told(void)
     memcpy(fat.bytes + 256, mach.bytes, mach.size);
     EXPECT(finds(&fat, text));
     EXPECT_TEXT(text, mach_id);
-    put(&fat, 16, 0, 4); /* the file itself, once more */
+    put(&fat, 16, 0, 4); /* points to the file itself */
     EXPECT(!finds(&fat, text));
     put(&fat, 4, 0xffffffff, 4);
     EXPECT(!finds(&fat, text));
@@ -133,7 +133,7 @@ static void what_is_no_such_program_has_none(void)
     }
 }
 
-/* Cut short anywhere: either all of it is there, or nothing is told. */
+/* Cuts the file at every place: the result is either the whole ID or nothing. */
 static void expect_cut(const struct made *whole, const char *id)
 {
     char text[LAUKA_BUILD_ID_SIZE];
@@ -148,7 +148,8 @@ static void expect_cut(const struct made *whole, const char *id)
     }
 }
 
-/* Each byte of the headers once with a value that points elsewhere: whatever comes of it, it comes. */
+/* Sets each byte of the headers to values that point elsewhere. Any result is fine, as long as it is
+ * well-formed. */
 static void expect_bent(const struct made *whole)
 {
     static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -180,10 +181,10 @@ static void numbers_without_bounds_end_nowhere(void)
     struct made elf = make_elf(true, false);
     char text[LAUKA_BUILD_ID_SIZE];
 
-    put(&elf, 32, UINT64_MAX - 8, 8); /* program headers */
+    put(&elf, 32, UINT64_MAX - 8, 8); /* position of the program headers */
     EXPECT(!finds(&elf, text));
     elf = make_elf(true, false);
-    put(&elf, 72, UINT64_MAX - 100, 8); /* notes */
+    put(&elf, 72, UINT64_MAX - 100, 8); /* position of the notes */
     put(&elf, 96, UINT64_MAX, 8);
     EXPECT(!finds(&elf, text));
     elf = make_elf(true, false);
@@ -200,7 +201,8 @@ static void hash_to(char text[65], const uint8_t digest[LAUKA_SHA256_SIZE])
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
-/* FIPS 180-4's own examples, and lengths around the ends of blocks against themselves in pieces. */
+/* The examples of FIPS 180-4. For lengths around the ends of blocks, hashing at once and in pieces must
+ * agree. */
 static void hashes_are_those_of_the_standard(void)
 {
     static const struct {
@@ -239,7 +241,7 @@ static void write_to(const char *path, const char *text)
     EXPECT(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-/* Seen by a change that leaves all that is looked at as it was. */
+/* The file changes without its size and times, so a second reading would be noticed. */
 static void a_file_is_read_once(void)
 {
     char path[] = "/tmp/lauka-test-XXXXXX";
@@ -264,7 +266,7 @@ static void a_file_is_read_once(void)
     unlink(path);
     EXPECT(!lauka_executables_hash(&executables, path, again));
     EXPECT(mkfifo(path, 0600) == 0);
-    EXPECT(!lauka_executables_hash(&executables, path, again)); /* and does not wait */
+    EXPECT(!lauka_executables_hash(&executables, path, again)); /* it does not wait for the FIFO */
     unlink(path);
     lauka_executables_done(&executables);
 }

@@ -1,5 +1,6 @@
-/* What sessions of few rounds claim: seeded, so that it is the same in every run; bounds are those of the
- * binomial distribution, 11 of 100 and 18 of 200 at 5 %. tests/bench/few_rounds.c has the whole table. */
+/* What sessions with few rounds claim. The tests are seeded, so every run is the same. The bounds come
+ * from the binomial distribution: 11 of 100 and 18 of 200 at 5 %. tests/bench/few_rounds.c has the whole
+ * table. */
 #include "tests/unit/expect.h"
 #include "tests/unit/few_rounds.h"
 
@@ -29,7 +30,8 @@ static void equal_commands_are_rarely_called_different(void)
     EXPECT(claims_of(4, 15, "modes", "5", 100) <= 11);
 }
 
-/* Of shuffled orders too many were alike: a quarter of three rounds, and 12 of 100 sessions of four. */
+/* With shuffled orders, rounds too often had the same order: a quarter of the sessions of three rounds,
+ * and 12 of 100 of four rounds. */
 static void what_the_first_place_costs_is_no_difference(void)
 {
     const struct cell four = {4, 2, "normal", "20", "10ms"};
@@ -51,7 +53,7 @@ static void three_rounds_claim_nothing(void)
     EXPECT_UINT(counts.hits + counts.claims, 0);
 }
 
-/* Ranks cannot tell the difference before 8 rounds of 5 commands, and before 11 of 15. */
+/* Ranks cannot find the difference in fewer than 8 rounds of 5 commands, or 11 rounds of 15. */
 static void the_obvious_is_found_among_many(void)
 {
     const struct cell cells[] = {
@@ -64,7 +66,8 @@ static void the_obvious_is_found_among_many(void)
     }
 }
 
-/* Plain ranks find 0 of 100 from 6 rounds on, and found up to 17 where shuffled orders happened to help. */
+/* From 6 rounds on, plain ranks find 0 of 100; with shuffled orders that happened to help, they found up
+ * to 17. */
 static void what_the_first_place_costs_hides_no_difference_of_two(void)
 {
     static const size_t rounds[] = {6, 8, 10};
@@ -78,8 +81,9 @@ static void what_the_first_place_costs_hides_no_difference_of_two(void)
     }
 }
 
-/* Of each pair of several commands few rounds have one of the two in front: all together know. Before, 9 of
- * 100 were found by 8 rounds, and 3 by 10 rounds of three. */
+/* With several commands, only few rounds have either command of a pair first, but all rounds together
+ * show the cost of the first place. Earlier, 9 of 100 were found in 8 rounds, and 3 in 10 rounds of
+ * three. */
 static void nor_does_it_among_several(void)
 {
     static const size_t commands[] = {3, 5, 15}, rounds[] = {10, 8, 12};

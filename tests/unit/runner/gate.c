@@ -1,4 +1,4 @@
-/* The gate: its words, read and refused; and what a result comes to. */
+/* The gate: how its limits are read or refused, and how they judge a result. */
 #include "pmu/events/events.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -18,7 +18,7 @@ struct expected_rule {
     const char *text, *metric;
     enum lauka_statistic statistic;
     uint32_t rank;
-    double share, absolute; /* below 0: there is none */
+    double share, absolute; /* negative: there is none */
     const char *unit;
 };
 
@@ -213,7 +213,7 @@ static void an_allowance_names_benchmark_metric_day_and_reason(void)
     EXPECT_UINT(gate.allowance_count, 3);
     EXPECT_TEXT(gate.allowances[0].benchmark, "./parse 'a b'");
     EXPECT_TEXT(gate.allowances[0].reason, "#1234 new UTF-8 check");
-    EXPECT(!gate.allowances[0].expired); /* the day itself is still allowed */
+    EXPECT(!gate.allowances[0].expired); /* the last day is included */
     EXPECT(gate.allowances[1].expired);
     EXPECT_TEXT(gate.allowances[2].metric, "peak_rss");
     lauka_gate_done(&gate);
@@ -243,7 +243,7 @@ static void what_is_no_allowance_is_refused(void)
     }
 }
 
-/* Whatever the bytes: they are read or refused with one line, and nothing else happens. */
+/* Damaged text is either read, or refused with one line. */
 static void damaged_words_are_read_or_refused(void)
 {
     struct lauka_random random;
@@ -325,7 +325,8 @@ static void a_slowdown_exceeds_every_limit_on_a_time_twice(void)
         sample.usage.values[LAUKA_CPU_TIME] = 8000000;
         lauka_slowdown_note(&slowdown, &sample);
     }
-    EXPECT_UINT(lauka_slowdown_ns(&slowdown, &result), 1000000); /* 2 x 0.5 ms beats 2 x 0.2 ms */
+    /* 2 x 0.5 ms is more than 2 x 0.2 ms. */
+    EXPECT_UINT(lauka_slowdown_ns(&slowdown, &result), 1000000);
     result.gate.rule_count = 1;
     EXPECT_UINT(lauka_slowdown_ns(&slowdown, &result), 400000);
     rules_of[0].share.value = 0;

@@ -1,5 +1,5 @@
-/* Starting, watching and reaping commands on macOS, on a simulated Mac (tests/fakes): runner/'s code
- * is the one that a Mac runs, from the request that lauka writes to the launcher process. */
+/* Starting, watching and reaping commands on macOS, on a simulated Mac (tests/fakes). The code of
+ * runner/ is the one that a Mac runs, from lauka's request to the launcher process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
     return false;
 }
 
-/* Of the rest of runner/, which these tests do without. */
+/* Replaces the rest of runner/, which these tests do not need. */
 int lauka_interrupt_descriptor(void)
 {
     return -1;
@@ -47,7 +47,7 @@ void lauka_error_print(const struct lauka_error *error)
     (void)error;
 }
 
-/* A Mac with a command that is to be run. */
+/* Starts a Mac with a command to run. */
 static void power_on(enum fake_workload workload)
 {
     fake_options =
@@ -104,11 +104,11 @@ static bool is_clean(void)
     if (*fake_left_set())
         printf("left set: %s\n", fake_left_set());
     if (fake_count_calls("waits forever", -1))
-        puts("a command was waited for that had never been continued");
+        puts("the launcher waited for a command that was never continued");
     return !rule && !*fake_left_set() && !fake_count_calls("waits forever", -1);
 }
 
-/* The lowest descriptor that is free: the same before and after, where none was left open. */
+/* The lowest free descriptor: it is the same before and after if none was left open. */
 static int next_descriptor(void)
 {
     int descriptor = open("/dev/null", O_RDONLY);
@@ -222,7 +222,8 @@ static void a_command_of_another_user_has_given_root_up(void)
     EXPECT(next_descriptor() == before);
 }
 
-/* Root only can become another; what it forked for that may end when the command runs already. */
+/* Only root can become another user. The process that it forks for this may end only after the command
+ * has started. */
 static void what_becomes_the_command_is_not_counted_with_it(void)
 {
     struct lauka_identity identity = {.other = true, .uid = 65534, .gid = 65534, .name = "nobody"};
@@ -253,7 +254,7 @@ static void a_command_that_another_user_cannot_start_says_why(void)
     EXPECT_UINT(fake_count_calls("reap", -1), 1);
 }
 
-/* Who is still root is never started: nobody becomes user 0 by this way. */
+/* A command that would still be root is never started, so nobody becomes user 0 this way. */
 static void a_command_that_would_stay_root_is_refused(void)
 {
     power_on(FAKE_ONE_THREAD);
@@ -268,7 +269,7 @@ static _Alignas(struct lauka_sample) char records[LAUKA_RECORDS_SIZE];
 static char digits[16];
 static struct shared_command command = {.path = path, .argv = argv, .environment = envp};
 
-/* What the launcher does from the requests on until lauka closes its end of the pipe, or has gone. */
+/* Serves the requests until lauka closes its end of the pipe, or, if `gone`, has disappeared. */
 static void serve(const char *requests, bool gone)
 {
     int in[2], out[2];
@@ -342,7 +343,8 @@ static void runs_are_counted_exactly_whatever_is_interrupted(void)
             expect_exact(interrupts ? "interrupted" : "undisturbed");
             EXPECT_UINT(fake_count_calls("reap", -1), 2);
             EXPECT(at("KDENABLE", 1) < at("continue", -1));
-            EXPECT_UINT(shared.started_ns, lauka_darwin_ns(last_continued())); /* nothing between */
+            /* Nothing happens in between. */
+            EXPECT_UINT(shared.started_ns, lauka_darwin_ns(last_continued()));
             EXPECT(is_clean());
         }
 }
@@ -350,14 +352,14 @@ static void runs_are_counted_exactly_whatever_is_interrupted(void)
 static void the_account_is_read_between_the_end_and_the_reaping(void)
 {
     begin_session(FAKE_ONE_THREAD, "cycles,instructions,INST_LDST");
-    fake_options.euid = 501; /* no counters: the account is all that there is */
+    fake_options.euid = 501; /* no counters: only the kernel's account is left */
     serve("cr", false);
     EXPECT(shared.readings[0].running > 0 && shared.readings[0].value > 0);
     EXPECT(shared.readings[2].running == 0);
     EXPECT(is_clean());
 }
 
-/* Records are read while it runs, where threads are sampled: every 20 ms at least. */
+/* If threads are sampled, records are read while the command runs, at least every 20 ms. */
 static void a_trace_is_read_while_the_command_runs(void)
 {
     for (int unkind = 0; unkind < 2; unkind++) {
@@ -403,14 +405,14 @@ static void everything_is_unset_when_lauka_has_gone(void)
 {
     begin_session(FAKE_KILLED, EVENTS);
     fake_options.status = SIGKILL;
-    serve("crrrr", true); /* the reply to the first finds nobody */
+    serve("crrrr", true); /* nobody receives the first reply */
     EXPECT(fake_count_calls("kpc_set_counting", 3) > 0);
     EXPECT_UINT(fake_count_calls("reap", -1), 0);
     EXPECT(is_clean());
 }
 
-/* The terminal sends it to all: lauka kills the command and closes the pipe; the launcher, which
- * holds what was set, does not hear it. */
+/* The terminal sends SIGINT to all processes. lauka kills the command and closes the pipe; the launcher,
+ * which must reset the counters, ignores the signal. */
 static void everything_is_unset_after_an_interrupt(void)
 {
     begin_session(FAKE_KILLED, EVENTS);
@@ -419,14 +421,14 @@ static void everything_is_unset_after_an_interrupt(void)
     serve("cr", false);
     sigset_t pending;
     EXPECT(sigpending(&pending) == 0 &&
-           sigismember(&pending, SIGINT) == 1); /* it was really sent */
+           sigismember(&pending, SIGINT) == 1); /* the signal was really sent */
     EXPECT(shared.sample.outcome == LAUKA_SIGNALED);
     EXPECT_UINT(fake_count_calls("reap", -1), 1);
     EXPECT(fake_count_calls("kpc_set_counting", 3) > 0);
     EXPECT(is_clean());
 }
 
-/* Whatever call of the system fails, from the first to the last of a session. */
+/* Every system call of a session fails once. */
 static void everything_is_unset_whatever_fails(void)
 {
     begin_session(FAKE_FORK_EXEC, EVENTS);
@@ -437,8 +439,8 @@ static void everything_is_unset_whatever_fails(void)
         begin_session(FAKE_FORK_EXEC, EVENTS);
         fake_options.fail_call = call;
         serve("crr", false);
-        bool unset =
-            call <= fake_calls && fake_log[call - 1].value == 0; /* what failed to be unset */
+        /* Whether the call that failed was one that resets a setting. */
+        bool unset = call <= fake_calls && fake_log[call - 1].value == 0;
         if (*fake_left_set() && !unset)
             printf("call %" PRIu64 ", %s: left %s\n", call, fake_log[call - 1].name,
                    fake_left_set());
@@ -470,7 +472,7 @@ static void the_list_shows_what_excludes_what_on_this_mac(void)
     EXPECT(one && strstr(one, "INST_LDST"));
     EXPECT(list_own_chip("inst-ldst", text, sizeof text) == 1 && strstr(text, "INST_LDST"));
     EXPECT(list_own_chip("no such event", text, sizeof text) == 0 && !*text);
-    fake_options.fail_call = fake_calls + 1; /* it does not tell what it is */
+    fake_options.fail_call = fake_calls + 1; /* the next call, which asks for the chip */
     EXPECT(list_own_chip("", text, sizeof text) == 0 && !*text);
 }
 

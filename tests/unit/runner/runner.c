@@ -1,4 +1,4 @@
-/* runner: splitting, options, schedules, the launcher. */
+/* Splitting command lines, options, schedules, and the launcher. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -218,7 +218,7 @@ static void expect_sha256(const char *text, const char *expected)
     EXPECT_TEXT(shown, expected);
 }
 
-/* FIPS 180-2, appendix B; the empty text is of NIST's SHA256ShortMsg.rsp. */
+/* From FIPS 180-2, appendix B; the empty text comes from NIST's SHA256ShortMsg.rsp. */
 static void sha256_is_that_of_the_standard(void)
 {
     expect_sha256("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -244,7 +244,7 @@ static void every_round_runs_every_command_once(void)
     lauka_schedule_done(&schedule);
 }
 
-/* And from then on they are drawn. */
+/* After these ten rounds, the order is random. */
 static void the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards(void)
 {
     struct lauka_schedule schedule;
@@ -264,7 +264,7 @@ static void the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards(vo
         EXPECT(mirrored == (round % 2 == 1) || round >= LAUKA_ROUNDS_MIRRORED);
         memcpy(before, order, sizeof before);
     }
-    EXPECT(backwards <= 7); /* one of 120 by chance */
+    EXPECT(backwards <= 7); /* by chance, 1 in 120 */
     lauka_schedule_done(&schedule);
 }
 
@@ -283,7 +283,7 @@ static void a_dropped_round_is_run_again_in_its_order(void)
         EXPECT(memcmp(order, again, sizeof dropped) == 0);
     }
     lauka_schedule_next(&broken);
-    lauka_schedule_drop(&broken); /* from here on it is drawn anew, as any other */
+    lauka_schedule_drop(&broken); /* from now on, orders are drawn again */
     EXPECT_UINT(broken.round, 11);
     lauka_schedule_done(&whole);
     lauka_schedule_done(&broken);
@@ -333,7 +333,7 @@ static void equal_seeds_give_equal_rounds_and_others_do_not(void)
     lauka_schedule_done(&c);
 }
 
-/* A seeded generator: the counts are the same on every machine. */
+/* The generator is seeded, so the counts are the same on every machine. */
 static void each_command_is_first_in_about_half_of_the_rounds(void)
 {
     struct lauka_schedule schedule;
@@ -351,7 +351,7 @@ static void each_command_is_first_in_about_half_of_the_rounds(void)
 static bool parse(struct lauka_options *options, struct lauka_error *error,
                   const char *const *words)
 {
-    static struct lauka_arguments arguments; /* as long as the options */
+    static struct lauka_arguments arguments; /* lives as long as the options */
     static char *own[16];
     size_t count = 0;
 
@@ -502,7 +502,7 @@ static void only_one_document_may_take_stdout(void)
 
 /* ---- launcher.c ------------------------------------------------------------------------------------ */
 
-static char *own_path; /* this program is what the launcher runs here: see main */
+static char *own_path; /* the launcher runs this program itself: see main */
 
 static bool add_own(struct lauka_launcher *launcher, const char *verb, const char *number,
                     struct lauka_error *error)
@@ -532,7 +532,7 @@ static void the_memory_of_lauka_does_not_show_in_a_command(void)
     EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
     EXPECT(sample.outcome == LAUKA_EXITED && sample.code == 0);
     EXPECT(sample.usage.values[LAUKA_PEAK_RSS] > 15u << 20); /* the kernel counts in batches */
-    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] < 64u << 20); /* a sanitizer's own memory included */
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] < 64u << 20); /* includes a sanitizer's memory */
     EXPECT(lauka_launcher_rss_floor(launcher) < 64u << 20);
     EXPECT(memory[grown / 2] == 1);
     free(memory);
@@ -559,7 +559,7 @@ static void the_end_of_stderr_is_kept(void)
     lauka_launcher_close(launcher);
 }
 
-/* What this program does when it is the command that is run. */
+/* What this program does when it is run as a command. */
 static int be_a_command(const char *verb, long number)
 {
     if (strcmp(verb, "touch") == 0) { /* NUMBER MiB of memory */
@@ -575,7 +575,7 @@ static int be_a_command(const char *verb, long number)
         nanosleep(&(struct timespec){.tv_nsec = number * 1000000}, NULL);
         return 0;
     }
-    for (long i = 0; i < number; i++) /* chatter */
+    for (long i = 0; i < number; i++) /* writes lines to stderr */
         fprintf(stderr, "%ld\n", i);
     return 0;
 }
@@ -595,7 +595,8 @@ static struct lauka_launcher *open_for_batches(void)
     return launcher;
 }
 
-/* How many of the runs are over after one batch of them, or after as many as it takes. */
+/* The number of runs that are finished after one batch, or, if `again`, after as many batches as it
+ * takes. */
 static size_t run_batch(struct lauka_launcher *launcher, const size_t *commands, size_t count,
                         struct lauka_sample *samples, bool again)
 {
@@ -653,7 +654,7 @@ static void a_batch_ends_when_it_has_taken_long(void)
     lauka_launcher_close(launcher);
 }
 
-/* The fourth of them, by its own clock: those before it may take as long as they like. */
+/* The fourth run exceeds the limit by its own clock; the earlier ones may take any time. */
 static void a_run_of_a_batch_is_ended_when_it_takes_too_long(void)
 {
     static const size_t commands[] = {QUIET, QUIET, QUIET, LATE, QUIET};
@@ -672,7 +673,7 @@ static void a_run_of_a_batch_is_ended_when_it_takes_too_long(void)
     lauka_launcher_close(launcher);
 }
 
-/* With as many readings as there are counters, and no more. */
+/* A record has as many readings as there are counters, and no more. */
 static void records_come_back_as_they_were_put(void)
 {
     static struct shared shared;
@@ -728,11 +729,11 @@ static void a_kind_of_core_means_those_that_may_be_used(void)
     unsigned first = 0;
 
     if (lauka_affinity_get(0, &own) != 0)
-        return; /* macOS */
+        return; /* on macOS */
     while (!lauka_cpu_set_has(&own, first))
         first++;
     lauka_cpu_set_add(&cpus, first);
-    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1); /* which no machine of ours has */
+    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1); /* no real machine has so many */
     EXPECT(lauka_pin_limit("P", &cpus, &error));
     EXPECT(lauka_cpu_set_has(&cpus, first) && lauka_cpu_set_count(&cpus) == 1);
     EXPECT(lauka_affinity_get(0, &now) == 0 && memcmp(&now, &own, sizeof now) == 0);
@@ -752,7 +753,7 @@ static void rights_are_given_up_in_order_and_for_good(void)
     const struct lauka_identity identity = {.other = true, .uid = 501, .gid = 20};
     EXPECT(lauka_identity_assume(&identity, &calls) == 0);
     EXPECT_TEXT(becoming, "groups group user root? root's group? ");
-    can_return = true; /* who can become root again has given nothing up */
+    can_return = true; /* privileges that can be regained were not given up */
     EXPECT(lauka_identity_assume(&identity, &calls) == EPERM);
 }
 
@@ -768,10 +769,10 @@ static void short_runs_are_spared_what_nobody_sees(void)
     samples[0].usage.values[LAUKA_WALL_TIME] = 5000000;
     samples[1].usage.values[LAUKA_WALL_TIME] = 1000000;
     EXPECT(!lauka_is_to_be_spared(&result, samples));
-    samples[1].usage.values[LAUKA_WALL_TIME] =
-        999999; /* all commands alike: the shortest decides */
+    /* The shortest command decides for all. */
+    samples[1].usage.values[LAUKA_WALL_TIME] = 999999;
     EXPECT(lauka_is_to_be_spared(&result, samples));
-    metric.detail = false; /* shown */
+    metric.detail = false; /* visible */
     EXPECT(!lauka_is_to_be_spared(&result, samples));
     metric.detail = metric.primary = true;
     EXPECT(!lauka_is_to_be_spared(&result, samples));

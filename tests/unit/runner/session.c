@@ -1,4 +1,4 @@
-/* runner: what is kept of the rounds, and when a session ends. Results are made up, nothing runs. */
+/* Which values of the rounds are kept, and when a session ends. Results are made up; nothing runs. */
 #include "tests/unit/expect.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "runner/session/turns.h"
 #include "stats/stats.h"
 
-/* A session of `commands` whose runs are simulated. */
+/* A session of `commands` commands, whose runs are simulated. */
 struct session {
     struct lauka_options options;
     struct lauka_counters counters;
@@ -108,7 +108,7 @@ static void streams_know_the_same_moments(void)
     EXPECT(lauka_result_analyse(&session->result) == 0);
     kept = session->result.commands[1].summaries[LAUKA_WALL_TIME];
     close_session(session);
-    for (uint64_t cap = 0; cap <= 200; cap += 100) { /* from the start, or poured in later */
+    for (uint64_t cap = 0; cap <= 200; cap += 100) { /* streamed from the start, or later */
         session = open_session(2, cap);
         run_rounds(session, 500);
         EXPECT(session->result.run.samples_left_out);
@@ -147,7 +147,7 @@ static size_t counters_of(const struct lauka_poured *poured)
     return used;
 }
 
-/* Values that were counted already are changed: who reads them again would notice. */
+/* Changes values that were counted already, which shows if they are read again. */
 static void a_summary_counts_what_came_since_the_last_one(void)
 {
     struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
@@ -167,14 +167,14 @@ static void a_summary_counts_what_came_since_the_last_one(void)
     EXPECT_UINT(summary.commands[1].streams[LAUKA_WALL_TIME].moments.count, 400);
     EXPECT(summary.commands[1].streams[LAUKA_WALL_TIME].moments.sum == sum);
     EXPECT_UINT(summary.commands[1].summaries[LAUKA_WALL_TIME].count, 400);
-    EXPECT(counters_of(&poured) <
-           2 * summary.metric_count * 1024); /* of 72704 that there could be */
+    /* Up to 72704 would be possible. */
+    EXPECT(counters_of(&poured) < 2 * summary.metric_count * 1024);
     lauka_summary_done(&summary);
     lauka_poured_done(&poured);
     close_session(session);
 }
 
-/* Rounds of one layout would pass for independent without their values. */
+/* Without their values, rounds with one layout would look independent. */
 static void a_summary_of_units_is_compared_by_units(void)
 {
     enum { LAYOUTS = 10, ROUNDS = 50 };
@@ -209,8 +209,8 @@ static void count_results(void *context, const struct lauka_result *so_far)
     counts[1] = so_far->command_count;
 }
 
-/* Of those that ended a result is told of at once, but of the next only after some seconds: whoever reads
- * all again after each command is at it for long. */
+/* The first finished command is reported at once; the next ones only after some seconds, because reading
+ * everything again after each command would take long. */
 static void commands_that_end_soon_are_told_of_together(void)
 {
     enum { MANY = 60 };
@@ -226,14 +226,14 @@ static void commands_that_end_soon_are_told_of_together(void)
     run_rounds(session, 5);
     EXPECT(lauka_interim_init(&interim, &bench) == 0);
     interim.told_ns = 1;
-    interim.cost_ns = UINT64_MAX / 20; /* the pause after it has no end */
+    interim.cost_ns = UINT64_MAX / 20; /* the following pause never ends */
     lauka_interim_finish(&interim, &session->result);
     EXPECT_UINT(told[0], 0);
     interim.told_ns = 0;
     for (size_t c = 1; c < 3; c++) {
         lauka_interim_finish(&interim, &session->result);
         EXPECT_UINT(told[0], 1);
-        EXPECT_UINT(told[1], 2); /* the first one, too, which was not told of when it ended */
+        EXPECT_UINT(told[1], 2); /* including the first one, which was not reported when it ended */
         interim.cost_ns = UINT64_MAX / 20;
     }
     lauka_interim_done(&interim);
@@ -253,7 +253,7 @@ static void telling_takes_a_small_part_of_the_time_and_ends_with_very_many(void)
     interim.cost_ns = 3000000000;
     EXPECT(!lauka_interim_is_due(&interim, 10, 59999999999 + 7));
     EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
-    interim.command = 1999; /* the two thousandth */
+    interim.command = 1999; /* the 2000th */
     EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
     EXPECT(!lauka_interim_is_due(&interim, 11, 60000000000 + 7));
     interim.command = 0;
@@ -282,7 +282,7 @@ static void a_fixed_number_of_rounds_is_kept_to(void)
     close_session(session);
 }
 
-/* Nine commands: 16 comparisons in two metrics; 2^-9 > 0.03 / 16 / 2 >= 2^-11. */
+/* Nine commands make 16 comparisons in two metrics; 2^-9 > 0.03 / 16 / 2 >= 2^-11. */
 static void many_commands_take_the_rounds_that_their_ranks_need(void)
 {
     static const struct {
@@ -297,7 +297,7 @@ static void many_commands_take_the_rounds_that_their_ranks_need(void)
         session->options.has_max_time = cases[i].max_time_given;
         session->options.min_rounds_given = cases[i].min_given;
         session->options.max_rounds = cases[i].max_rounds;
-        session->result.command_count = cases[i].commands; /* nothing is run */
+        session->result.command_count = cases[i].commands; /* nothing runs */
         EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
         EXPECT_UINT(enough.floor, cases[i].floor);
         lauka_enough_done(&enough);
@@ -315,7 +315,7 @@ static void nothing_ends_before_ten_rounds_and_the_minimum_time(void)
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 9);
     EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
-    run_rounds(session, 400); /* 1 % of noise: precise long ago */
+    run_rounds(session, 400); /* the noise is 1 %, so this is precise enough */
     EXPECT(!lauka_enough(&enough, 2 * SECOND - 1, &why));
     EXPECT(lauka_enough(&enough, 2 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
     EXPECT(lauka_enough_alpha(&enough, why) == LAUKA_ALPHA_LOOK);
@@ -340,7 +340,7 @@ static void without_a_precision_the_whole_budget_is_used(void)
     close_session(session);
 }
 
-/* Of commands that do not differ. */
+/* Adds rounds of commands that do not differ. */
 static void run_equal_rounds(struct session *session, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -360,7 +360,7 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    session->options.until = 0.0005; /* 1 % of noise needs many rounds for that */
+    session->options.until = 0.0005; /* with noise of 1 %, this needs many rounds */
     session->options.max_time_ns = 3600 * SECOND;
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     EXPECT_UINT(lauka_enough_left_ns(&enough, 0, 0), 7200 * SECOND);
@@ -368,19 +368,19 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     EXPECT(!lauka_enough(&enough, 4 * SECOND, &why));
     uint64_t left = lauka_enough_left_ns(&enough, 4 * SECOND, 0);
     EXPECT(left > 10 * SECOND && left < 1000 * SECOND);
-    run_equal_rounds(session, 400); /* half of it is done, and the forecast holds */
+    run_equal_rounds(session, 400); /* half is done, and the forecast still holds */
     uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND, 0);
     EXPECT(later < left);
     session->options.rounds = 1000;
     EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
     session->options.rounds = 0;
     session->options.until = 0;
-    session->options.max_time_ns = SECOND; /* is over, and the least number of rounds is not done */
+    session->options.max_time_ns = SECOND; /* over, but the minimum of rounds is not reached */
     session->options.min_rounds = 1000;
     session->options.min_rounds_given = true;
     enough.floor = 1000;
     EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
-    session->result.run.rounds = 0; /* the warm-up knows how long a round takes */
+    session->result.run.rounds = 0; /* the warm-up tells how long a round takes */
     EXPECT_UINT(lauka_enough_left_ns(&enough, 0, SECOND), 1000 * SECOND);
     session->result.run.rounds = 800;
     lauka_enough_done(&enough);
@@ -440,13 +440,14 @@ static struct lauka_result_metric *metric_of(struct session *session, const char
     return NULL;
 }
 
-/* On a Mac without root: counts are those of the command's own process. */
+/* A session on a Mac without root: the counts cover only the command's own process. */
 static struct session *open_process_only(const bool forked[2])
 {
     struct session *session = open_session(2, UINT64_MAX);
     run_rounds(session, 2);
     session->counters.whole_runs = session->counters.process_only = true;
-    struct lauka_result_metric *other = metric_of(session, "cache_misses"); /* energy, say */
+    /* This metric stands for energy, for example. */
+    struct lauka_result_metric *other = metric_of(session, "cache_misses");
     free(other->source);
     other->source = strdup("rusage_info");
     EXPECT(lauka_counter_notes(&session->counters, forked, 0, &session->result) == 0);
@@ -479,7 +480,8 @@ static void rows_keep_their_names_where_no_command_forked(void)
     close_session(session);
 }
 
-/* More CPUs of one kind than the clocks are kept of; whether it is said, and once. */
+/* One kind of core has more CPUs than lauka keeps times for. The reason is given once, and only if the
+ * metric is shown. */
 static void cpus_that_are_not_known_have_a_reason_where_they_are_asked_for(void)
 {
     struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
@@ -489,7 +491,7 @@ static void cpus_that_are_not_known_have_a_reason_where_they_are_asked_for(void)
     session->counters.clock_error = ENOBUFS;
     cpus->counted = false;
     EXPECT(lauka_counter_notes_opened(&session->counters, false, &session->result) == 0);
-    EXPECT_UINT(session->result.warning_count, 0); /* nobody sees it */
+    EXPECT_UINT(session->result.warning_count, 0); /* the metric is hidden */
     cpus->detail = false;
     EXPECT(lauka_counter_notes_opened(&session->counters, false, &session->result) == 0);
     EXPECT_UINT(session->result.warning_count, 1);
@@ -515,9 +517,9 @@ static void sets_of_events_take_turns_and_none_is_far_behind(void)
         for (size_t set = 0; set < 5; set++)
             EXPECT(turns[set] == round / 5 || turns[set] == round / 5 + 1);
     }
-    for (size_t set = 0; set < 5; set++) /* what alternates meets every set */
+    for (size_t set = 0; set < 5; set++) /* every set meets both odd and even rounds */
         EXPECT(parity[set][0] == 20 && parity[set][1] == 20);
-    /* At once: a set's share of what is still to come. */
+    /* The rounds that a set gets in one go are its share of the remaining ones. */
     uint64_t some[5] = {6, 6, 0, 3, 6};
     EXPECT_UINT(lauka_turns_next(&counters, some, &options), 2);
     EXPECT_UINT(lauka_turns_at_once(&counters, some, &options, 29), 10);

@@ -1,4 +1,4 @@
-/* What programs say that have benchmarks inside: the protocol's answers, and what frameworks write. */
+/* Programs with benchmarks inside: the answers of the protocol, and what frameworks write. */
 #include "runner/suite/suite.h"
 #include "stats/stats.h"
 #include "tests/unit/expect.h"
