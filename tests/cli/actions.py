@@ -1,4 +1,5 @@
-"""examples/ci as a CI drives it: a repository of twelve benchmarks on the pretended machine, a fake gh."""
+"""examples/ci as a CI service runs it: a repository with twelve benchmarks on the simulated machine, and
+a fake gh."""
 import hashlib
 import json
 import os
@@ -35,14 +36,14 @@ NAMES = ["parse", "index", "render", *(f"same/{i}" for i in range(9))]
 
 
 def script_of(workflow, step):
-    """What a step of a workflow runs."""
+    """Returns the script of a workflow's step."""
     with open(os.path.join(CI, workflow)) as file:
         text = file.read()
     return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\Z)", text, re.S)[1])
 
 
 class Install(InScratch):
-    """The action's first step, with a release in a folder."""
+    """The action's first step, with a release in a local folder."""
 
     def setUp(self):
         super().setUp()
@@ -59,7 +60,7 @@ class Install(InScratch):
             self.sum = hashlib.sha256(file.read()).hexdigest()
 
     def install(self, **inputs):
-        """The finished step, and the folders that it put on the path."""
+        """Runs the step and returns it, with the folders that it added to the path."""
         environment = {"PATH": "/usr/bin:/bin", "ACTION": CI, "SOURCE": self.folder, "COUNTERS": "", "VERSION": "",
                        "CHECKSUM": "", "BUILD": "false", "ADDRESS": f"file://{self.path('releases')}", "SERVER": "", "REPOSITORY": "",
                        "RUNNER_TEMP": self.path("temp"), "GITHUB_PATH": self.path("paths"), **inputs}
@@ -134,7 +135,7 @@ class Action(InScratch):
                                         for name, (base, head) in self.commands.items()))
 
     def measure(self, gate="wall_time=2%\npeak_rss=5%", **more):
-        """The action's own step, with the inputs of the workflow."""
+        """Runs the action's own step with the inputs of the workflow."""
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "ACTION": CI, "CONFIG": "bench.lauka",
                        "GATE": gate, "COUNTERS": "", "BASE": "", "HEAD": "head", "REPORTS": "reports",
                        "GITHUB_OUTPUT": self.path("output"), "GITHUB_STEP_SUMMARY": self.path("step"),
@@ -162,7 +163,7 @@ class Action(InScratch):
 
     def test_twelve_benchmarks_of_which_three_changed(self):
         self.config()
-        for _ in range(2):  # the second job of the pull request replaces the comment of the first
+        for _ in range(2):  # the pull request's second job replaces the comment of the first
             done, verdict, posted = self.measure()
             self.assertEqual((done.returncode, verdict), (3, "fail"), done.stderr)
             self.assertEqual(posted.returncode, 0, posted.stderr)

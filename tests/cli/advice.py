@@ -1,4 +1,4 @@
-"""What lauka says to words that were meant otherwise: other tools' options, slips, units."""
+"""What lauka says about mistaken words: other tools' options, slips, units."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Many short runs are asked for at once: that must not show. Run by run.py."""
+"""lauka requests many short runs at once, which must not be noticeable. run.py runs these tests."""
 import json
 import os
 import signal
@@ -11,12 +11,12 @@ from mishaps import environments_with
 from run import InScratch, lauka
 from workers import once
 
-MISHAP = 5  # the run in which something happens: in the second batch, that is of several rounds
+MISHAP = 5  # the run in which something happens; it is in the second batch, the first with several rounds
 
 
 class Batches(InScratch):
     def counting(self, then):
-        """A script that notes each of its runs in `ran`, and whose MISHAP-th run does that in its end."""
+        """A script that notes each of its runs in `ran`; its MISHAP-th run does `then` at its end."""
         return self.script("counting", f"#!/bin/sh\necho \"$1 $LAUKA_ROUND $LAUKA_ITERATION\" >>ran\n"
                                        f"[ $(wc -l <ran) -ne {MISHAP} ] || {{ {then}; }}\n")
 
@@ -34,7 +34,7 @@ class Batches(InScratch):
             return json.load(file)["run"]
 
     def expect_end_in_it(self, stopped):
-        """All rounds that were finished before are there, and nothing was run afterwards."""
+        """Expects all finished rounds in the result, and that nothing ran afterwards."""
         self.assertEqual(len(self.ran()), MISHAP)
         course = self.course()
         self.assertEqual((course["rounds"], course["stopped"]), ((MISHAP - 1) // 2, stopped))
@@ -58,7 +58,7 @@ class Batches(InScratch):
                          sorted([*range(1, 32), *(r for r in range(1, 32) if r != 3)]))
 
     def test_the_order_is_that_of_runs_that_are_made_up_one_by_one(self):
-        """Also where rounds that were asked for were not begun, as some have become long."""
+        """The order also stays the same if requested rounds were not begun because runs had become long."""
         script = self.script("slow", f"#!/bin/sh\necho >>ran\n[ $(wc -l <ran) -lt {MISHAP} ] || sleep 0.03\n")
         orders = []
         for pretended in ([], ["--backend=simulated"]):
@@ -136,10 +136,10 @@ class Batches(InScratch):
 
 
 class EventsInCommon(InScratch):
-    """The runs of a batch count by the same events."""
+    """The runs of a batch are counted with the same open events."""
 
     def faults(self, *arguments):
-        """Page faults of each run of the second command, an empty one."""
+        """Returns the page faults of each run of the second command, which does nothing."""
         done = lauka("-w0", "--json", "-e", "page-faults", *arguments, run.program("empty"), timeout=50)
         self.assertEqual(done.returncode, 0, done.stderr)
         values = json.loads(done.stdout)["results"][1]["metrics"]["page_faults"].get("values", [])
@@ -170,7 +170,7 @@ class EventsInCommon(InScratch):
 
 
 class Launcher(InScratch):
-    """What of the launcher's own memory could hide a command's."""
+    """The launcher's own memory, which could hide a command's."""
 
     def told(self, *before):
         script = self.script("tells", "#!/bin/sh\nreadlink /proc/$PPID/exe >told\ncat /proc/$PPID/smaps >>told\n")
@@ -180,14 +180,14 @@ class Launcher(InScratch):
             lines = file.read().splitlines()
         return lines[0], sum(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
 
-    @unittest.skipIf(os.sysconf("SC_PAGE_SIZE") > 4096, "pages are larger here")
+    @unittest.skipIf(os.sysconf("SC_PAGE_SIZE") > 4096, "this machine has larger pages")
     @once("sanitizers and valgrind need memory of their own")
     def test_it_is_a_program_of_its_own_of_less_than_200_kB(self):
         program, kibibytes = self.told()
         self.assertTrue(program.startswith("/memfd:"), program)
         self.assertLess(kibibytes * 1024, 200_000)
 
-    @once("how much it is depends on the build")
+    @once("its size depends on the build")
     def test_where_memory_cannot_be_handed_over_it_is_a_copy_with_the_pages_that_it_needs(self):
         program, kibibytes = self.told("sh", "-c", 'ulimit -f 100000; exec "$0" "$@"')
         self.assertEqual(program, os.path.realpath(run.LAUKA))

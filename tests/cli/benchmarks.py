@@ -1,4 +1,4 @@
-"""Benchmarks: which there are, by parameters and by sections of a file; and what is no such set."""
+"""Benchmarks: the sets that parameters and sections of a file make, and sets that are refused."""
 import json
 
 from run import InScratch, lauka
@@ -60,7 +60,7 @@ class Benchmarks(InScratch):
         words = ("--config", self.file(self.SECTIONS), "--gate-file", limits)
         self.assertIn("gates:2: there is no benchmark [rendr/*]; there are `parse`, ", self.refused(*words))
         self.file("[render/*]\nwall_time=2%\n[parse]\nwall_time=3%\n", "gates")
-        self.assertEqual(self.names(*words, "--benchmark=parse"), ["parse"])  # what is not run, is there even so
+        self.assertEqual(self.names(*words, "--benchmark=parse"), ["parse"])  # benchmarks that are not run still exist
 
     def test_two_of_one_name_are_refused(self):
         self.assertIn("two benchmarks are called size=10", self.refused("-L", "size", "10,1,10", "a", "b"))

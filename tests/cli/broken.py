@@ -1,4 +1,4 @@
-"""Sessions that do not end well: whatever is written of them says so. Run by run.py."""
+"""Sessions that do not end well: every document says so. run.py runs these tests."""
 import csv
 import json
 import os
@@ -19,7 +19,7 @@ DOCUMENTS = ("json", "csv", "markdown", "pr-comment", "html", "bmf", "github-ben
 
 class Documented(InScratch):
     def session(self, *arguments, code, env=None):
-        """With every document that there is, and a gate that each round holds."""
+        """Runs a session with every kind of document, and a gate that each round passes."""
         done = lauka("--no-config", "-w0", "--gate=wall=100000%",
                      *(f"--{name}={self.path(name)}" for name in DOCUMENTS), *arguments, cwd=self.folder,
                      env=env)
@@ -35,7 +35,7 @@ class Documented(InScratch):
 
 
 class EndedByAnError(Documented):
-    """Its launcher is killed in the fifteenth round."""
+    """The launcher is killed in the fifteenth round."""
 
     def break_down(self, *arguments, env=None):
         kills = self.script("kills", f"#!/bin/sh\necho >>ran\n[ $(wc -l <ran) -lt 15 ] || "
@@ -158,7 +158,7 @@ class EndedByAnError(Documented):
 
 
 class FailedCleanup(Documented):
-    """All rounds were finished, and yet not all is well."""
+    """All rounds were finished, but the session failed."""
 
     REASON = "its cleanup command failed with exit code 7"
 
@@ -187,7 +187,7 @@ class FailedCleanup(Documented):
 
 
 class Killed(InScratch):
-    """kill -9 of lauka ends all that it has started, whoever it runs as."""
+    """kill -9 of lauka ends everything that lauka has started, under any user."""
 
     def setUp(self):
         super().setUp()
@@ -195,7 +195,7 @@ class Killed(InScratch):
         self.marker = f"LAUKA_TEST_MARKER={os.getpid()}.{time.monotonic_ns()}"
 
     def kill_in(self, *arguments, env=None, before=lambda: None):
-        """As soon as a run has said that it goes on."""
+        """Kills lauka once a run has said that it is under way."""
         process = subprocess.Popen([run.LAUKA, "--no-config", "-w0", "-r9", "--env", self.marker, *arguments],
                                    env={**os.environ, **dict([self.marker.split("=")]), **(env or {})},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -252,7 +252,7 @@ class Killed(InScratch):
         self.wait_until(lambda: not environments_with(self.marker))
 
     def test_while_its_launcher_stands_still(self):
-        """A SIGSTOP in a moment in which lauka cannot undo it: it stands still itself."""
+        """The launcher gets a SIGSTOP while lauka cannot undo it, because lauka is stopped, too."""
         parent = lambda pid: int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
 
         def stop_both():
@@ -269,7 +269,7 @@ class Killed(InScratch):
 
 
 class Stopped(InScratch):
-    """Whoever stops the launcher: the session goes on, and nothing is made of what was not measured."""
+    """If someone stops the launcher, the session goes on, and unmeasured runs leave no values."""
 
     STOPS = "kill -STOP $PPID"
     SAID = "was not measured: lauka's launcher, which times it, was stopped meanwhile (SIGSTOP)"
@@ -317,8 +317,8 @@ class Stopped(InScratch):
 
 
 class AskedToEnd(InScratch):
-    """By other signals than those of Ctrl-C and kill: QUIT of the keyboard, ALRM of a clock that was set
-    before lauka was started, USR1, USR2 and XCPU of batch systems that are about to kill."""
+    """Signals other than those of Ctrl-C and kill: QUIT from the keyboard, ALRM from a timer that was
+    set before lauka started, and USR1, USR2 and XCPU from batch systems that are about to kill."""
 
     NUMBERS = (signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
 
@@ -336,7 +336,7 @@ class AskedToEnd(InScratch):
         return out, error
 
     def command(self):
-        """Its second run says that it has begun, and goes on."""
+        """A command whose second run says that it has begun, and does not end."""
         return self.script("command", "#!/bin/sh\n[ -e ran ] && { >begun; exec sleep 120; }\n>ran\n")
 
     def forget(self):
@@ -367,7 +367,7 @@ class AskedToEnd(InScratch):
 
 
 class Fifo(InScratch):
-    """A document can be read as it is written, whenever its reader comes."""
+    """A document can be written to a FIFO, whenever its reader opens it."""
 
     def start(self, *arguments):
         os.mkfifo(self.path("pipe"))
@@ -376,7 +376,7 @@ class Fifo(InScratch):
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder,
                                    preexec_fn=run.heed_signals)
         self.addCleanup(process.stderr.close)
-        clock = threading.Timer(30, process.kill)  # so that nothing is read from it for ever
+        clock = threading.Timer(30, process.kill)  # so that a reader never waits forever
         clock.start()
         self.addCleanup(clock.cancel)
         self.addCleanup(process.kill)
@@ -419,10 +419,10 @@ class Fifo(InScratch):
 
 
 class FifoToRead(InScratch):
-    """Whoever is to write a file of options or a result may never come."""
+    """The writer of a file of options or of a result may never come."""
 
     def ended(self, number, *arguments, **variables):
-        """The exit code and stderr of who waits for the pipe and gets the signal."""
+        """Returns the exit code and stderr of a lauka that waits for the pipe and gets the signal."""
         if not os.path.exists(self.path("pipe")):
             os.mkfifo(self.path("pipe"))
         process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, cwd=self.folder,
@@ -430,7 +430,7 @@ class FifoToRead(InScratch):
                                    env={**os.environ, **variables}, preexec_fn=run.heed_signals)
         self.addCleanup(process.kill)
         until = time.monotonic() + 30
-        waits = False  # in open(2): it is a reader then
+        waits = False  # true once lauka waits in open(2), as a reader
         while not waits:
             self.assertLess(time.monotonic(), until)
             try:
@@ -438,7 +438,7 @@ class FifoToRead(InScratch):
                 waits = True
             except OSError:
                 time.sleep(0.01)
-        while process.poll() is None:  # a signal may come just before read(2)
+        while process.poll() is None:  # a signal may arrive just before read(2)
             self.assertLess(time.monotonic(), until)
             process.send_signal(number)
             time.sleep(0.05)
@@ -451,7 +451,7 @@ class FifoToRead(InScratch):
         for option in ("--config",), ("--gate=wall_time=5%", "--allow"), ("--gate-file",):
             for number in signal.SIGTERM, signal.SIGINT:
                 code, said = self.ended(number, "--backend=simulated", "a", "b", *option, "pipe")
-                if option == ("--config",):  # before there is anything to end in order
+                if option == ("--config",):  # nothing has begun yet that needs an orderly end
                     self.assertEqual((code, said), (-number, ""))
                 else:
                     self.assertEqual((code, said), (128 + number, "lauka: interrupted while files were read; "
@@ -466,14 +466,14 @@ class FifoToRead(InScratch):
 
 
 class FifoOfACommand(InScratch):
-    """Its other end is waited for, as by `command <pipe`, for as long as the user lets it."""
+    """The other end of the FIFO is awaited, as by `command <pipe`, for as long as the user allows."""
 
     def start(self, *arguments):
         os.mkfifo(self.path("pipe"))
         process = subprocess.Popen([run.LAUKA, "--no-config", "-w0", "-r1", *arguments], text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    cwd=self.folder, preexec_fn=run.heed_signals)
-        clock = threading.Timer(20, process.kill)  # so that nothing is waited for for ever
+        clock = threading.Timer(20, process.kill)  # so that nothing waits forever
         clock.start()
         self.addCleanup(clock.cancel)
         self.addCleanup(process.kill)
@@ -492,7 +492,7 @@ class FifoOfACommand(InScratch):
             process = self.start(f"--{option}=./pipe", "--prepare=touch begun", "cat")
             while not os.path.exists(self.path("begun")) and process.poll() is None:
                 time.sleep(0.01)
-            time.sleep(0.1)  # by now it waits, or is about to: neither may matter
+            time.sleep(0.1)  # by now lauka waits, or is about to; both must work
             process.send_signal(signal.SIGINT)
             _, error = process.communicate()
             self.assertEqual(process.returncode, 130, error)

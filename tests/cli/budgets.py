@@ -1,4 +1,4 @@
-"""Budgets: what a command may cost at most, by itself."""
+"""Budgets: the most that one command may cost, without a comparison."""
 import csv
 import json
 import xml.etree.ElementTree
@@ -114,7 +114,7 @@ class Budgets(InScratch):
         with open(self.path("gates"), "w", encoding="utf-8") as file:
             file.write("wall_time<=9ms\nwall_time=50%\n[b cost=11ms]\nwall_time<=12ms\n")
         arguments = ("-r20", "--gate-file=gates", "a cost=10ms", "b cost=11ms")
-        self.assertEqual(self.lauka(*arguments).returncode, 0)  # and does not replace what compares
+        self.assertEqual(self.lauka(*arguments).returncode, 0)  # a budget does not replace a limit on a change
         self.assertIn("limit 50 %", self.lauka(*arguments).stdout)
         with open(self.path("allowed"), "w", encoding="utf-8") as file:
             file.write("* wall_time until=2999-01-01 why not\n")

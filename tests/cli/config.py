@@ -1,4 +1,4 @@
-"""Options from files: which file, what wins, and benchmarks by section."""
+"""Options from files: which file is read, which value wins, and benchmarks by section."""
 import json
 import os
 import unittest
@@ -93,7 +93,7 @@ class Config(InScratch):
         self.config("a\0b", ".lauka")
         self.assertIn("./.lauka: is not a text file of less than 1 MB; --no-config ignores it", self.refused("a"))
         os.unlink(self.path(".lauka"))
-        os.mkfifo(self.path(".lauka"))  # which is not waited for
+        os.mkfifo(self.path(".lauka"))  # lauka does not wait for its writer
         self.assertIn("./.lauka: is not a regular file; ", self.refused("a"))
         self.assertIn(", --no-config ignores it", self.refused("a"))
 
@@ -133,7 +133,7 @@ class Config(InScratch):
                            ("rounds = 5", "there is no option --rounds: ")):
             for typed in (), ("a",):
                 if "[" in text and typed:
-                    continue  # sections are of no use then
+                    continue  # sections need no commands on the command line
                 self.assertIn(says, self.refused("--config", self.config(text), *typed))
         for text in "env x=1 a", "sort file", "-n\nruns = 5\na", "-S\nX=1 a", "--\nruns\n=\n5":
             self.assertEqual(self.lauka("-r1", "--config", self.config(text)).stderr, "", text)

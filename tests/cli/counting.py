@@ -1,4 +1,4 @@
-"""What is counted, on which cores, and what is said where it cannot be. Run by run.py."""
+"""What is counted, on which cores, and what is said if it cannot be counted. run.py runs these tests."""
 import json
 import os
 import re
@@ -16,7 +16,7 @@ SOFTWARE = "task-clock,page-faults,cpu-migrations"
 
 
 def words(text):
-    """What was printed, without the line breaks."""
+    """Returns the output without line breaks."""
     return " ".join(text.split())
 
 
@@ -33,8 +33,8 @@ class TheList(unittest.TestCase):
         reason = words(next(heading for heading in groups if "not here" in heading))
         self.assertIn("task_clock", counted)
         self.assertIn("instructions", refused)
-        self.assertRegex(reason, r"^cpu: not here: this machine has no PMU$")  # list takes no --counters
-        self.assertEqual(words(text).count("has no PMU"), 1)  # each reason once
+        self.assertRegex(reason, r"^cpu: not here: this machine has no PMU$")  # list has no --counters to advise
+        self.assertEqual(words(text).count("has no PMU"), 1)  # each reason is given once
 
     def test_it_fits_the_terminal(self):
         for scenario in ("full", "no-pmu", "user-only", "denied"):
@@ -81,12 +81,12 @@ class TheList(unittest.TestCase):
         self.assertEqual(json.loads(lauka("list", "--json", "no such thing").stdout), [])
 
     def test_it_opens_what_it_lists(self):
-        """A machine that gives no software event either says so in every row."""
+        """On a machine that refuses even software events, every row must say so."""
         events = {event["name"]: event for event in json.loads(lauka("list", "--json").stdout)}
         done = lauka("-r", "5", "-w", "0", "--json", "-e", "task-clock", program("empty"))
         metrics = json.loads(done.stdout)["results"][0]["metrics"]
         own = [about for name, about in metrics.items() if name.startswith("task_clock")]
-        # A run that was held up for long while it began or ended counts as not counted.
+        # A run that was delayed for long at its begin or end counts as not counted.
         self.assertEqual(events["task_clock"]["countable"], own[0]["count"] > 0)
 
 
@@ -126,7 +126,7 @@ class Events(unittest.TestCase):
             of, per, other = ([value is None for value in metrics[name]["values"]]
                               for name in ("cycles", "instructions", "branch_misses"))
             self.assertEqual((sum(per), sum(other)), (3, 3))
-            self.assertEqual((of, per), (per, [not missing for missing in other]))  # who is there is so for a reason
+            self.assertEqual((of, per), (per, [not missing for missing in other]))  # no value is missing without a reason
             self.assertEqual({metrics[name]["share"] for name in ("cycles", "branch_misses")}, {1})
         refused = simulated("multiplexed", "--no-multiplex", "a")
         self.assertEqual((refused.returncode, refused.stdout), (6, ""))
@@ -147,7 +147,7 @@ class Events(unittest.TestCase):
         self.assertIn("4 event sets take turns, and 1 of them had none in 3 rounds, where a verdict needs at least 4 of each: "
                       "ask for -r 16 or more, or for fewer events (-e)", words(few.stdout))
         self.assertIn("was counted in 2 of 8 rounds, where a verdict needs at least 4 of each: ask for -r 16 or more",
-                      words(run("-r", "8", "b").stdout))  # of two commands
+                      words(run("-r", "8", "b").stdout))  # with two commands
         for bound in (("-r", "3"), ("--max-runs", "3")):
             refused = run("--require-counters", *bound)
             self.assertEqual((refused.returncode, refused.stdout), (6, ""), bound)
@@ -168,7 +168,7 @@ class Events(unittest.TestCase):
             self.assertNotIn("a verdict needs", " ".join(result["warnings"]), further)
 
     def test_what_goes_to_and_fro_meets_every_set_alike(self):
-        """With two sets and an order that alternates, each set sees both orders."""
+        """If the order alternates and there are two sets, each set meets both orders."""
         for order in ("abba", "rotate", "shuffle"):
             result = json.loads(lauka("--backend", "simulated:multiplexed", "--seed", "5", "-r", "40", "--order", order,
                                       "--json", "a", "b").stdout)
@@ -226,10 +226,11 @@ class Events(unittest.TestCase):
 
 
 class PartsOfTheWork(InScratch):
-    """Events that do not count all of a command, or some of it by chance, support no verdict."""
+    """Events that count only a part of a command, or a part by chance, support no verdict."""
 
     def stored_with(self, **added):
-        """Instructions of b are 5 % more, as perf_event counts them; with that said of b."""
+        """Stores a result in which b executes 5 % more instructions according to perf_event, and adds
+        this to b."""
         document = json.loads(simulated("full", "-r", "30", "-e", "instructions", "--json", "a", "b").stdout)
         for result in document["results"]:
             result["metrics"]["instructions"]["source"] = "perf_event"
@@ -239,22 +240,22 @@ class PartsOfTheWork(InScratch):
         return self.path("r.json")
 
     def judged(self, **added):
-        """The document of the stored result, read and judged again, and the verdicts by metric."""
+        """Compares the stored result again; returns the document and the verdicts by metric."""
         done = lauka("compare", "--json", "--gate", "instructions=50%", self.stored_with(**added))
         document = json.loads(done.stdout)
         return document, {c["metric"]: c["verdict"] for c in document["comparisons"]}
 
     def counted_as_nobody(self, text, *arguments):
-        """Of a script that nobody runs: its result, and the whole document."""
+        """Runs a script as the user nobody; returns its result and the whole document."""
         os.chmod(self.folder, 0o755)
         done = run.lauka_as_nobody("-r", "2", "-w", "0", "--json", "-e", "task-clock", *arguments,
                                    self.script("command", "#!/bin/sh\n" + text), cwd="/")
         document = json.loads(done.stdout)
         if any("cannot count task_clock" in warning for warning in document["warnings"]):
-            self.skipTest("nobody may count here")
+            self.skipTest("the user nobody may not count here")
         return document["results"][0], document
 
-    @unittest.skipUnless(sys.platform == "linux", "there the kernel takes no events away")
+    @unittest.skipUnless(sys.platform == "linux", "only Linux takes events away")
     def test_a_program_that_nobody_may_read_is_noticed_however_short_it_is(self):
         shutil.copyfile(program("empty"), self.path("hidden"))
         os.chmod(self.path("hidden"), 0o111)
@@ -264,9 +265,9 @@ class PartsOfTheWork(InScratch):
         self.assertTrue(any(clock["mean"] for name, clock in result["metrics"].items() if "task_clock" in name))
         self.assertIn("unwatched", [doubt["doubt"] for doubt in document["doubts"]])
 
-    @unittest.skipUnless(sys.platform == "linux", "there the kernel takes no events away")
+    @unittest.skipUnless(sys.platform == "linux", "only Linux takes events away")
     def test_many_short_processes_are_no_such_program(self):
-        """Of each a part of its end is in its CPU time and in no event."""
+        """A part of each process's end is in its CPU time but in no event."""
         result, document = self.counted_as_nobody("for i in 1 2 3 4 5 6 7 8 9 0; do (:) & (:); (:); done; wait")
         self.assertNotIn("unwatched", result)
         self.assertNotIn("set-uid", " ".join(document["warnings"]))
@@ -304,7 +305,8 @@ class PartsOfTheWork(InScratch):
 
 
 class TimeInTicks(InScratch):
-    """As of a kernel that counts CPU time by ticks of 4 ms, of which a run has none, one or two."""
+    """Results like those of a kernel that counts CPU time in ticks of 4 ms, with none, one or two per
+    run."""
 
     def stored_with(self, *values):
         document = json.loads(simulated("full", "-r", "30", "--json", "a", "b").stdout)
@@ -332,16 +334,16 @@ class TimeInTicks(InScratch):
 
 class TimeOfCounting(unittest.TestCase):
     def test_a_single_thread_has_no_more_cpu_time_than_wall_time(self):
-        """What is needed to open the events is not the command's: ten of them are some 20 us."""
+        """Opening the events must not cost the command anything; opening ten takes about 20 us."""
         ten = "task-clock,cpu-clock,page-faults,minor-faults,major-faults,context-switches,cpu-migrations"
         ten += ",task-clock:u,cpu-clock:u,page-faults:u"
         metrics = result_of("-r", "100", "-e", ten, program("empty"))["results"][0]["metrics"]
         more = sorted(c - w for c, w in zip(metrics["cpu_time"]["values"], metrics["wall_time"]["values"]))
-        self.assertLess(more[89], 1000)  # ns; the two clocks differ by less than that, mostly
+        self.assertLess(more[89], 1000)  # ns; the two clocks usually differ by less
 
 
 class KindsOfCore(unittest.TestCase):
-    """Of simulated machines; real ones are in tests/vm."""
+    """Core types of simulated machines; tests/vm has real ones."""
     expect = run.Goldens.expect
 
     def test_the_table(self):
@@ -378,7 +380,7 @@ class KindsOfCore(unittest.TestCase):
         self.assertNotIn("of its CPU time on", words(simulated("full", "a", "b").stdout))
 
     def test_kinds_of_which_none_is_the_faster_one(self):
-        """They go by their PMUs, in names that nothing else has, and no advice speaks of P."""
+        """They are named after their PMUs, names are unique, and no advice speaks of P cores."""
         folder = self.enterContext(run.tempfile.TemporaryDirectory())
         stored, rows = os.path.join(folder, "r.json"), os.path.join(folder, "r.csv")
         shown = simulated("hybrid-alike", f"--json={stored}", f"--csv={rows}", "a", "b").stdout
@@ -414,7 +416,7 @@ class KindsOfCore(unittest.TestCase):
             self.assertEqual(simulated("hybrid", *bad, "a").returncode, 2, bad)
 
 
-@unittest.skipUnless(hasattr(os, "sched_getaffinity"), "no CPU can be chosen here")
+@unittest.skipUnless(hasattr(os, "sched_getaffinity"), "CPUs cannot be selected on this system")
 class Pinning(InScratch):
     SHOW = "import os; open({path!r}, 'a').write(str(sorted(os.sched_getaffinity({pid}))) + '\\n')"
 
@@ -445,7 +447,7 @@ class Pinning(InScratch):
         metrics = result_of("-w", "0", "-r", "2", "--pin", str(min(os.sched_getaffinity(0))),
                             program("empty"))["results"][0]["metrics"]
         self.assertTrue(metrics["cpus_used"]["detail"])
-        # None: the clocks missed a good part of the run, or may not be opened here
+        # None: the clocks missed a good part of the run, or may not be opened here.
         self.assertLessEqual(set(metrics["cpus_used"]["values"]), {1, None})
 
 
@@ -460,7 +462,7 @@ class Vanished(unittest.TestCase):
 
 
 def can_trace():
-    """Whether a system call's failure can be made up here."""
+    """Whether strace can inject failures of system calls here."""
     if not shutil.which("strace"):
         return False
     return subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
@@ -468,7 +470,7 @@ def can_trace():
 
 @unittest.skipUnless(can_trace() or os.environ.get("CI"), "strace is missing, or may not trace")
 class Faults(InScratch):
-    """perf_event_open(2) and read(2) fail at each position: of the session's start, and of a run's."""
+    """perf_event_open(2) and read(2) fail at each position, both when the session starts and in a run."""
     ERRORS = {"EACCES": "perf_event_paranoid", "EPERM": "--cap-add PERFMON", "ENOSYS": "seccomp=unconfined",
               "ENOENT": "has no PMU|does not have the event", "EINVAL": "invalid", "ENODEV": "offline",
               "EMFILE": "ulimit -n", "EBUSY": "nmi_watchdog", "EOPNOTSUPP": "invalid|cannot do", "E2BIG": "uname -r",
@@ -484,7 +486,8 @@ class Faults(InScratch):
         return json.loads(done.stdout)
 
     def missing(self, document):
-        """How many metrics were not counted in every run; what was, is above 0, but for migrations."""
+        """Returns how many metrics were not counted in every run. Counted metrics must be above 0,
+        except migrations."""
         missing = 0
         for name, about in document["results"][0]["metrics"].items():
             if about["source"] != "perf_event":
@@ -500,7 +503,7 @@ class Faults(InScratch):
             for when in (1, 2, 3):
                 document = self.traced("perf_event_open", error, when)
                 warnings = " ".join(document["warnings"])
-                retried = error in ("EINVAL", "EOPNOTSUPP", "EACCES", "EPERM")  # in another way, which works
+                retried = error in ("EINVAL", "EOPNOTSUPP", "EACCES", "EPERM")  # retried in another way, which works
                 if self.missing(document) == 0:
                     self.assertTrue(retried, (error, when))
                 elif not retried:
@@ -524,7 +527,7 @@ class Faults(InScratch):
             self.assertRegex(note, f"^cannot count cycles and instructions: .*(?:{advice})", error)
 
     def test_reads_that_fail(self):
-        """The first tells of all three, where the kernel knows groups that are inherited."""
+        """The first read returns all three events, if the kernel supports inherited groups."""
         for when in (1, "1+"):
             document = self.traced("read", "EIO", when, "-P", "anon_inode:[perf_event]")
             if "INJECTED" in open(self.path("log")).read():

@@ -1,4 +1,4 @@
-"""What others wrote reaches no terminal as an escape sequence, whichever document it stands in."""
+"""Text from others never reaches a terminal as an escape sequence, in any document."""
 import csv
 import io
 import json
@@ -10,12 +10,12 @@ import run
 from run import InScratch, lauka
 
 EVIL = "e\x1b]2;title\x07\u009b31m\u202eolleh\u2066\x7f\U000e0041 caf\u00e9"
-# In UTF-8: ESC, BEL, DEL, C1, overrides and isolates of direction, tags.
+# In UTF-8: ESC, BEL, DEL, C1, directional overrides and isolates, tags.
 ACTING = [b"\x1b", b"\x07", b"\x7f", "\u009b".encode(), "\u202e".encode(), "\u2066".encode(), "\U000e0041".encode()]
 
 
 def on_terminal(*arguments, cwd=None):
-    """All that lauka writes to a terminal, which is its stdout and its stderr."""
+    """Returns everything that lauka writes to a terminal, which is its stdout and stderr."""
     master, slave = pty.openpty()
     process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
                                cwd=cwd, env={**os.environ, "TERM": "dumb"})
@@ -50,7 +50,7 @@ class OnATerminal(InScratch):
         for document in ("json", "csv", "csv-samples", "csv-percentiles", "markdown", "html", "junit", "bmf",
                          "github-benchmark", "go-benchmark", "asciidoc", "orgmode", "hlog", "hgrm", "plot", "percentiles", "github"):
             written = on_terminal("report", "--color=never", f"--{document}", "result", cwd=self.folder)
-            shown = {"junit": b"testsuite", "hlog": b"HISTF"}  # no name in it, or a short one
+            shown = {"junit": b"testsuite", "hlog": b"HISTF"}  # these contain no name, or a short one
             self.assertIn(shown.get(document, b"title"), written, document)
             self.assert_inert(written, document)
         for verb in ("compare", "gate"):

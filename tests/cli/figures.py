@@ -1,4 +1,4 @@
-"""Figures that commands report themselves: --read."""
+"""Figures that commands report themselves (--read)."""
 import json
 
 from run import InScratch, lauka

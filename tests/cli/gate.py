@@ -1,4 +1,4 @@
-"""Limits, their verdicts and exit codes, and the examples for CI that live on them. Run by run.py."""
+"""Limits, their verdicts and exit codes, and the examples for CI that use them. run.py runs these tests."""
 import copy
 import csv
 import io
@@ -18,7 +18,7 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
 
 
 def simulated(*arguments, **keywords):
-    """Two made-up commands, of which the second takes about 5 % longer; no machine's mood matters."""
+    """Two simulated commands. The second takes about 5 % longer, whatever state this machine is in."""
     return lauka("--backend", "simulated", "--seed", "1", *arguments, "a", "b", **keywords)
 
 
@@ -231,7 +231,7 @@ class Gate(InScratch):
             self.assertIn("allowed until 2999-12-31", re.sub(r"\s+", " ", text.replace("\\", "")))
             self.assertIn("the new check", text)
         self.assertIn("allowed", open(self.path("csv")).read())
-        self.assertEqual(lauka("gate", self.path("json")).returncode, 0)  # as on the day
+        self.assertEqual(lauka("gate", self.path("json")).returncode, 0)  # as it was on that day
 
     def test_an_expired_allowance_excuses_nothing(self):
         allowed = self.path("allow")
@@ -283,7 +283,7 @@ class Gate(InScratch):
 
 
 class WordsOfAGate(InScratch):
-    """What is said of a limit that is held comes from the interval that stands beside it."""
+    """What is said about a limit that is kept follows from the interval beside it."""
     def headings(self, *arguments):
         paths = {name: self.path(name) for name in ("comment", "summary", "page")}
         done = lauka("--backend", "simulated:effects", *arguments, f"--pr-comment={paths['comment']}",
@@ -332,7 +332,8 @@ class WordsOfAGate(InScratch):
 
 class StoredGate(InScratch):
     def hide(self, reference, other):
-        """A result in which less than 1 MiB is not seen; both commands need about so many bytes."""
+        """Makes a result in which less than 1 MiB is invisible; the commands need about as many bytes as
+        given."""
         result = json.loads(simulated("-r", "12", "--json").stdout)
         result["run"]["rss_floor"] = 1 << 20
         for entry, size in zip(result["results"], (reference, other)):
@@ -387,7 +388,7 @@ class StoredGate(InScratch):
         self.assertIn("failed with exit code 3 in warm-up round 1", done.stderr)
 
     def store(self, name, command, **changes):
-        """A result of one made-up command, of a host that is changed as said."""
+        """Stores the result of one simulated command on a host with these changes."""
         path = self.path(name)
         done = lauka("--backend", "simulated", "--seed", "1", "-r", "20", "--json", "a", "b")
         result = json.loads(done.stdout)
@@ -548,7 +549,7 @@ class TriedOutGate(InScratch):
             self.assertEqual(done.returncode, code, done.stdout)
             for word in words:
                 self.assertIn(word, done.stdout)
-        for limit, seed, code, words in [ # 1 of 200 seeds alarms at 0 %; few rounds tell no p99
+        for limit, seed, code, words in [ # 1 of 200 seeds gives a false alarm at 0 %; a few rounds have no p99
                 ("wall=0%", "21", 3, ("cannot tell the same program", "a false alarm")),
                 ("wall.p99=5%", "1", 4, ("cannot tell on this machine",))]:
             done = lauka("noise", "--backend", "simulated", "--seed", seed, "-r", "10", "--gate", limit,
@@ -558,7 +559,7 @@ class TriedOutGate(InScratch):
                 self.assertIn(word, done.stdout)
 
     def reports(self, *arguments):
-        """The exit code, annotations, comment, Markdown and page of a trial of `a`."""
+        """Returns the exit code, annotations, comment, Markdown and page of a trial of `a`."""
         files = [self.path(name) for name in ("comment", "markdown", "html")]
         done = lauka(*arguments, "--github", *(f"--{option}={file}" for option, file in zip(
             ("pr-comment", "markdown", "html"), files)), env={"GITHUB_STEP_SUMMARY": ""})
@@ -592,7 +593,7 @@ class TriedOutGate(InScratch):
         self.assertIn('<th scope="row" class="w">FAIL</th>', page)
 
     def test_a_miss_is_bad_in_every_report(self):
-        """A stored trial that says of its last command that it was slowed down, which it was not."""
+        """A stored trial claims that its last command was slowed down, but it was not."""
         done = lauka("noise", "--backend", "simulated", "--seed", "4", "-r", "40", "--gate", "wall=2%",
                      "--json", "a")
         result = json.loads(done.stdout)
@@ -600,7 +601,7 @@ class TriedOutGate(InScratch):
         with open(self.path("result.json"), "w") as file:
             json.dump(result, file)
         code, annotations, comment, markdown, page = self.reports("report", self.path("result.json"))
-        self.assertEqual(code, 0)  # a report judges nothing
+        self.assertEqual(code, 0)  # a report does not judge
         self.assertRegex("\n".join(annotations), r"\A::error title=lauka::`a \(.*: pass; missed: .*\Z")
         self.assertIn('"verdict":"fail"', comment)
         for text in (comment, markdown):
@@ -643,7 +644,7 @@ class TriedOutGate(InScratch):
         self.assertEqual([r["command"] for r in result["results"]], [
             program("empty") + which for which in ("", " (again)", " (slowed down)")])
         cpu = [r["metrics"]["cpu_time"]["values"] for r in result["results"]]
-        self.assertGreaterEqual(min(cpu[2]), 57e6)  # whatever else the machine does
+        self.assertGreaterEqual(min(cpu[2]), 57e6)  # whatever else this machine does
         self.assertEqual(result["gate"]["limits"][1]["verdict"], "fail")
         report = lauka("noise", "-r", "5", "--gate", "cpu_time=+30ms", program("empty")).stdout
         self.assertIn("60 ms of CPU time", report)
@@ -656,7 +657,7 @@ def have(tool):
     return found
 
 
-@once("these are shell scripts")
+@once("the examples are shell scripts")
 class ExamplesForCI(InScratch):
     def git(self, *arguments, check=True):
         return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
@@ -665,7 +666,7 @@ class ExamplesForCI(InScratch):
                                    "GIT_CONFIG_NOSYSTEM": "1"})
 
     def commit(self, kilobytes, number):
-        """A program whose memory is known exactly, or that fails; its build is a copy."""
+        """Commits a program whose memory use is known exactly, or that fails. Its build only copies it."""
         does = f"exec {program('touch_memory')} {kilobytes}" if kilobytes else "exit 1"
         self.script("source", f"#!/bin/sh\n# {number}\n{does}\n")
         self.git("add", "source")
@@ -673,7 +674,7 @@ class ExamplesForCI(InScratch):
         return self.git("rev-parse", "HEAD").stdout.strip()
 
     def repository(self):
-        """16 commits; the 11th takes 5 % more, the 6th does not run, all else is as it was."""
+        """Makes 16 commits: from the 11th on the program takes 5 % more, and the 6th does not run."""
         self.git("init", "-q")
         open(self.path(".gitignore"), "w").write("program\n")
         self.git("add", ".gitignore")
@@ -725,7 +726,7 @@ class ExamplesForCI(InScratch):
             self.assertTrue(one["description"], name)
             self.assertTrue(one.get("required") or "default" in one, name)
         for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml"):
-            self.assertIn(True, files[name])  # YAML takes the key `on` for a truth value
+            self.assertIn(True, files[name])  # YAML reads the key `on` as a truth value
             self.assertIn("permissions", files[name])
             for job in files[name]["jobs"].values():
                 self.assertTrue(job["runs-on"] and job["steps"])
@@ -735,7 +736,7 @@ class ExamplesForCI(InScratch):
                          [files["github-workflow.yml"]["name"]])
         for step in self.steps():
             self.assertEqual(("run" in step) + ("uses" in step), 1)
-            # What others may choose never becomes part of a script.
+            # Text that others choose must never become part of a script.
             self.assertNotIn("${{", step.get("run", ""))
         job = files["gitlab-job.yml"]["benchmark"]
         self.assertEqual(job["allow_failure"], {"exit_codes": [4]})
@@ -766,7 +767,7 @@ class ExamplesForCI(InScratch):
                 self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}")
 
     def act(self, gate, base, head, allow="", inconclusive="warn", config=""):
-        """The action's own step, as a runner would run it."""
+        """Runs the action's own step as a CI runner would."""
         action = self.files()["action.yml"]
         step = next(s for s in action["runs"]["steps"] if s.get("id") == "gate")
         values = {name: one.get("default", "") for name, one in action["inputs"].items()}
@@ -831,10 +832,11 @@ class ExamplesForCI(InScratch):
             self.assertEqual("::notice title=lauka::There is no file known" in done.stdout, not there)
             self.assertEqual("known to us" in summary, there)
         step = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))
-        self.assertTrue(step["with"]["allow"].startswith("base/"))  # nobody excuses his own change
+        self.assertTrue(step["with"]["allow"].startswith("base/"))  # nobody can excuse their own change
 
     def comment(self, folder, comments=(), sha="abc"):
-        """The step that posts a comment, with a gh that answers from a file and keeps what it is given."""
+        """Runs the step that posts a comment, with a fake gh that answers from a file and records its
+        input."""
         step = next(s for s in self.files()["github-comment.yml"]["jobs"]["comment"]["steps"]
                     if "run" in s)
         with open(self.path("comments.json"), "w") as file:
@@ -889,7 +891,7 @@ class ExamplesForCI(InScratch):
 
     @unittest.skipUnless(have("git"), "git is not installed")
     def test_the_job_of_gitlab_runs(self):
-        """With what the runner gives it, and a program whose memory is known."""
+        """Runs the job with the variables of a GitLab runner, and a program whose memory use is known."""
         job = self.files()["gitlab-job.yml"]["benchmark"]
         self.git("init", "-q")
         makefile = "prog:\n\tcp source prog\n\tchmod +x prog\n"
@@ -901,13 +903,13 @@ class ExamplesForCI(InScratch):
             self.git("commit", "-qm", str(size))
             commits.append(self.git("rev-parse", "HEAD").stdout.strip())
         os.makedirs(self.path("bin"))
-        # The job's limit on wall time would hang on this machine's mood.
+        # The job's limit on wall time would depend on this machine's state.
         self.script("bin/lauka", f"#!/bin/bash\nset -- \"${{@/wall_time=2%/wall_time=900%}}\"\n"
                                  f"exec {run.LAUKA} -r 12 \"${{@/60s/5s}}\"\n")
         self.script("bin/make", "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"\ncp source prog\n")
         for head, code, swept in ((1, 0, False), (2, 3, True), (1, 0, False)):
             self.git("checkout", "-q", commits[head])
-            if swept:  # by a runner that keeps its checkout
+            if swept:  # like a runner that keeps its checkout
                 self.git("clean", "-qffdx", "-e", "/bin")
             done = subprocess.run(
                 ["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], cwd=self.folder,

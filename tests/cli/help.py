@@ -1,4 +1,4 @@
-"""What lauka says of itself: the help, the manual page and the completions, all of one table."""
+"""What lauka says about itself: help, manual page and completions, all from one table."""
 import json
 import os
 import re
@@ -51,15 +51,15 @@ class HelpForms(unittest.TestCase):
         return done.stdout
 
     def options(self):
-        """The long names that --help shows."""
+        """Returns the long names that --help shows."""
         names = re.findall(r"^  (?:-\w, |    )--([\w-]+)", lauka("--help").stdout, re.M)
         self.assertGreater(len(names), 60)
         return names
 
     def read_by(self, program, *arguments, text):
         if not shutil.which(program):
-            self.assertIsNone(os.environ.get("CI"), f"{program} is needed here")
-            self.skipTest(f"there is no {program}")
+            self.assertIsNone(os.environ.get("CI"), f"CI must have {program}")
+            self.skipTest(f"{program} is not installed")
         done = subprocess.run([program, *arguments], input=text, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
@@ -106,12 +106,12 @@ class HelpForms(unittest.TestCase):
         for name, words in offered:
             for word in words.split():
                 if (name, word) in (("counters", "valgrind"), ("require-core", "P"), ("require-core", "E")):
-                    continue  # the machine has to have them
+                    continue  # the machine may lack them
                 with self.subTest(name=name, word=word):
                     gate = ["--gate", "wall_time=99%"] if name == "inconclusive" else []
                     simulated = [] if name == "backend" else ["--backend=simulated"]
                     if name == "adapter":
-                        continue  # goes with programs that have benchmarks inside
+                        continue  # only for programs with benchmarks inside
                     done = lauka(*simulated, "-r2", *gate, f"--{name}={word}", "true", "true")
                     self.assertIn(done.returncode, (0, 4), done.stderr)
 
@@ -134,12 +134,12 @@ class HelpForms(unittest.TestCase):
         self.assertEqual([line.split("\t")[0] for line in forms.split("\n") if "=" in line],
                          ["--help=bash", "--help=fish", "--help=man", "--help=zsh"])
 
-    # What stands behind a subcommand, and what is offered for it.
+    # Words after a subcommand, and what completion offers for them.
     WORDS = (("help lim", "limits"), ("help exit", "exit-codes"), ("list page_f", "page_faults"),
              ("compare result", "result.json"), ("revisions some-b", "some-branch"), ("--primary cpu_t", "cpu_time"))
 
     def folder(self):
-        """With lauka to be found, a stored result, and a branch."""
+        """Makes a folder with lauka in the path, a stored result, and a branch."""
         folder = tempfile.mkdtemp(prefix="lauka-help-")
         self.addCleanup(shutil.rmtree, folder)
         os.symlink(run.LAUKA, os.path.join(folder, "lauka"))
@@ -163,7 +163,7 @@ class HelpForms(unittest.TestCase):
     def test_fish_knows_what_a_subcommand_takes(self):
         if not shutil.which("fish"):
             self.assertIsNone(os.environ.get("CI"))
-            self.skipTest("there is no fish")
+            self.skipTest("fish is not installed")
         folder, environment = self.folder()
         script = self.form("fish") + "".join(f"complete -C 'lauka {words}'\n" for words, _ in self.WORDS)
         done = subprocess.run(["fish", "--no-config"], input=script, cwd=folder, env=environment, capture_output=True,
@@ -174,11 +174,12 @@ class HelpForms(unittest.TestCase):
     def test_zsh_knows_what_a_subcommand_takes(self):
         if not shutil.which("zsh"):
             self.assertIsNone(os.environ.get("CI"))
-            self.skipTest("there is no zsh")
+            self.skipTest("zsh is not installed")
         folder, environment = self.folder()
         with open(os.path.join(folder, "_lauka"), "w") as file:
             file.write(self.form("zsh"))
-        # The arguments as _arguments wants them, without a terminal: what compadd is given is what is offered.
+        # Passes the arguments that _arguments expects, without a terminal; what compadd gets is what would
+        # be offered.
         prelude = ("autoload -Uz compinit; fpath=($PWD $fpath); compinit -u -D\nzmodload zsh/zpty\n"
                    "zpty z zsh -f -i\n"
                    "zpty -w z \"PS1=; fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -D; "

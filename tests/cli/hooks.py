@@ -1,4 +1,4 @@
-"""What is run around the commands, and what parameters make of them."""
+"""Hooks around the commands, and the commands that parameters make."""
 import csv
 import io
 import json
@@ -10,7 +10,7 @@ from run import InScratch, Interrupting, lauka, result_of
 
 
 class Logged(InScratch):
-    """Commands and hooks append a word to a log; the log is the assertion."""
+    """Commands and hooks append a word to a log, and the tests check the log."""
 
     def word(self, text):
         return f"echo {text} >>{self.path('log')}"
@@ -26,7 +26,7 @@ class Logged(InScratch):
 
 class Hooks(Logged):
     def around(self, **texts):
-        """Options of hooks that write their own names."""
+        """Options with hooks that write their own names."""
         return [f"--{hook}={self.word(text)}" for hook, text in texts.items()]
 
     def test_hooks_leave_nothing_open_in_the_launcher(self):

@@ -1,4 +1,4 @@
-"""What hyperfine's own tests of its program ask for, under their names: README.md says what is kept."""
+"""What hyperfine's own tests of its program require, under their names. README.md says which are kept."""
 import json
 import re
 
@@ -130,7 +130,7 @@ class Integration(InScratch):
         factor, low, high = map(float, re.search(
             r"`sleep 0.4` takes ([\d.]+) times as long as\s`sleep 0.05` \[([\d.]+),\s([\d.]+)\]",
             shown).groups())
-        self.assertTrue(1 < low <= factor <= high, shown)  # as far as a busy machine lets it be told
+        self.assertTrue(1 < low <= factor <= high, shown)  # as exact as a busy machine allows
 
     def test_shows_benchmark_comparison_with_same_time(self):
         result = result_of("-r10", "-n", "A", "-n", "B", "sleep 0.01", "sleep 0.01", "sleep 0.03")

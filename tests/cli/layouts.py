@@ -1,5 +1,5 @@
-"""Programs that do the same and lie differently in memory: drawn in pairs, which are the units; and how they are
-built. Run by run.py."""
+"""Programs that do the same but have different memory layouts. Pairs of them are drawn at random and are
+the units of the comparison. Also: how they are built. run.py runs these tests."""
 import json
 import os
 import shlex
@@ -27,7 +27,7 @@ def verdict(result, metric="wall_time"):
 
 class Layouts(InScratch):
     def programs(self, count, names="ab"):
-        """Each says in a log that it ran."""
+        """Makes programs that write to a log that they ran."""
         for name in names:
             for layout in range(1, count + 1):
                 self.script(f"{name}-{layout}", f"#!/bin/sh\necho {name}-{layout} >>log\n")
@@ -41,7 +41,7 @@ class Layouts(InScratch):
         rounds = [tuple(sorted(runs[i:i + 2])) for i in range(0, len(runs), 2)]
         self.assertEqual({tuple(name[0] for name in pair) for pair in rounds}, {("a", "b")})
         self.assertEqual(len(set(rounds)), 8)
-        self.assertNotEqual(sum(a[2:] == b[2:] for a, b in set(rounds)), 8)  # 1 of 40,320 seeds
+        self.assertNotEqual(sum(a[2:] == b[2:] for a, b in set(rounds)), 8)  # happens with 1 of 40,320 seeds
         with open(self.path("j")) as file:
             result = json.load(file)
         units = result["benchmarks"][0]["units"]
@@ -68,16 +68,16 @@ class Layouts(InScratch):
         """Layouts of 10.1 to 10.16 ms and so on differ far more than rounds do."""
         claims = sum(verdict(pretended("-r64", "a-{layout} cost=1{layout}ms", "b-{layout} cost=1{layout}ms", seed=seed))
                      in DIRECTIONS for seed in range(1, 41))
-        self.assertLessEqual(claims, 6)  # the 99 % bound of 5 %
+        self.assertLessEqual(claims, 6)  # the 99 % bound for a rate of 5 %
 
     def test_a_change_beyond_what_layouts_do_is_found(self):
-        """Layouts take 10.1 to 10.9 ms; 11.1 to 11.9 ms is 10 % more."""
+        """Layouts take 10.1 to 10.9 ms; the other side's 11.1 to 11.9 ms are 10 % more."""
         found = sum(verdict(pretended("-r96", "a-{layout} cost=10.{layout}ms noise=5%", "b-{layout} cost=11.{layout}ms noise=5%",
                                       seed=seed, layouts=32)) == "higher" for seed in range(1, 11))
         self.assertGreaterEqual(found, 9)
 
     def test_which_of_three_is_the_fastest_is_judged_by_layouts_too(self):
-        """Of so many rounds each pair is known well, and what sixteen of them say is not."""
+        """With so many rounds, each pair is known well, but sixteen pairs decide nothing."""
         commands = ["a cost={layout}ms", "b cost={layout}ms", "c cost={layout}ms first=-25% last=-25%"]
         for seed in (1, 2, 3):
             done = lauka("-q", "--backend=simulated:effects", f"--seed={seed}", "--layouts=16", "-r1600", *commands)
@@ -86,7 +86,7 @@ class Layouts(InScratch):
             self.assertNotIn("is the fastest", done.stdout)
 
     def test_stored_sessions_are_compared_by_layouts_too(self):
-        """One file a side, or the sides of one file against those of another."""
+        """Compares one file per side, or the sides of one file with those of another."""
         def stored(name, layouts, *commands):
             done = lauka("-q", "--backend=simulated:effects", f"--seed={len(name)}", f"--layouts={layouts}", "-r800",
                          f"--json={name}", *commands, cwd=self.folder)
@@ -170,7 +170,8 @@ class Layouts(InScratch):
 
 
 class Links(InScratch):
-    """Programs are scripts, which a shell makes in no time. The log is no input, so its name is not in the text."""
+    """Programs are scripts, which a shell makes at once. The log is not an input, so its name does not
+    appear in the text."""
     LINK = "printf '#!/bin/sh\\n# %s\\n' {layout} >{out} && cat source >>{out} && chmod +x {out} && echo {out} >>bu''ilt"
 
     def setUp(self):
@@ -257,7 +258,7 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", 
 
 
 def has_randlayout(go):
-    """What `go tool link` says of itself."""
+    """Whether `go tool link` lists the option."""
     told = subprocess.run([go, "tool", "link", "-help"], capture_output=True, text=True)
     return "-randlayout" in told.stdout + told.stderr
 
@@ -269,14 +270,14 @@ class LayoutExamples(InScratch):
     def need(self, *programs):
         missing = [program for program in programs if not shutil.which(program)]
         if missing:
-            self.skipTest(f"there is no {' and no '.join(missing)} here")
+            self.skipTest(f"not installed: {', '.join(missing)}")
 
     def write(self, name, text):
         with open(self.path(name), "w") as file:
             file.write(text)
 
     def objects(self):
-        """Of a program in C, compiled."""
+        """Compiles a C program and returns its object files."""
         self.need("gcc", "nm")
         texts = {f"f{i}": f"int f{i}(int n) {{ return n + {i}; }}\n" for i in range(1, 5)}
         texts["main"] = ("".join(f"int f{i}(int);\n" for i in range(1, 5)) +
@@ -287,7 +288,8 @@ class LayoutExamples(InScratch):
         return " ".join(f"{name}.o" for name in texts)
 
     def addresses(self, link, function="f4"):
-        """Of the function in each program that the link makes; all of them run, and end as they should."""
+        """Returns the address of the function in each program that the link makes. All of them must run
+        without failing."""
         done = lauka("-q", "-r8", "-w0", "--layouts=8", f"--link={link}", "./a-{layout}", "./a-{layout}", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         places = []
@@ -315,10 +317,10 @@ class LayoutExamples(InScratch):
         self.assertGreater(len(set(self.addresses(link))), 2)
 
     def test_go_draws_an_order_of_functions(self):
-        """Debian 12 has Go 1.19, which does not."""
+        """Debian 12 has Go 1.19, which lacks the option."""
         go = next((go for go in (shutil.which("go"), "/usr/local/go/bin/go") if go and has_randlayout(go)), None)
         if not go:
-            self.skipTest("there is no Go here whose linker has -randlayout")
+            self.skipTest("no Go whose linker has -randlayout is installed")
         self.write("main.go", GO)
         self.write("go.mod", "module layouts\n\ngo 1.18\n")
         link = f": main.go; {go} build -ldflags=-randlayout={{layout}} -o {{out}} ."

@@ -1,4 +1,4 @@
-"""What becomes of long work that is cut short. Run by run.py."""
+"""What happens to long work that is cut short. run.py runs these tests."""
 import json
 import os
 import signal
@@ -27,11 +27,12 @@ class LongWork(InScratch):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         self.addCleanup(process.kill)
-        # the documents are replaced one after the other: killed between two, only the first is new
+        # The documents are replaced one after the other, so a kill between two leaves only the first one
+        # new.
         self.wait_for(lambda: os.path.getsize(out) > 3 and os.path.getsize(self.path("r.csv")) > 0)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        result = json.load(open(out))  # whole, whenever it was killed
+        result = json.load(open(out))  # complete, whenever lauka was killed
         self.assertEqual((result["run"]["samples"], result["run"]["stopped"]), (False, "interrupted"))
         self.assertGreater(result["run"]["rounds"], 3)
         self.assertEqual(result["results"][1]["metrics"]["wall_time"]["count"], result["run"]["rounds"])
@@ -73,7 +74,7 @@ class LongWork(InScratch):
             try:
                 return json.load(open(out))["benchmarks"]
             except ValueError:
-                return []  # it is just being written
+                return []  # it is being written just now
 
         self.wait_for(lambda: os.path.exists(out) and known())
         process.send_signal(signal.SIGKILL)
@@ -82,7 +83,7 @@ class LongWork(InScratch):
         self.assertEqual((first["name"], second["name"]), ("first", "second"))
         self.assertGreater(min(first["rounds"], second["rounds"]), 3)  # they took turns
         self.assertEqual((first["stopped"], second["stopped"]), ("interrupted", "interrupted"))
-        self.wait_for(lambda: not environments_with(f"TMPDIR={self.folder}"))  # nothing runs on
+        self.wait_for(lambda: not environments_with(f"TMPDIR={self.folder}"))  # nothing goes on running
 
     def test_an_interrupted_session_has_its_samples_and_no_file_beside(self):
         out = self.path("r.json")

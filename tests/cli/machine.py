@@ -1,4 +1,4 @@
-"""What lauka says of the machine, and does about it. Run by run.py."""
+"""What lauka reports about the machine, and what it does about it. run.py runs these tests."""
 import json
 import os
 import subprocess
@@ -15,7 +15,7 @@ class Doctor(InScratch):
             self.assertIn(finding["weight"], ("fine", "unknown", "minor", "matters"))
             self.assertTrue(finding["source"] and finding["effect"] and finding["found"], finding)
         floor = told["spawn_floor_ns"]
-        if floor is not None:  # a machine may forbid to execute files in memory
+        if floor is not None:  # a machine may forbid executing files in memory
             self.assertGreater(floor["least"], 1000)
             self.assertLessEqual(floor["least"], floor["median"])
         self.assertGreater(told["clock_cost_ns"], 0)
@@ -28,7 +28,7 @@ class Doctor(InScratch):
             result = result_of("-r", "10", command)
             least = result["results"][0]["min"] * 1e9
             notes = [w for w in result["warnings"] if "starting and reaping an empty program takes" in w]
-            if told["least"] > least / 2:  # between these, either may be
+            if told["least"] > least / 2:  # between these bounds, both are possible
                 self.assertEqual(len(notes), 1, (command, least, told))
                 self.assertIn(f"wall time of `{command}`", notes[0])
                 self.assertIn("resolution of the clock is ", notes[0])
@@ -54,7 +54,7 @@ class Doctor(InScratch):
         try:
             ran = self.path("ran")
             codes = []
-            for _ in range(5):  # whether four loops are seen to want two CPUs may need a second look
+            for _ in range(5):  # four loops may not be seen to want two CPUs at the first look
                 done = lauka("--require-quiet", "-r", "1", "--", "touch", ran)
                 codes.append(done.returncode)
                 if done.returncode == 6:
@@ -96,7 +96,7 @@ class QuietMachine(InScratch):
 
     def test_without_the_right_to_it_priority_stays_as_it_is(self):
         if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
+            self.skipTest("only root can become another user")
         done = lauka_as_nobody("--json", "-r", "1", "--quiet-machine", "--", "/bin/sh", "-c",
                                f"[ $(cut -d' ' -f19 /proc/self/stat) = {os.nice(0)} ]", cwd="/")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,4 +1,4 @@
-"""A session of many benchmarks: what is measured, found, told, gated, stored and compared."""
+"""A session of many benchmarks: how it is measured, reported, gated, stored and compared."""
 import json
 import os
 import signal
@@ -10,7 +10,7 @@ from run import InScratch, lauka
 
 
 def effects(benchmarks, *options):
-    """A file of them: name -> the words of base and head."""
+    """A file of benchmarks; each name is mapped to the words of base and head."""
     lines = ["--backend=simulated:effects", "--seed=1", "-n=base", "-n=head", *options]
     for name, sides in benchmarks.items():
         lines += [f"[{name}]", *(f"{side} {words}" for side, words in zip(("base", "head"), sides))]
@@ -18,7 +18,7 @@ def effects(benchmarks, *options):
 
 
 def costs(count, changed):
-    """So many benchmarks, of which some change by a factor."""
+    """Costs of `count` benchmarks, of which some change by a factor."""
     return {f"b{i:02}": (f"cost={5 + i}ms", f"cost={(5 + i) * changed.get(i, 1):.4f}ms") for i in range(count)}
 
 
@@ -49,7 +49,7 @@ class Many(Session):
         self.assertEqual({c["family"] for c in document["comparisons"] if c["metric"] == "wall_time"}, {48})
 
     def test_equal_ones_claim_nothing(self):
-        """Three seeded sessions of many; tests/bench has the long form."""
+        """Three seeded sessions of many benchmarks; tests/bench has the long version."""
         for seed in range(1, 4):
             _, document = self.session(effects(costs(24, {})), f"--seed={seed}")
             self.assertEqual(self.claims(document), set())
@@ -106,7 +106,7 @@ class Many(Session):
         self.assertEqual([b["gate"]["verdict"] for b in document["benchmarks"]], ["fail", "pass", "pass"])
         self.assertIn("lauka: b00: gate: FAIL", done.stderr)
         self.assertNotIn("b01", done.stderr)
-        self.file(text + "--gate=wall_time=1%\n")  # of the last section alone
+        self.file(text + "--gate=wall_time=1%\n")  # applies to the last section only
         done = lauka("--config", self.path("config"), "-q", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -119,7 +119,7 @@ class Many(Session):
                          [f"lauka: {allowed}:2: there is no benchmark gone here: the line excuses nothing",
                           f"lauka: {allowed}:3: there is no metric nonsense here: the line excuses nothing"])
         done, _ = self.session(text, "--gate=wall_time=20%", f"--allow={allowed}", "--benchmark=b01")
-        self.assertEqual(done.stderr.count("\n"), 2)  # what is not run now is not gone
+        self.assertEqual(done.stderr.count("\n"), 2)  # benchmarks that are not run now are not gone
         self.assertNotIn("b0?", done.stderr)
 
     def test_what_is_allowed_is_not_said_to_be_within_limits(self):
@@ -169,7 +169,8 @@ class Many(Session):
                     self.assertRegex(file.read(), "the same bytes with the same arguments", f"{name} of {first}")
 
     def test_one_budget_for_all(self):
-        """Each may take ten seconds a side, all together two: the pretended clock is exact."""
+        """Each benchmark may take ten seconds per side, but all of them together two. The simulated
+        clock is exact."""
         text = effects({name: ("cost=10ms noise=30%", "cost=10ms noise=30%") for name in "abcd"}, "--max-time=10s")
         _, without = self.session(text)
         _, within = self.session(text, "--budget=2s")
@@ -189,7 +190,7 @@ class Many(Session):
         self.assertIn("1 of 2 benchmarks failed", done.stdout)
 
     def test_benchmarks_take_turns(self):
-        """Of the first four runs, some are of another benchmark: nobody waits for all of somebody else's."""
+        """The first four runs include both benchmarks: neither waits for all runs of the other."""
         log = self.path("log")
         text = f"--runs=40\n--warmup=0\n[a]\nsh -c 'echo a >>{log}; sleep 0.03'\n[b]\nsh -c 'echo b >>{log}; sleep 0.03'\n"
         self.session(text)
@@ -220,7 +221,7 @@ class Many(Session):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and not all(
                 os.path.exists(path) and os.path.getsize(path) > 2 for path in ran.values()):
-            time.sleep(0.02)  # until the warm-up of both is over
+            time.sleep(0.02)  # until the warm-ups of both are over
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(30), 130)
         with open(self.path("json"), encoding="utf-8") as file:
@@ -236,7 +237,7 @@ class Many(Session):
 
 
 class StoredBenchmarks(Session):
-    """Two results: benchmarks and sides pair by their names."""
+    """Two stored results: benchmarks and sides are matched by their names."""
 
     def store(self, name, factor, benchmarks, *options):
         lines = ["--backend=simulated:effects", f"--seed={len(name)}", "--runs=30", f"-n={name}", *options]

@@ -1,4 +1,4 @@
-"""Sessions that several machines measure: what each job is, and what lauka merge makes of them."""
+"""Sessions that several machines measure: what each job records, and what lauka merge makes of the jobs."""
 import json
 import math
 import os
@@ -7,7 +7,7 @@ import statistics
 from run import InScratch, lauka
 
 STARTERS = ("SLURM_", "SLURMD_", "CI_", "CIRCLE_", "BUILDKITE_")
-# The same environment wherever these tests are run.
+# Makes the environment the same wherever these tests run.
 QUIET = {name: "" for name in os.environ if name.startswith(STARTERS)}
 
 
@@ -81,7 +81,7 @@ class Jobs(InScratch):
 
 
 class Session(InScratch):
-    """A session of which each job is measured by itself; `hosts`: of each job the machine."""
+    """A session whose jobs are measured separately. `hosts`: each job's machine."""
     WORDS = ("old cost=10ms", "new cost=10.3ms")
 
     def jobs(self, hosts, *options, words=None, session="s", of=None):
@@ -116,7 +116,7 @@ class Session(InScratch):
 
 class Merged(Session):
     def test_every_host_is_one_estimate(self):
-        """The mean and Student's interval of the hosts' estimates, by hand."""
+        """Checks the mean and Student's interval of the hosts' estimates, computed by hand."""
         done, document = self.merge(self.jobs(["n1", "n2", "n3"], "-r12"))
         hosts = [host["comparisons"][0] for host in document["benchmarks"][0]["hosts"]]
         logs = [math.log(host["ratio"]) for host in hosts]
@@ -186,7 +186,7 @@ class Merged(Session):
         self.assertNotIn("disagree", done.stdout)
 
     def test_histograms_are_added(self):
-        """What is kept of 4 × 50 runs is what is kept of their values."""
+        """The histogram of 4 × 50 runs must be the histogram of all their values."""
         kept = self.merge(self.jobs(["n1", "n2", "n3", "n3"], "-r50"))[1]["results"]
         streamed = self.merge(self.jobs(["n1", "n2", "n3", "n3"], "-r50", "--no-samples"))[1]["results"]
         for one, other in zip(kept, streamed):
@@ -241,7 +241,7 @@ class Merged(Session):
 
 class Gate(Session):
     def verdict(self, changed, hosts, *options, code, limit="wall_time=2%"):
-        """`changed`: words of `new` beside its cost."""
+        """`changed`: words of `new` besides its cost."""
         files = self.jobs(hosts, "-r12", words=("old cost=10ms", "new " + changed))
         done, document = self.merge(files, f"--gate={limit}", *options, code=code)
         row = document["gate"]["limits"][0]
@@ -250,7 +250,7 @@ class Gate(Session):
     def test_two_thirds_decide_and_nobody_says_the_opposite(self):
         six = [f"n{i}" for i in range(1, 7)]
         worse, same = "cost=11ms", "cost=10ms"
-        unsure = " ".join(f"cost@n{i}=10.2ms" for i in (1, 2))  # at the limit: neither
+        unsure = " ".join(f"cost@n{i}=10.2ms" for i in (1, 2))  # exactly at the limit, so undecided
         self.assertEqual(self.verdict(worse, six, code=3), ("fail", 6, 0))
         self.assertEqual(self.verdict(same, six, code=0), ("pass", 0, 6))
         self.assertEqual(self.verdict(f"{worse} {unsure}", six, code=3), ("fail", 4, 0))

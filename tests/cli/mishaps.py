@@ -1,4 +1,4 @@
-"""Commands that misbehave, and what each may have of its own. Run by run.py."""
+"""Commands that misbehave, and the settings that each command may have. run.py runs these tests."""
 import ctypes
 import json
 import os
@@ -12,7 +12,8 @@ from run import InScratch, lauka, result_of
 
 
 def environments_with(marker):
-    """The processes that live with the marker in their environment, zombies left out (they have none)."""
+    """The live processes with the marker in their environment; zombies have no environment, so they are
+    left out."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -24,12 +25,12 @@ def environments_with(marker):
 
 
 def adopt_orphans():
-    """From now on, whatever outlives its parent becomes a child of this process."""
+    """From now on, processes that outlive their parent become children of this process."""
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
 def children():
-    """Those of this process, with their states."""
+    """The children of this process, with their states."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -42,7 +43,7 @@ def children():
 
 
 class Watched(InScratch):
-    """Whatever the command does: afterwards there is no zombie and no stray process."""
+    """Whatever the command does, it leaves neither zombies nor stray processes."""
 
     def setUp(self):
         super().setUp()
@@ -53,7 +54,8 @@ class Watched(InScratch):
 
     def expect_nothing_left(self):
         self.assertEqual(environments_with(self.marker), [])
-        # No orphan came to us, alive or as a zombie; what other tests left may have gone meanwhile.
+        # No orphan became our child, alive or as a zombie. Children that other tests left may have gone
+        # meanwhile.
         self.assertEqual([child for child in children() if child not in self.before], [])
 
     def lauka(self, *arguments, **keywords):
@@ -144,7 +146,7 @@ class Hazards(Watched):
     def test_a_command_that_wants_a_terminal_is_told_that_there_is_none(self):
         import pty
         pid, primary = pty.fork()
-        if pid == 0:  # lauka's own terminal is not handed on: reading from it would stop the command
+        if pid == 0:  # lauka does not pass its terminal on: reading from it would stop the command
             os.execl(run.LAUKA, "lauka", "--env", self.marker, "-r", "1", "-w", "0", "sh -c 'read x </dev/tty'")
         seen = b""
         while True:
@@ -182,7 +184,7 @@ class TimeLimits(Watched):
 
     def test_who_ignores_sigterm_is_killed(self):
         deaf = self.script("deaf", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
-        done = self.lauka("-r", "1", "--timeout", "1.5", deaf)  # it needs time to become deaf
+        done = self.lauka("-r", "1", "--timeout", "1.5", deaf)  # the command needs time to install its trap
         self.assertEqual(done.returncode, 5)
         self.assertIn("was ended by SIGKILL", done.stderr)
 
@@ -206,7 +208,7 @@ class TimeLimits(Watched):
 
 class FailuresThatMayHappen(InScratch):
     def sometimes(self, counter, fails):
-        """A command that fails in its runs number `fails`."""
+        """A command that fails in its runs with the numbers `fails`."""
         case = "|".join(map(str, fails))
         return self.script("sometimes", f"#!/bin/sh\necho x >>{counter}\n"
                                         f"case $(wc -l <{counter}) in {case}) exit 7;; esac\n")
@@ -323,7 +325,7 @@ class PerCommand(InScratch):
     def test_the_size_of_the_environment_varies_where_addresses_do_not_and_is_recorded(self):
         fixed = ["setarch", "-R"]
         if subprocess.run([*fixed, "true"], capture_output=True).returncode != 0:
-            self.skipTest("a container that forbids it")
+            self.skipTest("this container forbids setarch -R")
         seen, run_ = self.layouts(fixed, "--seed", "5")
         self.assertEqual(seen[::2], seen[1::2])
         self.assertGreater(len(set(seen)), 3)
@@ -334,14 +336,14 @@ class PerCommand(InScratch):
     def test_addresses_that_vary_need_no_padding(self):
         with open("/proc/sys/kernel/randomize_va_space") as file:
             if file.read().strip() == "0":
-                self.skipTest("they do not")
+                self.skipTest("addresses do not vary here")
         self.assertEqual(self.layouts([])[0], [0] * 12)
 
     def test_a_fixed_layout_has_fixed_addresses_and_sizes(self):
         log = self.path("log")
         done = lauka("-r", "4", "--fixed-layout", "-S", f"grep stack /proc/self/maps >>{log}; echo ${{#LAUKA_LAYOUT}} >>{log}")
         if done.returncode == 6:
-            self.assertIn("personality", done.stderr)  # a container that forbids it
+            self.assertIn("personality", done.stderr)  # containers may forbid it
             return
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = open(log).read().splitlines()
@@ -365,7 +367,7 @@ class Throughput(InScratch):
         self.assertEqual(result["results"][0]["metrics"]["items_per_second"]["better"], "higher")
 
     def judged(self, *arguments):
-        """The verdicts and the families' sizes of two simulated commands, by metric."""
+        """Returns the verdict and the family size of each metric, for two simulated commands."""
         result = result_of("--backend", "simulated", "-r", "20", "--seed", "1", *arguments, "a", "b")
         return {one["metric"]: (one["verdict"], one["family"]) for one in result["comparisons"]}
 
@@ -375,11 +377,11 @@ class Throughput(InScratch):
         self.assertEqual(found["wall_time_per_item"], ("higher", 2))
         self.assertEqual(found["items_per_second"], ("lower", 2))
         self.assertEqual(found["cycles_per_item"], found["cycles"])
-        for metric, (verdict, family) in plain.items():  # nothing more was asked
+        for metric, (verdict, family) in plain.items():  # the rates ask no new question
             self.assertEqual(found[metric], (verdict, family), metric)
         found = self.judged("--items", "100", "--primary", "items_per_second")
         self.assertEqual({found[m] for m in ("wall_time", "wall_time_per_item")}, {("higher", 1)})
-        # Other amounts make it a question of its own.
+        # Different amounts make it a question of its own.
         found = self.judged("--items", "A:100", "--items", "B:105")
         self.assertEqual(found["items_per_second"], ("inconclusive", plain["ghz"][1] + 5))
 

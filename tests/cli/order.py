@@ -1,4 +1,4 @@
-"""Which runs when, where commands run one after the other, as in hyperfine: README.md lists its tests."""
+"""The order of runs if commands run one after the other, as in hyperfine. README.md lists its tests."""
 import itertools
 import json
 

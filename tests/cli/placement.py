@@ -1,4 +1,5 @@
-"""How the files of commands lie in the page cache: what is done to which, and what is said of it. Run by run.py."""
+"""Where the files of commands are in the page cache: what lauka does to each, and what it says about
+them. run.py runs these tests."""
 import json
 import mmap
 import os
@@ -17,7 +18,7 @@ PAGE = mmap.PAGESIZE
 
 
 def file_system(path):
-    """Its kind, as /proc/mounts calls it."""
+    """Returns the file system's type, as in /proc/mounts."""
     found = ("", "")
     with open("/proc/self/mounts") as mounts:
         for line in mounts:
@@ -29,7 +30,7 @@ def file_system(path):
 
 
 def a_disk():
-    """A folder that does not lie in memory; None: there is none."""
+    """Returns a folder that is on a disk and not in memory; None if there is none."""
     for folder in (tempfile.gettempdir(), "/var/tmp", os.getcwd()):
         folder = os.path.realpath(folder)
         if os.access(folder, os.W_OK) and file_system(folder) not in LIKE_MEMORY:
@@ -37,7 +38,7 @@ def a_disk():
     return None
 
 
-# Prints which share of each file's pages the page cache has, which only the owner is told.
+# Prints which share of each file's pages is in the page cache. Only the owner may know it.
 RESIDENT = """
 import ctypes, mmap, sys
 for path in sys.argv[1:]:
@@ -57,7 +58,7 @@ def drop(path):
 
 
 class Files(unittest.TestCase):
-    """Programs of different sizes, so that nobody reads them to see whether they are the same."""
+    """Programs of different sizes, so that lauka does not read them to see whether they are the same."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(dir=a_disk())
@@ -75,13 +76,13 @@ class Files(unittest.TestCase):
         return self.path(name)
 
     def placed(self, *arguments, call=lauka):
-        """What the JSON says of each command's file."""
+        """Returns what the JSON says about the placement of each command's file."""
         done = call("-q", "-w0", "-r4", "--max-time=1h", "--json=-", *arguments, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [entry.get("executable", {}).get("placement") for entry in json.loads(done.stdout)["results"]]
 
 
-@unittest.skipUnless(sys.platform == "linux" and a_disk(), "no page cache that could be told anything")
+@unittest.skipUnless(sys.platform == "linux" and a_disk(), "there is no page cache of a disk that lauka could control")
 class Placement(Files):
     def resident(self, *command):
         done = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
@@ -95,7 +96,7 @@ class Placement(Files):
             for name in names:
                 drop(name)
             if max(self.resident(sys.executable, "resident.py", *names)) > 0:
-                self.skipTest("this system does not drop what it is asked to")
+                self.skipTest("this system does not drop pages on request")
             done = lauka("-q", "-w0", "-r1", "--max-time=1h", f"--placement={how}", "--order=rotate", *names, "--prepare",
                          f"test -e {how} || {sys.executable} resident.py a b >{how}", cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -134,7 +135,7 @@ class Placement(Files):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             shutil.copy(self.program("b", PAGE), folder)
             if file_system(os.path.realpath(folder)) not in LIKE_MEMORY or os.statvfs(folder).f_flag & os.ST_NOEXEC:
-                self.skipTest("nothing in memory can be executed here")
+                self.skipTest("files in memory cannot be executed here")
             self.assertEqual(self.placed(self.program("a"), f"{folder}/b"), ["reread", "memory"])
 
     def test_the_note_about_the_same_bytes_says_what_lauka_did(self):
@@ -155,7 +156,7 @@ class Placement(Files):
 
 
 class Levels(Files):
-    """What may be behind a difference in time beside equal instructions."""
+    """Possible reasons for a difference in time while instructions are equal."""
 
     def notes(self, *arguments):
         done = lauka("-q", "--backend=simulated:effects", "--seed=1", "-r20", "--json=j", *arguments, cwd=self.folder)

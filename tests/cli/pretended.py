@@ -1,4 +1,4 @@
-"""Commands that say themselves what they cost, of --backend=simulated:effects: README.md lists its tests."""
+"""Commands whose words state what they cost (--backend=simulated:effects). README.md lists its tests."""
 import json
 import statistics
 
@@ -42,7 +42,7 @@ class Effects(InScratch):
                  for kind in ("normal", "lognormal", "t3", "modes")}
         for kind, found in kinds.items():
             self.assertAlmostEqual(statistics.mean(found) / 1e7, 1, delta=0.004, msg=kind)
-            if kind != "t3":  # whose deviation converges slowly
+            if kind != "t3":  # its standard deviation converges slowly
                 self.assertAlmostEqual(statistics.stdev(found) / 2e5, 1, delta=0.15, msg=kind)
         self.assertAlmostEqual(sum(v > 1.01e7 for v in kinds["modes"]) / 400, 0.3, delta=0.1)
         self.assertLess(statistics.median(abs(v - 1e7) for v in kinds["t3"]),
@@ -112,7 +112,7 @@ class ManyCommands(InScratch):
     def test_a_scan_takes_the_rounds_that_its_comparisons_need(self):
         words = ["-L", "t", "1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8", "p cost={t}s " + WAITING]
         result = effects(*words)
-        self.assertEqual(result["run"]["rounds"], 12)  # 2 / 2^11 < 0.03 / 16, and one more
+        self.assertEqual(result["run"]["rounds"], 12)  # 2 / 2^11 < 0.03 / 16, plus one
         self.expect_all_slower(result)
         self.assertEqual({c["method"] for c in compared(result)}, {"hodges_lehmann"})
         self.assertEqual(effects("--max-runs=10", *words)["run"]["rounds"], 10)
@@ -219,7 +219,7 @@ class Waiting(InScratch):
         result = effects(f"sleep cost=1s {WAITING}", f"sleep cost=1.1s {WAITING}")
         self.assertEqual((result["run"]["rounds"], result["run"]["stopped"]), (10, "precision"))
         both = effects("--max-time=20s", "sleep cost=1s noise=0.05% cpu-noise=20%",
-                       "sleep cost=1.1s noise=0.05% cpu-noise=20%")  # nine tenths of it computes
+                       "sleep cost=1.1s noise=0.05% cpu-noise=20%")  # nine tenths of it is CPU time
         self.assertEqual(both["run"]["stopped"], "time")
 
     def test_one_command_that_computes_is_enough_for_cpu_time_to_count(self):
@@ -233,7 +233,8 @@ class Waiting(InScratch):
                              rf"about --max-time=\d+[smh] for each command would reach .1 % in {name}; seed")
 
 
-# Of 8 rounds ranks alone would say nothing: the first of a round pays four times the difference.
+# With 8 rounds, ranks alone would decide nothing: the first command of a round pays four times the
+# difference.
 PLACES = ["-r8", "--metrics=time", "p cost=10ms noise=1% first=20%", "q cost=10.5ms noise=1% first=20%"]
 
 
@@ -256,6 +257,6 @@ class Places(InScratch):
         stored = self.stored("stored.json", result)
         self.assertEqual(result_of("report", stored)["comparisons"], result["comparisons"])
         self.assertEqual(lauka("gate", "--gate=wall_time=1%", stored).returncode, 3)
-        result["run"]["order"] = []  # as of a file that does not know them
+        result["run"]["order"] = []  # like a file without orders
         [wall] = compared(result_of("report", self.stored("unknown.json", result)))
         self.assertEqual(wall["verdict"], "inconclusive")

@@ -1,4 +1,4 @@
-"""How far it is, on a terminal."""
+"""Progress on a terminal."""
 import os
 import pty
 import re
@@ -12,7 +12,8 @@ from run import InScratch
 
 class Progress(InScratch):
     def shown(self, *arguments, term="xterm", until=None):
-        """All that lauka writes to its stderr, a terminal of 100 columns; interrupted where `until` is there."""
+        """Returns everything that lauka writes to stderr, a terminal with 100 columns. If `until` is
+        given, lauka is interrupted when that file exists."""
         master, slave = pty.openpty()
         environment = {**os.environ, "TERM": term, "COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
         process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -1,5 +1,5 @@
-"""Where a result comes from: time, place, commit, job, labels; what commands execute, and whether it is the
-same. Run by run.py."""
+"""Where a result comes from: time, place, commit, job and labels; what the commands execute, and whether
+that is the same. run.py runs these tests."""
 import hashlib
 import json
 import os
@@ -58,7 +58,7 @@ class Provenance(InScratch):
         return about.get("commit"), about.get("branch"), about.get("dirty")
 
     def fake_git(self, text):
-        """For a folder that looks like a repository."""
+        """Makes the folder look like a repository, and returns a path with a fake git."""
         os.mkdir(self.path(".git"))
         os.mkdir(self.path("bin"))
         self.script("bin/git", f"#!/bin/sh\n{text}\n")
@@ -109,11 +109,11 @@ class Provenance(InScratch):
         self.assertEqual(self.state(GIT_DIR=self.path("other/.git"))[0], commit)
 
     def marks(self, name):
-        """A program that leaves a mark."""
+        """Makes a program that leaves a mark when it runs."""
         return self.script(name, f"#!/bin/sh\necho {name} \"$@\" >>{self.mark}\nexit 1\n")
 
     def expect_trap(self):
-        """That git, asked by somebody who does not care, does execute something."""
+        """Shows that git, if called carelessly, does execute something."""
         subprocess.run(["git", "status"], cwd=self.repository, capture_output=True, stdin=subprocess.DEVNULL,
                        env={**os.environ, **self.alone}, check=False, timeout=20)
         self.assertTrue(os.path.exists(self.mark))
@@ -135,7 +135,7 @@ class Provenance(InScratch):
         self.write(".gitattributes", "* filter=x diff=x\n")
         self.write("tracked", "2\n")
         os.utime(os.path.join(self.repository, "tracked"))
-        if os.path.exists(self.mark):  # what git did by itself while all this was set up
+        if os.path.exists(self.mark):  # git may have left it during this preparation
             os.remove(self.mark)
         self.assertEqual(self.state(), (commit, "main", None))
         self.expect_no_mark()
@@ -328,7 +328,7 @@ class Executables(InScratch):
         self.assertNotIn(SAME, text)
 
     def test_every_report_says_so_and_a_gate_that_fails_says_it_in_its_line(self):
-        for name in ("a", "b"):  # what it does depends on what lauka does not see
+        for name in ("a", "b"):  # their behaviour depends on something that lauka does not see
             self.script(name, '#!/bin/sh\ncase $0 in *b) sleep 0.05 ;; esac\n')
         done = lauka("-q", "-r12", "-w0", "--gate=wall_time=5%", "--json=j", "--markdown=m", "--html=h",
                      "--pr-comment=p", "--junit=x", "./a", "./b", cwd=self.folder)

@@ -1,4 +1,4 @@
-"""Regions of one's own program: the header is compiled as its users compile it."""
+"""Regions of a user's own program: the header is compiled as users compile it."""
 import glob
 import os
 import shutil
@@ -64,13 +64,13 @@ unsigned counters(void)
 class TheRegionHeader(InScratch):
     @once("compiles no part of lauka")
     def test_it_compiles_everywhere_without_a_warning_twice_in_one_program(self):
-        """Whatever the machine has: clocks remain, and it is said what is absent and why."""
+        """Clocks work on every machine. What is absent must be reported with a reason."""
         for name, text in (("one", PROGRAM), ("two", OTHER)):
             with open(self.path(name), "w") as file:
                 file.write(text)
         there = [case for case in COMPILERS if shutil.which(case[0])]
         if not there:
-            self.skipTest("there is no compiler")
+            self.skipTest("no compiler is installed")
         for compiler, options in there:
             with self.subTest(compiler=compiler, options=options):
                 words = [compiler, *options.split(), "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
@@ -87,7 +87,7 @@ class TheRegionHeader(InScratch):
 
 @once("compiles no part of lauka")
 class ExamplesOfOwnPrograms(InScratch):
-    """What they need is the headers that are installed: each compiles in an empty folder."""
+    """The examples need only the installed headers, so each compiles in an empty folder."""
     FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
     def compile(self, source, compiler, options="-O2"):
@@ -110,7 +110,7 @@ class ExamplesOfOwnPrograms(InScratch):
     def run_example(self, name, *arguments):
         compiler = "c++" if name.endswith("pp") else "cc"
         if not shutil.which(compiler):
-            self.skipTest("there is no compiler")
+            self.skipTest("no compiler is installed")
         self.compile(os.path.join(ROOT, "examples", "own", name), compiler)
         done = subprocess.run([self.path("example"), *arguments], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -122,7 +122,7 @@ class ExamplesOfOwnPrograms(InScratch):
             table = self.run_example(name)
             for row in rows:
                 self.assertRegex(table, rf"(?m)^{row} +[\d.e+]+ +\+[\d.]+% +[\d.e+]+{figure * 5}$")
-            self.assertIn(len(table.splitlines()), (3, 4))  # the last says what is not counted, and why
+            self.assertIn(len(table.splitlines()), (3, 4))  # the last line says what is not counted, and why
 
     def test_they_speak_under_lauka_too(self):
         self.compile(os.path.join(ROOT, "examples", "own", "parse_floats.c"), "cc")

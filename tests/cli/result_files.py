@@ -1,4 +1,5 @@
-"""What becomes of the files that results are written to, and of what they held. Run by run.py."""
+"""What happens to the files that results are written to, and to their old content. run.py runs these
+tests."""
 import json
 import os
 import resource
@@ -46,8 +47,6 @@ class ResultFiles(InScratch):
             self.assertEqual([entry["name"] for entry in self.result("gh") if entry["name"].endswith(" wall_time")],
                              [f"{name} wall_time" for name in bmf])
 
-    # One command after the other: what is known of the first is written before the second one runs.
-
     def test_a_result_without_samples_has_the_keys_that_readers_of_hyperfines_insist_on(self):
         self.session("--backend", "simulated", "-r", "3000", "--no-samples", "--json=j", "a", "b")
         for entry in self.result()["results"]:
@@ -65,7 +64,7 @@ class ResultFiles(InScratch):
             for name, values in (("a", [0, 4000000]), ("b", [0, 0]))]}))
         self.session("report", "j", "--go-benchmark=go")
         text = open(self.path("go")).read()
-        # benchstat makes seconds of nanoseconds, but not of 0, and shows both as different metrics.
+        # benchstat converts nanoseconds into seconds, except 0, and shows both as different metrics.
         self.assertNotIn("system-ns/op", text)
         self.assertIn("Unit system-sec/op better=lower\n", text)
         self.assertIn("cmd=a-1 1 2000000 ns/op 0 system-sec/op\n", text)

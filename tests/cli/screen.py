@@ -1,4 +1,4 @@
-"""The screen of one benchmark: what people read first."""
+"""The screen for one benchmark, which is what people read first."""
 import json
 import os
 import re
@@ -66,10 +66,11 @@ class Grouped(InScratch):
         for name in ("comment", "page"):
             with open(self.path(name), encoding="utf-8") as file:
                 self.assertRegex(file.read(), "MODE=('|&#39;|&apos;)two words('|&#39;|&apos;) ./prog")
-        # Who has names, or differs otherwise, keeps what was typed; of three only what tells them apart.
+        # Commands with names, or other differences, keep what was typed; otherwise only the parts that
+        # differ are shown.
         self.assertIn("`b` is", screen(*NO_PMU, *options, "-n", "a", "-n", "b", "./prog", "./prog"))
         self.assertIn("`./prog` is", screen(*NO_PMU, *options, "./other", "./prog"))
-        # In the order in which they were given.
+        # They keep the order in which they were given.
         self.assertIn("`A=3 B=4 ./prog` is", screen(*NO_PMU, "--env=A:A=1", "--env=A:B=2", "--env=B:A=3",
                                                     "--env=B:B=4", "./prog", "./prog"))
 
@@ -130,7 +131,7 @@ class Grouped(InScratch):
         document["warnings"] = ["before the first run, the machine was not quiet (lauka doctor): load"]
         with open(stored, "w") as file:
             json.dump(document, file)
-        self.assertIn("note: before the first run", screen("report", stored))  # of a file nobody was told
+        self.assertIn("note: before the first run", screen("report", stored))  # the reader of a file has not seen it yet
         text = on_terminal("report", stored).decode()
         self.assertNotIn("not quiet", text)
         self.assertIn("1 more note with --full", text)

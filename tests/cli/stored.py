@@ -1,4 +1,4 @@
-"""How much room stored results take, and that all of it comes back. Run by run.py."""
+"""How much space stored results need, and that everything can be read back. run.py runs these tests."""
 import base64
 import gzip
 import json
@@ -10,7 +10,7 @@ MISSING = 2 ** 64 - 1
 
 
 def unpacked(packed):
-    """As the schema says it."""
+    """Unpacks values as the schema describes it."""
     planes, count = zlib.decompress(base64.b64decode(packed["zlib"])), packed["count"]
     assert len(planes) == count * packed["bytes"]
     codes = [sum(planes[b * count + i] << 8 * b for b in range(packed["bytes"])) for i in range(count)]
@@ -78,7 +78,7 @@ class RoomOfResults(InScratch):
 
 
 class Units(InScratch):
-    """Rounds that share a process or a host: stored results may have them."""
+    """Stored results may have rounds that share a process or a host."""
 
     def document(self, kind, rounds_of_one, rounds=40):
         done = lauka("-q", "--backend=simulated:effects", "--seed=1", f"-r{rounds}", "--json", "a",

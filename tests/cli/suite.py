@@ -11,7 +11,7 @@ from workers import once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# Speaks lauka-bench/1: time is what it says, so that nothing depends on the machine.
+# Speaks lauka-bench/1. Its times are made up, so nothing depends on the machine.
 SPEAKER = '''#!PYTHON -IS
 import os, sys, time
 read, write = (int(fd) for fd in os.environ["LAUKA_BENCH_FDS"].split(","))
@@ -37,7 +37,7 @@ for line in lines:
         break
 '''
 
-# As google-benchmark, as far as lauka looks.
+# Imitates google-benchmark, as far as lauka uses it.
 GBENCH = '''#!PYTHON -IS
 # --benchmark_list_tests
 import json, sys
@@ -95,7 +95,8 @@ for name, ns in NS.items():
                 json.dump({"sampling_mode": "Linear", "iters": counts, "times": [ns * count for count in counts]}, file)
 '''
 
-# As `pytest FILE`, and pytest-benchmark, as far as lauka looks: its first word is the file that names are of.
+# Imitates `pytest FILE` with pytest-benchmark, as far as lauka uses it. Its first word is the file that has
+# the benchmarks.
 PYTEST = '''#!PYTHON -S
 # import pytest
 import json, os, sys
@@ -235,7 +236,7 @@ class Suites(InScratch):
         self.assertEqual(len(lines), 1, stderr)
         self.assertIn("sort: ./head: ", lines[0])
         self.assertIn(words, lines[0])
-        self.assertEqual(result["benchmarks"][1]["rounds"], 4)  # the other one is finished
+        self.assertEqual(result["benchmarks"][1]["rounds"], 4)  # the other benchmark finished
         return stderr
 
     def test_a_benchmark_that_dies_is_named(self):
@@ -315,7 +316,7 @@ class Suites(InScratch):
         with open(self.path("log")) as file:
             log = file.read().split()
         self.assertEqual((log[:2], log[-2:]), (["s", "s"], ["e", "e"]))
-        self.assertEqual((log.count("p"), log.count("c")), (10, 10))  # four units, and one to calibrate
+        self.assertEqual((log.count("p"), log.count("c")), (10, 10))  # four units, plus one to calibrate
 
     def test_arguments_and_limits(self):
         self.speaker("base", "NS['sort'] = 100 if sys.argv[1] == 'fast' else 150")
@@ -344,7 +345,7 @@ class Suites(InScratch):
         result, _ = self.suite("./base", "./head")
         self.assertEqual(self.ratios(result), {"sort 8": 1.0, "group/find": 1.04})
         self.assertEqual(result["results"][0]["mean"], 100e-9)
-        self.assertNotIn("-e none", str(result))  # that there is no CPU time is its own affair
+        self.assertNotIn("-e none", str(result))  # the missing CPU time has nothing to do with -e none
 
     def test_pytest_runs_all_benchmarks_in_one_process(self):
         self.speaker("base", text=PYTEST)
@@ -356,7 +357,7 @@ class Suites(InScratch):
         result = json.loads(done.stdout)
         self.assertEqual(self.ratios(result), {"test_a.py::test_sort[8]": 1.0, "test_a.py::test_find": 1.04})
         self.assertEqual([entry["units"]["count"] for entry in result["benchmarks"]], [10, 10])
-        with open(self.path("log")) as file:  # both are listed, and tried, and then there are ten units
+        with open(self.path("log")) as file:  # both programs are listed and tried, then ten units run
             self.assertEqual(len(file.readlines()), 2 * (1 + 1 + 10))
         self.assertEqual(os.listdir(self.path("tmp")), [])
 
@@ -379,7 +380,7 @@ class Suites(InScratch):
         self.speaker("head", "NS['BenchmarkFind'] = 52", text=slow)
         result, _ = self.suite("--", "./base", "--vs", "./head")
         self.assertEqual(self.ratios(result), {"BenchmarkSort/n=8": 1.0, "BenchmarkFind": 1.04})
-        with open(self.path("log")) as file:  # listed, looked at twice, tried; four units
+        with open(self.path("log")) as file:  # listed, inspected twice, and tried; then four units run
             self.assertEqual(len(file.readlines()), 2 * (1 + 2 + 1 + 4))
 
     def test_figures_of_a_benchmark_are_metrics(self):
@@ -480,7 +481,7 @@ class TheHeader(InScratch):
         for compiler, options in found:
             self.compile(compiler, options)
         if len(found) < len(COMPILERS):
-            self.skipTest(f"only {sorted({compiler for compiler, _ in found})} are here")
+            self.skipTest(f"only these compilers are installed: {sorted({compiler for compiler, _ in found})}")
 
     def test_it_is_short(self):
         with open(os.path.join(ROOT, "include", "lauka_bench.h")) as file:
@@ -489,7 +490,7 @@ class TheHeader(InScratch):
     def test_it_speaks_under_lauka_and_prints_a_table_alone(self):
         compiler = next((compiler for compiler in ("cc", "gcc", "clang") if shutil.which(compiler)), None)
         if not compiler:
-            self.skipTest("there is no C compiler")
+            self.skipTest("no C compiler is installed")
         self.compile(compiler, "-std=c99")
         done = lauka("suite", "--no-config", "--json", "-r10", "./bench", "./bench", cwd=self.folder)
         self.assertEqual(done.returncode, 5)

@@ -1,4 +1,4 @@
-"""System calls and other tracepoints, which the kernel counts without a PMU. Run by run.py."""
+"""System calls and other tracepoints, which the kernel counts without a PMU. run.py runs these tests."""
 import json
 import os
 import re
@@ -13,12 +13,14 @@ FOLDERS = ("/sys/kernel/tracing", "/sys/kernel/debug/tracing")
 
 
 def can_count():
-    """Whether this machine lets us: not told by lauka's word, or a lauka that cannot would be excused."""
+    """Whether this machine lets us count them. The test asks the system, because a lauka that fails
+    would excuse itself."""
     return any(os.access(os.path.join(folder, NUMBER), os.R_OK) for folder in FOLDERS) and os.geteuid() == 0
 
 
 def by_strace(*words):
-    """How many calls strace counted: execve(2), which lauka does not count, but not exit, which it does."""
+    """Returns the number of calls that strace counted. It includes execve(2), which lauka does not
+    count, and lacks exit, which lauka does."""
     done = subprocess.run(["strace", "-f", "-c", *words], capture_output=True, text=True, timeout=60)
     total = re.search(r"(?m)^100\.00 +\S+ +\S+ +(\d+) .*total$", done.stderr)
     return int(total[1])
@@ -45,7 +47,7 @@ class Names(unittest.TestCase):
 
 @unittest.skipUnless(can_count(), "tracepoints cannot be counted here")
 class Tracepoints(InScratch):
-    @unittest.skipUnless(shutil.which("strace") or os.environ.get("CI"), "strace is missing")
+    @unittest.skipUnless(shutil.which("strace") or os.environ.get("CI"), "strace is not installed")
     def test_system_calls_are_as_many_as_strace_counts(self):
         for words in ([program("empty")], [program("calls"), "100"]):
             metrics = result_of("-r", "6", "-e", "syscalls,raw_syscalls:sys_enter", " ".join(words))
@@ -56,7 +58,7 @@ class Tracepoints(InScratch):
 
     def test_those_of_descendants_are_counted_and_of_runs_one_by_one_as_many(self):
         shell = self.script("shell", f"#!/bin/sh\n{program('calls')} 50\n{program('calls')} 150\n")
-        for further in ((), ("-p", "true")):  # a hook before each run: then each opens its own events
+        for further in ((), ("-p", "true")):  # with a hook before each run, each run opens its own events
             empty, calls, twice = (entry["metrics"]["syscalls"]["values"] for entry in result_of(
                 "-r", "6", "-e", "syscalls", program("empty"), f"{program('calls')} 200", shell, *further)["results"])
             self.assertEqual({b - a for a, b in zip(empty, calls)}, {200})
@@ -75,9 +77,9 @@ class Tracepoints(InScratch):
         def told(*arguments, **keywords):
             return result_of("--why", "--sampled=5ms", "-w", "0", "-r", "1", "-e", "none", *arguments, **keywords)["system_calls"][0]
         commands = (f"{program('calls')} 9", f"{program('calls')} 30 7")
-        hook = ("-p", f"{program('calls')} 500")  # whose calls are not the command's
+        hook = ("-p", f"{program('calls')} 500")  # its calls are not the command's
         os.symlink("/bin/sh", self.path("sh"))
-        ours = told(*hook, *commands, env={"PATH": self.folder})  # neither valgrind nor strace is there
+        ours = told(*hook, *commands, env={"PATH": self.folder})  # the path contains neither valgrind nor strace
         self.assertEqual((ours["source"], ours["spread"]), ("tracepoints", 0))
         self.assertEqual(ours["rows"][0], {"name": "getppid", "calls": {"before": 9, "after": 30}, "spread": 0})
         self.assertEqual(ours["calls"], {"before": by_strace(*commands[0].split()), "after": by_strace(*commands[1].split())})

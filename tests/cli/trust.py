@@ -1,4 +1,5 @@
-"""Whom lauka obeys: a file of options that nobody named, and whose files it opens under sudo."""
+"""What lauka accepts from whom: a file of options that nobody named, and whose files it opens under
+sudo."""
 import json
 import os
 import re
@@ -6,17 +7,17 @@ import unittest
 
 from run import InScratch, lauka
 
-# The options that ./.lauka may set beside what is typed. An option is added here by whoever has asked
-# what a stranger could do with it.
+# The options that ./.lauka may set besides a typed command. Before you add one, ask what a stranger could
+# do with it.
 HARMLESS = {
     "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "budget", "primary",
     "interval", "order", "seed", "no-shell", "items", "bytes", "require-quiet", "events",
     "no-multiplex", "multiplex", "period", "require-counters", "per-core-type", "pin", "require-core",
     "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column", "full",
 }
-# What only the command line can say.
+# Options that are valid only on the command line.
 TYPED_ONLY = {"as-root", "config", "no-config"}
-# Those that do not go with a run.
+# Options that do not apply to a run.
 OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
              "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing"}
 
@@ -65,12 +66,12 @@ class NobodyNamedIt(WithFile):
         self.assertEqual(done.stderr, "lauka: using the options in ./.lauka; --no-config ignores them\n")
 
     def test_it_cannot_keep_quiet_about_itself(self):
-        self.write(".lauka", "-qr2\n")  # letters together: the one holds, the other does not
+        self.write(".lauka", "-qr2\n")  # letters together: -r applies, -q does not
         done = self.lauka("--backend=simulated", "a")
         self.assertIn("over 2 rounds", done.stdout)
         said = "lauka: ./.lauka: without --config ./.lauka, these are ignored: --quiet; its other options apply\n"
         self.assertEqual(done.stderr, said)
-        self.write(".lauka", "--gate=wall_time=2%\n")  # somebody relies on it
+        self.write(".lauka", "--gate=wall_time=2%\n")  # somebody relies on it, so it is named
         self.assertEqual(self.lauka("-q", "-r1", "--backend=simulated", "a").stderr,
                          "lauka: ./.lauka: without --config ./.lauka, these are ignored: --gate\n")
 
@@ -81,7 +82,7 @@ class NobodyNamedIt(WithFile):
         self.assertIn("over 2 rounds", done.stdout)
 
     def options(self):
-        """(name, number of values) of every option that has a name."""
+        """Yields (name, number of values) for every option with a long name."""
         for line in self.lauka("--help").stdout.splitlines():
             found = re.match(r"  (?:-\w, |    )--([a-z-]+)( [A-Z|= ]+|\[=[A-Z]+\])?(?:  |$)", line)
             if found:
@@ -163,7 +164,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
                 self.assertFalse(self.there_is("made"))
         self.give(".lauka", "-r1\nid\n")
         self.assertIn("holds commands: type sudo lauka --config ./.lauka if", self.lauka(env=self.NOBODY).stderr)
-        done = self.lauka("true", env=self.NOBODY)  # what is typed wins
+        done = self.lauka("true", env=self.NOBODY)  # a typed command wins
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("`true` took", done.stdout)
 
@@ -197,7 +198,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
                 self.assertNotIn("hidden", done.stderr)
         done = self.lauka("true", env={**self.NOBODY, "LAUKA_CONFIG": secret})
         self.assertIn(f"LAUKA_CONFIG={secret}: Permission denied", done.stderr)
-        for verb in ("list", "doctor", "--version"):  # which take no such file at all
+        for verb in ("list", "doctor", "--version"):  # these read no such file at all
             self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env=self.NOBODY).stderr)
             self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env={"SUDO_UID": "0"}).stderr)
 
@@ -215,7 +216,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
         self.assertEqual(open(roots).read(), "keep\n")
 
     def user(self, env):
-        """As whom a command runs: the user's number, or lauka's refusal."""
+        """Returns the user that a command runs as: the user's number, or lauka's refusal."""
         done = self.lauka("-q", "-w0", "-r1", f"--output={self.path('told')}",
                           self.script("who", "#!/bin/sh\nid -u; id -g; echo $USER; env | grep -cE '^(SUDO|DOAS|PKEXEC)_'; :\n"),
                           env=env)

@@ -1,4 +1,4 @@
-"""Runs tests in several processes at once, and those that have to be alone one by one at the end."""
+"""Runs tests in several processes at once, and those that must be alone one by one at the end."""
 import os
 import signal
 import sys
@@ -9,7 +9,8 @@ from multiprocessing import connection
 
 
 def alone(why):
-    """Marks a test, or a class of them, that other tests would disturb, or that disturbs them: why."""
+    """Marks a test, or a class, that other tests would disturb, or that would disturb them. `why` is the
+    reason."""
     def mark(test):
         test.alone = why
         return test
@@ -17,7 +18,8 @@ def alone(why):
 
 
 def once(why):
-    """Marks a test, or a class of them, that tells nothing new of lauka compiled another way: why."""
+    """Marks a test, or a class, that shows nothing new if lauka is compiled in another way. `why` is the
+    reason."""
     def mark(test):
         test.once = why
         return test
@@ -33,7 +35,7 @@ def name_of(test):
 
 
 def each(suite):
-    """The single tests of a suite: every one once, also where a file imports another's class."""
+    """Returns each single test of a suite once, even if a file imports another file's class."""
     seen = {}
     waiting = [suite]
     while waiting:
@@ -52,7 +54,7 @@ def processors():
 
 
 class Told:
-    """What came of a test, as it goes through a pipe: "" of one that passed."""
+    """The outcome of a test, as it is sent through a pipe. The text of a passed test is ""."""
 
     def __init__(self, outcome, text="", seconds=0.0, cpu=0.0):
         self.outcome, self.text, self.seconds, self.cpu = outcome, text, seconds, cpu
@@ -63,11 +65,11 @@ def run_one(test):
     try:
         unittest.TestSuite([test]).run(result)
     except KeyboardInterrupt:
-        test.doCleanups()  # what unittest leaves out here: folders and processes
+        test.doCleanups()  # unittest skips this here: it removes folders and ends processes
         raise
     after = os.times()
     text = "".join(f"{name_of(which)}\n{what}\n" for which, what in result.failures + result.errors)
-    text += "".join(f"{name_of(which)}: passed, though it is expected to fail\n" for which in result.unexpectedSuccesses)
+    text += "".join(f"{name_of(which)}: passed, although it is expected to fail\n" for which in result.unexpectedSuccesses)
     skipped = not text and bool(result.skipped)
     text = text or "".join(f"{name_of(which)}: {why}" for which, why in result.skipped)
     return Told("skipped" if skipped else "failed" if text else "passed", text,
@@ -75,7 +77,8 @@ def run_one(test):
 
 
 class Worker:
-    """A process of its own: what a test does to the environment, descriptors or signals stays in it."""
+    """A process of its own, so that a test's changes to the environment, descriptors or signals stay in
+    it."""
 
     def __init__(self, tests):
         self.pipe, theirs = connection.Pipe()
@@ -110,11 +113,11 @@ class Worker:
         self.pipe.send(index)
 
     def told(self):
-        """The result, or how the process ended without one."""
+        """Returns the result, or, without one, a failure that says how the process ended."""
         try:
             return self.pipe.recv()
         except EOFError:
-            return Told("failed", f"{self.name}\nits process ended: {os.waitstatus_to_exitcode(self.end())}\n")
+            return Told("failed", f"{self.name}\nthe process of this test ended with {os.waitstatus_to_exitcode(self.end())}\n")
 
     def end(self):
         self.pipe.close()
@@ -122,7 +125,7 @@ class Worker:
 
 
 def run_in(count, tests, indices, results):
-    """Runs those tests in so many processes; results[index] is what came of each."""
+    """Runs these tests in `count` processes. results[index] is the outcome of each."""
     waiting, busy, idle = list(reversed(indices)), [], []
     try:
         while waiting or busy:
@@ -138,19 +141,20 @@ def run_in(count, tests, indices, results):
                 if not worker.pipe.closed:
                     idle.append(worker)
     except KeyboardInterrupt:
-        for worker in busy:  # a terminal has told them, kill(1) has not; either is enough
+        # Ctrl-C has signalled the workers, too; kill(1) has not. A second signal does no harm.
+        for worker in busy:
             os.kill(worker.pid, signal.SIGINT)
         raise
     finally:
         for worker in busy + idle:
-            worker.pipe.close()  # of all first: later ones hold the descriptors of those before
+            worker.pipe.close()  # close all pipes first: later workers inherited the descriptors of earlier ones
         for worker in busy + idle:
             worker.end()
 
 
 def run(name, tests, count, times=False):
-    """Runs all of them, tells what failed in the order of the tests, and "NAME: N passed, N failed". The
-    exit code."""
+    """Runs all tests, prints the failures in the order of the tests, and "NAME: N passed, N failed".
+    Returns the exit code."""
     results = {}
     together = [i for i, test in enumerate(tests) if not marked(test, "alone")]
     apart = [i for i, test in enumerate(tests) if marked(test, "alone")]
