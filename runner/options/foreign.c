@@ -9,49 +9,62 @@
 struct foreign {
     const char *word; /* without dashes */
     const char *tool;
-    const char *use;
+    const char *advice;
 };
 
-#define WHOLE "perf stat itself: lauka measures commands, not whole machines"
 #define BENCHMARKS "google-benchmark"
 #define CRITERION "Criterion.rs"
+#define KINDS "--per-core-type: lauka tells kinds of core apart, not single cores"
+#define REGION "lauka_region.h, which counts a part of your program"
 
-static const struct foreign foreign[] = {
-    {"a", "perf stat", WHOLE},
-    {"all-cpus", "perf stat", WHOLE},
-    {"A", "perf stat", "--per-core-type"},
-    {"no-aggr", "perf stat", "--per-core-type"},
-    {"per-socket", "perf stat", "--per-core-type"},
-    {"per-die", "perf stat", "--per-core-type"},
-    {"per-node", "perf stat", "--per-core-type"},
+/* Advice: what to type instead. */
+static const struct foreign translated[] = {
+    {"per-core", "perf stat", KINDS},
+    {"filter", "benchstat", "--benchmark GLOB"},
+    {"format", "benchstat", "--csv"},
+    {"count", "go test", "-r N"},
+    {"A", "perf stat", KINDS},
+    {"no-aggr", "perf stat", KINDS},
+    {"per-cluster", "perf stat", KINDS},
+    {"per-cache", "perf stat", KINDS},
+    {"per-socket", "perf stat", KINDS},
+    {"per-die", "perf stat", KINDS},
+    {"per-node", "perf stat", KINDS},
+    {"per-thread", "perf stat", "lauka threads PID"},
+    {"cpu", "perf stat", "--pin CPUS, which also keeps the command there"},
+    {"all-user", "perf stat", ":u behind the event, as in instructions:u"},
+    {"all-kernel", "perf stat", ":k behind the event, as in instructions:k"},
+    {"sync", "perf stat", "--prepare sync"},
+    {"delay", "perf stat", REGION},
+    {"control", "perf stat", REGION},
     {"repeat", "perf stat", "-r N"},
     {"x", "perf stat", "--csv"},
     {"field-separator", "perf stat", "--csv"},
     {"j", "perf stat", "--json"},
     {"json-output", "perf stat", "--json"},
     {"o", "perf stat", "--csv=FILE or --json=FILE"},
+    {"log-fd", "perf stat", "--csv=FILE or --json=FILE"},
     {"append", "perf stat", "--json=FILE, one file for each session"},
     {"pid", "perf stat", "lauka threads PID"},
     {"t", "perf stat", "lauka threads PID"},
     {"tid", "perf stat", "lauka threads PID"},
     {"I", "perf stat", "lauka threads PID --interval MS"},
     {"interval-print", "perf stat", "lauka threads PID --interval MS"},
+    {"interval-count", "perf stat", "-r N with lauka threads PID --interval MS"},
     {"table", "perf stat", "--csv-samples"},
     {"null", "perf stat", "-e none"},
     {"detailed", "perf stat", "-e with the names of events"},
     {"metrics-list", "perf stat", "--metrics"},
-    {"topdown", "perf stat", "perf stat itself: lauka has no top-down metrics"},
-    {"cgroup", "perf stat", "perf stat itself: lauka measures commands, not cgroups"},
     {"post", "perf stat", "--conclude COMMAND"},
+    {"B", "perf stat", "--csv or --json"},
+    {"big-num", "perf stat", "--csv or --json"},
     {"no-big-num", "perf stat", "--csv or --json"},
+    {"metric-only", "perf stat", "--csv or --json"},
+    {"debug-mode", "hyperfine", "--backend simulated"},
     {"min-benchmarking-time", "hyperfine", "--min-time T"},
     {"alpha", "benchstat", "--gate: it judges at 99 %, everything else at 95 %"},
-    {"delta-test", "benchstat", "no option: pairs are compared by signed ranks"},
-    {"filter", "benchstat", "--benchmark GLOB"},
-    {"count", "go test", "-r N"},
     {"bench", "go test", "--benchmark GLOB"},
     {"benchtime", "go test", "--max-time T"},
-    {"benchmem", "go test", "no option: memory is always measured"},
     {"benchmark_filter", BENCHMARKS, "--benchmark GLOB"},
     {"benchmark_repetitions", BENCHMARKS, "-r N"},
     {"benchmark_min_time", BENCHMARKS, "--max-time T"},
@@ -70,16 +83,70 @@ static const struct foreign foreign[] = {
     {"verbose", "GNU time", "--full"},
 };
 
+#define COMMANDS "it measures commands, not whole machines"
+#define CGROUPS "it measures commands, not cgroups"
+#define UNCOUNTED "it does not count that"
+#define PIVOT "rows are benchmarks, and sides are compared"
+
+/* Advice: why lauka has nothing like it. */
+static const struct foreign absent[] = {
+    {"confidence", "benchstat", "intervals are of 95 %, and gates judge at 99 %"},
+    {"row", "benchstat", PIVOT},
+    {"col", "benchstat", PIVOT},
+    {"ignore", "benchstat", PIVOT},
+    {"a", "perf stat", COMMANDS},
+    {"all-cpus", "perf stat", COMMANDS},
+    {"no-inherit", "perf stat", "descendants are always counted"},
+    {"no-scale", "perf stat", "counts are whole unless you ask for --multiplex=time"},
+    {"topdown", "perf stat", "it has no top-down metrics"},
+    {"T", "perf stat", UNCOUNTED},
+    {"transaction", "perf stat", UNCOUNTED},
+    {"smi-cost", "perf stat", UNCOUNTED},
+    {"iostat", "perf stat", UNCOUNTED},
+    {"bpf-counters", "perf stat", UNCOUNTED},
+    {"G", "perf stat", CGROUPS},
+    {"cgroup", "perf stat", CGROUPS},
+    {"for-each-cgroup", "perf stat", CGROUPS},
+    {"delta-test", "benchstat", "pairs are compared by signed ranks"},
+    {"benchmem", "go test", "memory is always measured"},
+};
+
+/* Those of the words above that lauka could read as something else: --per-core as --per-core-type, -count=5
+ * as -c 'ount=5'. */
+static const char *const mistakable[] = {
+    "per-core", "confidence", "filter", "format", "row", "col", "ignore", "count",
+};
+
+static const struct foreign *find(const struct foreign *rows, size_t count, const char *name,
+                                  size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(rows[i].word) == length && strncmp(rows[i].word, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool lauka_foreign_mistakable(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof mistakable / sizeof *mistakable; i++)
+        if (strlen(mistakable[i]) == length && strncmp(mistakable[i], name, length) == 0)
+            return true;
+    return false;
+}
+
 bool lauka_foreign_option(const char *dashes, const char *name, size_t length,
                           struct lauka_error *error)
 {
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        const struct foreign *known = &foreign[i];
-        if (strlen(known->word) != length || strncmp(known->word, name, length) != 0)
-            continue;
+    const struct foreign *use =
+        find(translated, sizeof translated / sizeof *translated, name, length);
+    const struct foreign *none = find(absent, sizeof absent / sizeof *absent, name, length);
+
+    if (use)
         lauka_fail(error, LAUKA_EXIT_USAGE, "unknown option %s%s; instead of %s's %s%s, use %s",
-                   dashes, known->word, known->tool, dashes, known->word, known->use);
-        return true;
-    }
-    return false;
+                   dashes, use->word, use->tool, dashes, use->word, use->advice);
+    else if (none)
+        lauka_fail(error, LAUKA_EXIT_USAGE,
+                   "unknown option %s%s; lauka has nothing like %s's %s%s: %s", dashes, none->word,
+                   none->tool, dashes, none->word, none->advice);
+    return use || none;
 }

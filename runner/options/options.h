@@ -60,6 +60,9 @@ bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 bool lauka_foreign_option(const char *dashes, const char *name, size_t length,
                           struct lauka_error *error);
 
+/* Whether such a name is refused before it is read as the beginning of a name of lauka's, or as letters. */
+bool lauka_foreign_mistakable(const char *name, size_t length);
+
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
 /* Names may be abbreviated as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the option

@@ -88,9 +88,9 @@ static const struct option_row *row_of_name(const char *name, size_t length,
         begins = row;
         count++;
     }
-    if (count == 1)
+    if (count == 1 && !lauka_foreign_mistakable(name, length))
         return begins;
-    if (count > 0)
+    if (count > 1)
         refuse_beginning(name, length, error);
     else if (!lauka_foreign_option("--", name, length, error))
         refuse_name(name, length, error);
@@ -179,32 +179,38 @@ static bool read_name(struct reading *reading, const char *name)
     return row && use(reading, row, name[length] ? name + length + 1 : NULL);
 }
 
-/* Of `word`, which is whole: -la behind ls is for ls, and -count=5 is go test's. */
-static bool refuse_letter(const struct reading *reading, const char *word, char letter)
+/* Of `word`, which is whole: -la behind ls is for ls, and -count=5 is go test's. unknown: the part of it
+ * that is no option, of `length` characters. */
+static bool refuse_letters(const struct reading *reading, const char *word, const char *unknown,
+                           int length)
 {
     const char *program = first_text(reading);
     enum lauka_verb verb;
-    size_t length = strcspn(word, "=,0123456789");
+    size_t name = strcspn(word, "=,0123456789");
 
     if (program && !option_find_verb(program, &verb))
         return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
-                          "unknown option -%c; if -%.60s is for %.100s, make them one word: "
+                          "unknown option -%.*s; if -%.60s is for %.100s, make them one word: "
                           "'%.100s -%.60s', or lauka -- %.100s -%.60s",
-                          letter, word, program, program, word, program, word);
-    if (lauka_foreign_option("-", word, length > 0 ? length : 1, reading->error) ||
-        lauka_foreign_option("-", &letter, 1, reading->error))
+                          length, unknown, word, program, program, word, program, word);
+    if (lauka_foreign_option("-", word, name > 0 ? name : 1, reading->error) ||
+        lauka_foreign_option("-", unknown, 1, reading->error))
         return false;
-    return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "unknown option -%c; see lauka --help",
-                      letter);
+    return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "unknown option -%.*s; see lauka --help",
+                      length, unknown);
 }
 
 /* Letters may stand together; the last one may have its value attached: -qw3, -w=3. */
 static bool read_letters(struct reading *reading, const char *letters)
 {
+    size_t length = strcspn(letters, "=");
+
+    if (lauka_foreign_mistakable(letters, length))
+        return refuse_letters(reading, letters, letters, (int)length);
     for (const char *word = letters; *letters; letters++) {
         const struct option_row *row = row_of_letter(*letters);
         if (!row)
-            return refuse_letter(reading, word, *letters);
+            return refuse_letters(reading, word, letters, 1);
         if (row->argument == no_argument) {
             if (!use(reading, row, NULL))
                 return false;

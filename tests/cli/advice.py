@@ -1,6 +1,8 @@
 """What lauka says about mistaken words: other tools' options, slips, units."""
 import json
 import os
+import pathlib
+import re
 
 from run import InScratch, lauka
 
@@ -21,8 +23,7 @@ class Advice(InScratch):
         return json.loads(done.stdout)
 
     def test_options_of_other_tools_have_their_counterpart(self):
-        for option, advice in (("-a", "use perf stat itself: lauka measures commands, not whole machines"),
-                               ("-x,", "use --csv"), ("-I", "use lauka threads PID --interval MS"),
+        for option, advice in (("-x,", "use --csv"), ("-I", "use lauka threads PID --interval MS"),
                                ("-j", "use --json"), ("-o", "use --csv=FILE or --json=FILE"),
                                ("--pid", "use lauka threads PID"), ("--table", "use --csv-samples"),
                                ("--null", "use -e none"), ("--repeat=5", "use -r N"),
@@ -33,6 +34,33 @@ class Advice(InScratch):
             said = self.refused(option, "true")
             self.assertIn("; instead of ", said)
             self.assertTrue(said.endswith(advice + "\n"), said)
+
+    def test_options_of_other_tools_without_a_counterpart(self):
+        for option, reason in (("-a", "it measures commands, not whole machines"),
+                               ("--no-inherit", "descendants are always counted"),
+                               ("-row=x", "rows are benchmarks, and sides are compared")):
+            said = self.refused(option, "true")
+            self.assertIn("; lauka has nothing like ", said)
+            self.assertTrue(said.endswith(reason + "\n"), said)
+
+    def test_options_of_other_tools_that_could_be_mistaken(self):
+        kinds = "use --per-core-type: lauka tells kinds of core apart, not single cores\n"
+        self.assertIn(kinds, self.refused("--per-core", "true"))
+        self.pretended("--per-core-t", "true")
+        for option in ("-count=5", "--count=5"):
+            self.assertIn("instead of go test's", self.refused(option, "true"))
+        self.assertIn("if -count=5 is for go, make them one word: 'go -count=5'", self.refused("go", "-count=5"))
+
+    def test_pages_for_users_of_other_tools_and_lauka_say_the_same(self):
+        docs = pathlib.Path(__file__).resolve().parents[2] / "docs"
+        for page in docs.glob("from-*.md"):
+            cells = " ".join(re.findall(r"^\| (.*?) \|", page.read_text(encoding="utf-8"), re.M))
+            options = re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", cells)
+            self.assertTrue(options, page)
+            for option in options:
+                said = self.lauka("--backend=simulated", option).stderr
+                if "unknown option" in said:
+                    self.assertRegex(said, "; instead of |; lauka has nothing like ", (page.name, option))
 
     def test_one_command_that_was_typed_as_several(self):
         for words, whole in ((("sleep", "1"), "sleep 1"), (("echo", "a", "b"), "echo a b")):
