@@ -21,7 +21,7 @@ const struct help_example lauka_examples[] = {
     {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
     {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
     {"lauka --gate wall_time=2% ./base ./head", "exit code 3 if it is slower"},
-    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
+    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "arguments as they are"},
 };
 #define BRIEF_EXAMPLES 4
 const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
@@ -29,11 +29,11 @@ const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_example
 const struct help_exit lauka_exits[] = {
     {"0", "done"},
     {"1", "lauka itself failed"},
-    {"2", "usage"},
+    {"2", "wrong usage"},
     {"3", "a limit is exceeded"},
     {"4", "inconclusive, and --inconclusive=fail"},
     {"5", "a command failed"},
-    {"6", "this host cannot do what was asked for"},
+    {"6", "this machine cannot do what was asked for"},
     {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill"},
 };
 const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;

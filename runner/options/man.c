@@ -2,6 +2,7 @@
 #include "runner/options/table.h"
 #include "stats/stats.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,11 +66,13 @@ static void put_options(unsigned verbs, FILE *out)
 
 static void put_synopsis(FILE *out)
 {
-    fputs(".SH SYNOPSIS\n.B lauka\n[OPTIONS] \\-\\- ARGV... [\\-\\-vs ARGV...]\n", out);
+    fputs(".SH SYNOPSIS\n", out);
     for (size_t i = 0; i < lauka_verb_count; i++) {
-        fprintf(out, ".br\n.B lauka %s%s%s\n", i == 0 ? "[" : "", lauka_verb_rows[i].name,
-                i == 0 ? "]" : "");
+        fprintf(out, "%s.B lauka %s%s%s\n", i > 0 ? ".br\n" : "", i == 0 ? "[" : "",
+                lauka_verb_rows[i].name, i == 0 ? "]" : "");
         put_paragraph(lauka_verb_rows[i].arguments, out);
+        if (i == 0)
+            fputs(".br\n.B lauka\n[OPTIONS] \\-\\- ARGV... [\\-\\-vs ARGV...]\n", out);
     }
 }
 
@@ -80,7 +83,7 @@ static void put_verbs(FILE *out)
         fprintf(out, ".TP\n.B %s\n", lauka_verb_rows[i].name);
         put_paragraph(lauka_verb_rows[i].help, out);
     }
-    fputs("Each has a manual page of its own, as lauka\\-compare(1).\n", out);
+    fputs(".PP\nEach has a manual page of its own, as lauka\\-compare(1).\n", out);
 }
 
 static void put_exits(FILE *out)
@@ -109,14 +112,13 @@ static void put_files(FILE *out)
 {
     const char *before = "";
 
-    fputs(".SH FILES\n.TP\n.I .lauka\n"
-          "options of the current directory, one a line, read where neither of the others is "
-          "there. It is "
-          "obeyed in all that it says where lauka is started without commands and not under sudo, "
-          "doas or "
-          "pkexec. Otherwise it sets these options only, and \\-\\-config ./.lauka makes all of it "
-          "hold: ",
-          out);
+    fputs(
+        ".SH FILES\n.TP\n.I .lauka\n"
+        "options of the current directory, one per line. It is read if there is neither "
+        "\\-\\-config nor LAUKA_CONFIG. All of it holds if lauka is started without commands, and "
+        "not under sudo, doas or pkexec. \\-\\-config ./.lauka makes all of it hold, too. "
+        "Otherwise it sets these options only: ",
+        out);
     for (size_t i = 0; i < lauka_option_count; i++) {
         if (!lauka_option_rows[i].harmless)
             continue;
@@ -139,8 +141,8 @@ void option_write_man(FILE *out)
     put_verbs(out);
     put_options(~0u, out);
     fputs(".SH ENVIRONMENT\n"
-          ".TP\n.B LAUKA_CONFIG\na file of options, read where \\-\\-config is not given\n"
-          ".TP\n.B NO_COLOR\nwhere it is set and not empty, there are no colours\n",
+          ".TP\n.B LAUKA_CONFIG\na file of options, read if \\-\\-config is not given\n"
+          ".TP\n.B NO_COLOR\nif it is set and not empty, there are no colours\n",
           out);
     put_files(out);
     put_ends(out);
@@ -148,10 +150,13 @@ void option_write_man(FILE *out)
 
 void option_write_man_of(const struct verb_row *row, FILE *out)
 {
+    fputs("'\\\" -*- coding: utf-8 -*-\n.TH LAUKA-", out);
+    for (const char *c = row->name; *c; c++)
+        fputc(toupper((unsigned char)*c), out);
     fprintf(out,
-            "'\\\" -*- coding: utf-8 -*-\n.TH LAUKA-%s 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
+            " 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
             ".SH NAME\nlauka-%s \\- %s\n.SH SYNOPSIS\n.B lauka %s\n",
-            row->name, row->name, row->help, row->name);
+            row->name, row->help, row->name);
     put_paragraph(row->arguments, out);
     fputs(".SH DESCRIPTION\n", out);
     put_paragraph(row->about, out);

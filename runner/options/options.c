@@ -113,7 +113,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
     enum { LARGEST = 1 << 30 };
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->outputs[i].wanted && (i != LAUKA_DOCUMENT_JSON || options->outputs[i].path))
+        if (options->outputs[i].path)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "lauka threads writes a table, or JSON, to stdout only");
     if (count != 1)

@@ -18,6 +18,9 @@
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
 #define DOCTOR (1u << LAUKA_VERB_DOCTOR)
+#define REPORT (1u << LAUKA_VERB_REPORT)
+#define WRITES (MEASURES | COMPARE | MERGE | REPORT)
+#define ASKS (LIST | THREADS | DOCTOR)
 #define EVERY (~0u)
 #define HARMLESS true
 #define GUARDED false
@@ -53,27 +56,23 @@
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
     {OPTION_WARMUP, OPTION_GROUP_ROUNDS, MEASURES, "warmup", required_argument, "N",
-     "run and discard N rounds first (default {}). With lauka suite there are none, as each "
-     "process "
-     "has a warm-up of its own.",
+     "run and discard N rounds first (default {}). With lauka suite there are none: each process "
+     "has its own warm-up.",
      HARMLESS, COUNT(warmup, 0), .standard = "1", .told_unless = OPTION_WARMUP},
     {OPTION_RUNS, OPTION_GROUP_ROUNDS, MEASURES | THREADS, "runs", required_argument, "N",
      "measure exactly N rounds. Each round runs every command once, in a random order. With lauka "
      "threads: N intervals.",
      HARMLESS, COUNT(rounds, 1)},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, MEASURES, "until", required_argument, "PERCENT",
-     "stop at intervals this narrow (default {}). With lauka suite it is 0.5%. It is about every "
-     "primary "
-     "metric, and ±1 % of "
-     "its ratio. Clear differences end the session, too; 0 uses the whole time. If all commands "
-     "mostly wait, CPU time has no say. Without -r only.",
+     "stop when intervals are this narrow (default {}). With lauka suite the default is 0.5%. All "
+     "primary metrics must reach it; 1% is ±1 % of the ratio. A clear difference also ends the "
+     "session; 0 uses the whole time. If all commands mostly wait, CPU time does not count here. "
+     "Without -r only.",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
-     "stop after T per command (default {}). With lauka suite it is 1s. At least 10 rounds are "
-     "measured, "
-     "more for many "
-     "commands; if T is given, at least 4, or 3 of a single command. Bare numbers are seconds; "
-     "100ms, 30s, 2m and 1h work, too. Without -r only.",
+     "stop after T per command (default {}). With lauka suite the default is 1s. At least 10 "
+     "rounds are measured, more for many commands; if you give T, at least 4, or 3 of a single "
+     "command. Bare numbers are seconds; 100ms, 30s, 2m and 1h also work. Without -r only.",
      HARMLESS, DURATION(max_time_ns), .standard = "5s", .told_unless = OPTION_RUNS},
     {OPTION_DURATION, OPTION_GROUP_ROUNDS, MEASURES, "duration", required_argument, "MS",
      "the same in milliseconds", HARMLESS, MILLISECONDS(max_time_ns)},
@@ -85,22 +84,22 @@ const struct option_row lauka_option_rows[] = {
      "measure for at least T per command (default {})", HARMLESS, DURATION(min_time_ns),
      .standard = "1s", .told_unless = OPTION_RUNS},
     {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE | MERGE, "primary", required_argument,
-     "METRICS", "metrics that the answer is about. The default is {}. The others are explored.",
+     "METRICS", "metrics that the answer is about. The default is {}. The others are exploratory.",
      HARMLESS, TEXT(primary), .words = METRIC_NAMES, .standard = LAUKA_PRIMARY,
      .told_unless = OPTION_METRICS},
     {0, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
-     "with lauka threads: report every MS milliseconds. 0.5s and 2m work, too. It goes on until "
-     "the process ends, or -r times.",
+     "with lauka threads: report every MS milliseconds. 0.5s and 2m also work. It stops when the "
+     "process ends, or after -r intervals.",
      HARMLESS, MILLISECONDS(interval_ns)},
     {0, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
-     "order of runs (default '{}'). 'shuffle' draws a new order for every round; of the first ten, "
-     "every second one runs the one before backwards. 'abba' goes there and back. 'rotate' starts "
-     "each round with the next command. 'sequential' runs all of one command before the next, so "
-     "that drift looks like a difference.",
+     "order of runs (default '{}'). 'shuffle' draws a new order for every round; in the first ten, "
+     "every second round runs the previous order backwards. 'abba' goes there and back. 'rotate' "
+     "starts each round with the next command. 'sequential' runs all of one command before the "
+     "next, so that drift looks like a difference.",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
     {0, OPTION_GROUP_ROUNDS, MEASURES, "budget", required_argument, "T",
-     "stop after T for all benchmarks together. What one does not need is left to the others. It "
-     "limits -r and --max-time, too.",
+     "stop after T for all benchmarks together. Time that one benchmark does not need goes to the "
+     "others. It also limits -r and --max-time.",
      HARMLESS, DURATION(budget_ns)},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, MEASURES, "seed", required_argument, "N",
      "repeat the order of an earlier session. Every report prints its seed.", HARMLESS,
@@ -141,18 +140,16 @@ const struct option_row lauka_option_rows[] = {
      "NAME MIN MAX", "the same for numbers from MIN to MAX", GUARDED, OWN},
     {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
      "STEP", "step of the scan (default 1)", GUARDED, TEXT(scan_step)},
-    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | MERGE | 1u << LAUKA_VERB_REPORT,
-     "benchmark", required_argument, "GLOB",
+    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, WRITES, "benchmark", required_argument, "GLOB",
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE | REVISIONS, "adapter", required_argument, "HOW",
-     "with lauka suite and --suite: the protocol of both programs. 'lauka' (lauka_bench.h, "
-     "or lauka-bench/1 by other means), 'gbench' (google-benchmark), 'go' (of go test -c), "
-     "'criterion' (Criterion.rs), "
-     "'pytest' (pytest-benchmark); 'auto' (the default) looks into the file.",
+     "with lauka suite and --suite: the protocol of both programs. 'lauka' (lauka_bench.h, or "
+     "lauka-bench/1 by other means), 'gbench' (google-benchmark), 'go' (of go test -c), "
+     "'criterion' (Criterion.rs), 'pytest' (pytest-benchmark); 'auto' (the default) looks into the "
+     "file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
     {0, OPTION_GROUP_COMMANDS, SUITE, "allow-new", no_argument, NULL,
-     "with lauka suite: a benchmark that only the head has is no failure", GUARDED,
-     FLAG(allow_new)},
+     "with lauka suite: accept benchmarks that only the head has", GUARDED, FLAG(allow_new)},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
     {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",
@@ -167,11 +164,11 @@ const struct option_row lauka_option_rows[] = {
      "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
      "each run processes N items. Adds items per second, and the cost of one item. 10k and 1.5M "
-     "work, too.",
+     "also work.",
      HARMLESS, EACH},
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
      "each run processes N bytes. Adds MB per second, and the CPU time of one byte. 64KiB and "
-     "1.5GB work, too.",
+     "1.5GB also work.",
      HARMLESS, EACH},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "build", required_argument, "TEXT",
      "build a revision with this, in a shell. It runs in the revision's worktree, once for equal "
@@ -211,7 +208,7 @@ const struct option_row lauka_option_rows[] = {
      "the same as --output=inherit", GUARDED, TEXTS(outputs_to), .fixed = "inherit"},
     {OPTION_AS_ROOT, OPTION_GROUP_COMMANDS, EVERY, "as-root", no_argument, NULL,
      "under sudo, doas or pkexec: run all as root. Without it, commands and files belong to the "
-     "user who called it, and only counting is root's. It counts only when it is typed.",
+     "user who called it, and only counting is root's. It must be typed: a file cannot set it.",
      GUARDED, ASKED},
     {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
      "accept failing runs. All of them, or only these exit codes: -i=1,2. A signal is 128 + N.",
@@ -222,8 +219,8 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_EXPECT_EXIT, OPTION_GROUP_FAILURES, RUNS, "expect-exit", required_argument, "CODES",
      "exit codes that mean success, instead of 0. A signal is 128 + N.", GUARDED, EACH},
     {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, MEASURES, "timeout", required_argument, "T",
-     "end a run that takes longer. It gets SIGTERM, and a second later SIGKILL. It has failed; -i "
-     "does not accept it.",
+     "end a run that takes longer. It gets SIGTERM, and a second later SIGKILL. The run has "
+     "failed, and -i does not accept it.",
      GUARDED, EACH},
     {0, OPTION_GROUP_FAILURES, MEASURES, "max-failures", required_argument, "N",
      "go on after up to N failed runs (default {}). Their rounds are dropped for all commands, and "
@@ -235,23 +232,24 @@ const struct option_row lauka_option_rows[] = {
     /* ---- machine */
     {0, OPTION_GROUP_MACHINE, RUNS, "quiet-machine", no_argument, NULL,
      "keep one core for lauka, the others for commands. Commands get priority if the system allows "
-     "it, and --pin chooses their CPUs. Nothing stays changed.",
+     "it, and --pin chooses their CPUs. Afterwards everything is as before.",
      GUARDED, FLAG(quiet_machine)},
     {0, OPTION_GROUP_MACHINE, DOCTOR, "selftest", no_argument, NULL,
-     "with lauka doctor: count known work. In one thread and in eight, in every way there is. The "
-     "JSON can be attached to a report.",
+     "with lauka doctor: count work whose counts are known. In one thread and in eight, in every "
+     "way that this system offers. Attach the JSON to a bug report.",
      GUARDED, FLAG(selftest)},
     {0, OPTION_GROUP_MACHINE, MEASURES | DOCTOR, "require-quiet", no_argument, NULL,
      "exit with 6 unless the machine is quiet. lauka doctor lists what disturbs.", HARMLESS,
      FLAG(require_quiet)},
     {0, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
      "keep addresses and environment size constant. Otherwise addresses vary from round to round, "
-     "or the size if the system keeps addresses, alike for all commands of a round.",
+     "or the size if the system keeps addresses constant. They are alike for all commands of a "
+     "round.",
      GUARDED, FLAG(fixed_layout)},
     {0, OPTION_GROUP_MACHINE, RUNS, "layouts", required_argument, "N",
      "measure N builds of each command. {layout} in a command is a number from 1 to N. Each round "
-     "runs a drawn pair of builds, and intervals run over pairs, so that an accident of the "
-     "linker is no difference. 16 is a good number; below 8 there is no verdict.",
+     "runs a drawn pair of builds, and intervals run over pairs, so that an accident of the linker "
+     "does not look like a difference. 16 is a good number; below 8 there is no verdict.",
      GUARDED, COUNT(layouts, 2)},
     {0, OPTION_GROUP_MACHINE, RUNS, "link", required_argument, "TEXT",
      "with --layouts: build each program with this. It runs in a shell; {layout} is the number, "
@@ -260,60 +258,57 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, TEXTS(links)},
     {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
      "how to place executables, on Linux (default '{}'). With 'alike' they are written back, "
-     "dropped "
-     "from the page cache and read again before the warm-up, because copies that were placed "
-     "differently take different times. 'keep' leaves them as they are.",
+     "dropped from the page cache and read again before the warm-up, because copies that were "
+     "placed differently take different times. 'keep' leaves them as they are.",
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, MEASURES | LIST, "events", required_argument, "LIST",
      "count these instead of the usual five. Names (branch-misses, syscalls), PMU/TERMS/, rHEX, "
-     "with "
-     ":u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. lauka "
-     "list "
-     "shows them.",
+     "with :u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. "
+     "lauka list shows them.",
      HARMLESS, OWN},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
      "how to count (default '{}'). That is the machine's own counters. 'valgrind' counts "
      "instructions, branches and misses on a simulated processor, exactly and on any machine. "
-     "Every command then runs twice before the rounds, 20 to 120 times as slow, or 50 to 280 "
-     "times if it forks. 'none' is -e none.",
+     "Every command then runs twice before the rounds, 20 to 120 times as slow, or 50 to 280 times "
+     "if it forks. 'none' is -e none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "why", no_argument, NULL,
-     "tell which functions take more or fewer instructions than those of the reference. Valgrind "
-     "counts "
-     "them in two runs of every command before the rounds, 50 to 280 times as slow. Where it is "
-     "not "
-     "installed, samples have to do: see --sampled. Build with -g for files and lines.",
+     "name the functions that execute more or fewer instructions than in the reference. Valgrind "
+     "counts them in two runs of every command before the rounds, 50 to 280 times as slow. Where "
+     "it is not installed, samples are the answer: see --sampled. Build with -g for files and "
+     "lines.",
      GUARDED, FLAG(why)},
     {OPTION_SAMPLED, OPTION_GROUP_COUNTERS, RUNS, "sampled", optional_argument, "T",
-     "tell in which functions commands spend another share of their time than the reference. "
-     "The kernel samples them a thousand times a second, in further rounds, for T each (3s by "
-     "default). --why does so, too, unless T is 0. On Linux only.",
+     "name the functions whose share of the time differs from the reference. The kernel samples "
+     "commands a thousand times a second, in further rounds, for T each (3s by default). --why "
+     "also does so, unless T is 0. On Linux only.",
      GUARDED, OWN},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, MEASURES, "no-multiplex", no_argument, NULL,
      "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
      .fixed = "never"},
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, MEASURES, "multiplex", required_argument, "HOW",
      "how events share counters (default '{}'). If they do not fit, with 'rounds' sets of events "
-     "take "
-     "turns by rounds, and every count is whole; 'time' shares the time of each run and scales.",
+     "take turns by rounds, and every count is whole; 'time' shares the time of each run and "
+     "scales.",
      HARMLESS, CHOICE(multiplex, "time rounds"), .standard = "rounds"},
     {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
-     "on macOS, as root: sample threads every T, for those whose end is not seen. By "
-     "default sampling starts with the first of them. At least 1ms; 0: never.",
+     "on macOS, as root: read running threads every T, as the end of a thread may not be seen. By "
+     "default this begins when the first end was not seen. At least 1ms; 0 turns it off.",
      HARMLESS, OWN},
     {0, OPTION_GROUP_COUNTERS, MEASURES, "require-counters", no_argument, NULL,
      "exit with 6 if an event cannot be counted", HARMLESS, FLAG(require_counters)},
     {0, OPTION_GROUP_COUNTERS, RUNS, "per-core-type", no_argument, NULL,
-     "show the counts of each kind of core. Also the CPUs used. The JSON always has both.",
+     "show the counts of each kind of core. The CPUs used are shown, too. The JSON always has "
+     "both.",
      HARMLESS, FLAG(per_core_type)},
     {OPTION_PIN, OPTION_GROUP_COUNTERS, RUNS, "pin", required_argument, "CPUS",
      "run commands on these CPUs, lauka on the others. A list (2-3,6), or P or E for performance "
      "or efficiency cores.",
      HARMLESS, TEXT(pin), OWN, .told_unless = OPTION_PIN},
     {OPTION_REQUIRE_CORE, OPTION_GROUP_COUNTERS, RUNS, "require-core", required_argument, "P|E",
-     "repeat runs that were on other cores. That is, for more than 1 % of their CPU time; each is "
-     "repeated up to ten times.",
+     "repeat runs that were on other cores. More than 1 % of a run's CPU time there is too much. "
+     "Each run is repeated up to ten times.",
      HARMLESS, TEXT(require_core), OWN, .words = "P E"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "tree-memory", no_argument, NULL,
      "measure memory of all processes together. The page cache that they filled is included. On "
@@ -328,110 +323,112 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "run nothing, and make figures up. 'simulated' or 'simulated:SCENARIO' draws them from the "
      "seed, to try out reports. Scenarios: full, no-pmu, denied, multiplexed[-COUNTERS], "
-     "user-only, hybrid, "
-     "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words "
-     "say what it costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all).",
+     "user-only, hybrid, hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each "
+     "command's words say what it costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md "
+     "has them all).",
      GUARDED, OWN, .words = "simulated"},
     /* ---- outputs */
-    {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
+    {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, WRITES | ASKS, "json", optional_argument, "FILE",
      "write the whole result, every run included. '-' or no FILE writes to stdout instead of the "
      "table.",
      GUARDED, OUTPUT(JSON)},
-    {DOCUMENT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "csv", optional_argument, "FILE",
-     "write a summary, one row a command", GUARDED, OUTPUT(CSV)},
-    {DOCUMENT(CSV_PERCENTILES), OPTION_GROUP_OUTPUTS, EVERY, "csv-percentiles", optional_argument,
+    {DOCUMENT(CSV), OPTION_GROUP_OUTPUTS, WRITES, "csv", optional_argument, "FILE",
+     "write a summary, one row per command", GUARDED, OUTPUT(CSV)},
+    {DOCUMENT(CSV_PERCENTILES), OPTION_GROUP_OUTPUTS, WRITES, "csv-percentiles", optional_argument,
      "FILE", "write percentiles, one row each", GUARDED, OUTPUT(CSV_PERCENTILES)},
-    {DOCUMENT(CSV_SAMPLES), OPTION_GROUP_OUTPUTS, EVERY, "csv-samples", optional_argument, "FILE",
+    {DOCUMENT(CSV_SAMPLES), OPTION_GROUP_OUTPUTS, WRITES, "csv-samples", optional_argument, "FILE",
      "write every run, one row each, in run order", GUARDED, OUTPUT(CSV_SAMPLES)},
-    {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "markdown", optional_argument, "FILE",
+    {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, WRITES, "markdown", optional_argument, "FILE",
      "write a table for a pull request", GUARDED, OUTPUT(MARKDOWN)},
-    {DOCUMENT(ASCIIDOC), OPTION_GROUP_OUTPUTS, EVERY, "asciidoc", optional_argument, "FILE",
+    {DOCUMENT(ASCIIDOC), OPTION_GROUP_OUTPUTS, WRITES, "asciidoc", optional_argument, "FILE",
      "write a table in AsciiDoc", GUARDED, OUTPUT(ASCIIDOC)},
-    {DOCUMENT(ORG), OPTION_GROUP_OUTPUTS, EVERY, "orgmode", optional_argument, "FILE",
+    {DOCUMENT(ORG), OPTION_GROUP_OUTPUTS, WRITES, "orgmode", optional_argument, "FILE",
      "write a table in Org", GUARDED, OUTPUT(ORG)},
-    {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
+    {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, WRITES, "html", optional_argument, "FILE",
      "write a page with pictures, in one file", GUARDED, OUTPUT(HTML)},
-    {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, EVERY, "junit", optional_argument, "FILE",
+    {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, WRITES, "junit", optional_argument, "FILE",
      "write the gate's verdicts as JUnit XML", GUARDED, OUTPUT(JUNIT)},
-    {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
+    {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, WRITES, "pr-comment", required_argument, "FILE",
      "write a comment for a pull request", GUARDED, OUTPUT(PR_COMMENT)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "comment-id", required_argument, "TEXT",
-     "the identity of the comment of --pr-comment. It replaces the one before with the same. The "
-     "default is the config file's path in its repository; without one, the commands.",
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "comment-id", required_argument, "TEXT",
+     "the identity of the comment of --pr-comment. A comment replaces the previous one of the same "
+     "identity. The default is the path of the config file in its repository, or else the "
+     "commands.",
      GUARDED, TEXT(comment_id)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "github", no_argument, NULL,
      "write GitHub's step summary and annotations", GUARDED, FLAG(github)},
-    {DOCUMENT(BMF), OPTION_GROUP_OUTPUTS, EVERY, "bmf", optional_argument, "FILE",
+    {DOCUMENT(BMF), OPTION_GROUP_OUTPUTS, WRITES, "bmf", optional_argument, "FILE",
      "write means for Bencher", GUARDED, OUTPUT(BMF)},
-    {DOCUMENT(GITHUB_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "github-benchmark", optional_argument,
-     "FILE", "write means for github-action-benchmark. As customSmallerIsBetter.", GUARDED,
+    {DOCUMENT(GITHUB_BENCHMARK), OPTION_GROUP_OUTPUTS, WRITES, "github-benchmark",
+     optional_argument, "FILE",
+     "write means for github-action-benchmark. As customSmallerIsBetter.", GUARDED,
      OUTPUT(GITHUB_BENCHMARK)},
-    {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
-     "write runs for benchstat. Use -col /cmd there, or -col /side for named benchmarks.", GUARDED,
-     OUTPUT(GO_BENCHMARK)},
-    {DOCUMENT(HLOG), OPTION_GROUP_OUTPUTS, EVERY, "hlog", optional_argument, "FILE",
+    {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, WRITES, "go-benchmark", optional_argument,
+     "FILE", "write runs for benchstat. Use -col /cmd there, or -col /side for named benchmarks.",
+     GUARDED, OUTPUT(GO_BENCHMARK)},
+    {DOCUMENT(HLOG), OPTION_GROUP_OUTPUTS, WRITES, "hlog", optional_argument, "FILE",
      "write an HdrHistogram log of the main metric. It has a histogram for each command, tagged "
      "with its name.",
      GUARDED, OUTPUT(HLOG)},
-    {DOCUMENT(HGRM), OPTION_GROUP_OUTPUTS, EVERY, "hgrm", optional_argument, "FILE",
+    {DOCUMENT(HGRM), OPTION_GROUP_OUTPUTS, WRITES, "hgrm", optional_argument, "FILE",
      "write percentiles for HdrHistogram's plotters. They are the main metric's, of one command; "
      "times are in microseconds.",
      GUARDED, OUTPUT(HGRM)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "hgrm-command", required_argument, "N",
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "hgrm-command", required_argument, "N",
      "with --hgrm: the Nth command (default 1)", GUARDED, COUNT(hgrm_command, 1)},
-    {EXPORT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "export-json", required_argument, "FILE",
+    {EXPORT(JSON), OPTION_GROUP_OUTPUTS, WRITES | ASKS, "export-json", required_argument, "FILE",
      "the same as --json=FILE", GUARDED, OUTPUT(JSON)},
-    {EXPORT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "export-csv", required_argument, "FILE",
+    {EXPORT(CSV), OPTION_GROUP_OUTPUTS, WRITES, "export-csv", required_argument, "FILE",
      "the same as --csv=FILE", GUARDED, OUTPUT(CSV)},
-    {EXPORT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "export-markdown", required_argument, "FILE",
+    {EXPORT(MARKDOWN), OPTION_GROUP_OUTPUTS, WRITES, "export-markdown", required_argument, "FILE",
      "the same as --markdown=FILE", GUARDED, OUTPUT(MARKDOWN)},
-    {EXPORT(ASCIIDOC), OPTION_GROUP_OUTPUTS, EVERY, "export-asciidoc", required_argument, "FILE",
+    {EXPORT(ASCIIDOC), OPTION_GROUP_OUTPUTS, WRITES, "export-asciidoc", required_argument, "FILE",
      "the same as --asciidoc=FILE", GUARDED, OUTPUT(ASCIIDOC)},
-    {EXPORT(ORG), OPTION_GROUP_OUTPUTS, EVERY, "export-orgmode", required_argument, "FILE",
+    {EXPORT(ORG), OPTION_GROUP_OUTPUTS, WRITES, "export-orgmode", required_argument, "FILE",
      "the same as --orgmode=FILE", GUARDED, OUTPUT(ORG)},
-    {OPTION_METRICS, OPTION_GROUP_OUTPUTS, EVERY, "metrics", required_argument, "LIST",
+    {OPTION_METRICS, OPTION_GROUP_OUTPUTS, WRITES, "metrics", required_argument, "LIST",
      "show these metrics. 'default', 'time', 'all' and names, separated by commas, each with a "
      "unit if wanted (wall_time:ms,peak_rss). The answer is about the first.",
      HARMLESS, TEXT(metrics), OWN, .words = "default time all " METRIC_NAMES},
-    {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, EVERY, "time-unit", required_argument, "UNIT",
+    {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, WRITES, "time-unit", required_argument, "UNIT",
      "show times in ns, us, ms or s", HARMLESS, TEXT(time_unit), OWN, .words = "ns us ms s"},
-    {OPTION_SORT, OPTION_GROUP_OUTPUTS, EVERY, "sort", required_argument, "HOW",
-     "order of commands in reports (default '{}'). That is as given, as is 'auto'. 'mean-time' "
-     "puts the reference first, then the others by their mean wall time.",
+    {OPTION_SORT, OPTION_GROUP_OUTPUTS, WRITES, "sort", required_argument, "HOW",
+     "order of commands in reports (default '{}'). 'command' and 'auto' keep the order given. "
+     "'mean-time' puts the reference first, then the others by their mean wall time.",
      HARMLESS, OWN, .words = "command auto mean-time", .standard = "command"},
-    {OPTION_STYLE, OPTION_GROUP_OUTPUTS, EVERY, "style", required_argument, "STYLE",
-     "look of the screen (default '{}'). 'basic' has neither colour nor progress, 'full' has both, "
-     "'nocolor' and 'color' (no progress) have one, and 'none' has no table.",
+    {OPTION_STYLE, OPTION_GROUP_OUTPUTS, WRITES, "style", required_argument, "STYLE",
+     "look of the screen (default '{}'). 'basic' has neither colour nor progress, 'full' has both. "
+     "'color' has colour only, 'nocolor' progress only. 'none' prints no table.",
      GUARDED, OWN, .words = "auto basic full nocolor color none", .standard = "auto"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs. Memory and the JSON stay small, however long it takes.", GUARDED,
      FLAG(no_samples)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "samples", required_argument, "HOW",
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "samples", required_argument, "HOW",
      "how long series are stored (default '{}'). In the JSON, 'packed' compresses series of more "
      "than 10,000 runs; 'plain' writes arrays of numbers.",
      GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "full", optional_argument, "NAME",
      "print all metrics of all commands, and all notes. Of several benchmarks: of all of them, or "
      "of those whose names match.",
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, MEASURES, "label", required_argument, "KEY=VALUE",
      "keep this with the result. May be repeated.", GUARDED, TEXTS(labels), OWN},
     {0, OPTION_GROUP_OUTPUTS, MEASURES, "job", required_argument, "I/N",
-     "this is job I of N that measure the same session, each on its own machine; lauka merge puts "
-     "them together. Slurm arrays, GitLab, CircleCI and Buildkite say so themselves.",
+     "this is job I of N of one session. Every job measures all of it, on its own machine; lauka "
+     "merge puts them together. In Slurm arrays, GitLab, CircleCI and Buildkite, lauka knows it.",
      GUARDED, TEXT(job.text)},
     {0, OPTION_GROUP_OUTPUTS, MEASURES, "session", required_argument, "ID",
-     "what all jobs of the session have in common, such as the number of the pipeline. Their seeds "
-     "follow from it.",
+     "name of the session, the same in all its jobs. The number of the pipeline is a good one. The "
+     "seeds of the jobs follow from it.",
      GUARDED, TEXT(job.session_text)},
     {0, OPTION_GROUP_OUTPUTS, MEASURES, "host", required_argument, "NAME",
-     "what this machine is called in a session of several jobs. By default it is Slurm's name of "
-     "the node, or the host's own. Containers on one machine have to give the same.",
+     "name of this machine in a session of several jobs. By default it is Slurm's name of the "
+     "node, or the host's own. Containers on one machine must give the same name.",
      GUARDED, TEXT(job.host_text)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
-     "print percentiles of each metric. Those that have enough runs beyond them.", HARMLESS,
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "percentiles", no_argument, NULL,
+     "print percentiles of each metric. Only those with enough runs beyond them.", HARMLESS,
      FLAG(percentiles)},
-    {0, OPTION_GROUP_OUTPUTS, EVERY, "plot", no_argument, NULL,
+    {0, OPTION_GROUP_OUTPUTS, WRITES, "plot", no_argument, NULL,
      "draw histograms of each metric, with intervals", HARMLESS, FLAG(plot)},
     {OPTION_COLOR, OPTION_GROUP_OUTPUTS, EVERY, "color", required_argument, "WHEN",
      "use colours (default '{}'). 'auto', 'always' or 'never'.", HARMLESS, OWN,
@@ -444,13 +441,13 @@ const struct option_row lauka_option_rows[] = {
      "cpu_time.mean=1%,+50us (both must be exceeded), peak_rss=+1MiB. 'peak_rss<=64MiB' is a "
      "budget, whatever the reference costs, also for one command. '[NAME] wall_time=2%' is for "
      "benchmarks of that name or glob, as in a gate file. May be repeated. Rounds go on until all "
-     "limits are decided, at 99.9 % confidence a look, or 99 % with -r.",
+     "limits are decided, at 99.9 % confidence for each look, or 99 % with -r.",
      GUARDED, ASKED},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "gate-file",
      required_argument, "FILE",
-     "read limits from FILE, one a line. Lines below [NAME] or [GLOB] are for these benchmarks, or "
-     "for the command of that name if no benchmark has a name. They replace the general limit on "
-     "the same METRIC.STAT.",
+     "read limits from FILE, one per line. Lines below [NAME] or [GLOB] are for these benchmarks, "
+     "or for the command of that name if no benchmark has a name. They replace the general limit "
+     "on the same METRIC.STAT.",
      GUARDED, ASKED},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "inconclusive",
      required_argument, "HOW",
@@ -458,28 +455,29 @@ const struct option_row lauka_option_rows[] = {
      "is the default of lauka noise and --bisect.",
      GUARDED, CHOICE(gate.policy, "warn fail pass"), .standard = "warn"},
     {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "allow", required_argument,
-     "FILE", "excuse known failures for a while. One a line: BENCHMARK METRIC until=DATE REASON.",
+     "FILE", "excuse known failures for a while. One per line: BENCHMARK METRIC until=DATE REASON.",
      GUARDED, ASKED},
     {0, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,
      "judge results of different hosts, with a warning", GUARDED, FLAG(gate.cross_host)},
     {OPTION_BISECT, OPTION_GROUP_GATE, MEASURES | COMPARE, "bisect", no_argument, NULL,
-     "exit as git bisect run expects. 0 good, 1 bad, 125 not known, 255 for what ends the search.",
+     "exit as git bisect run expects. 0 is good, 1 bad, 125 not known; 255 ends the search.",
      GUARDED, FLAG(bisect)},
     /* ---- stored */
     {0, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
      "compare this column of CSV files. By name, or by number from 1.", HARMLESS, TEXT(column)},
     {0, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
-     "do not pair the n-th values of two files. lauka gate never does.", GUARDED, FLAG(unpaired)},
+     "do not pair the n-th values of two files. lauka gate never pairs them.", GUARDED,
+     FLAG(unpaired)},
     {0, OPTION_GROUP_STORED, MERGE, "allow-missing", required_argument, "K",
-     "with lauka merge: up to K jobs may be missing, or may not have ended well (default {}). More "
-     "of them are exit code 1, or 5 if a command failed.",
+     "with lauka merge: accept K jobs that are missing or did not end well (default {}). With "
+     "more, the exit code is 1, or 5 if a command failed.",
      GUARDED, COUNT(missing_allowed, 0), .standard = "0"},
     /* ---- general */
     {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
-     "read options from FILE, one argument a line. # starts a comment; what follows [NAME] is a "
-     "benchmark, or several by its parameters. What is typed wins. Without it, $LAUKA_CONFIG or "
-     "./.lauka is read. Beside commands, ./.lauka sets harmless options only (man lauka lists "
-     "them).",
+     "read options from FILE, one argument per line. # starts a comment. [NAME] begins a "
+     "benchmark; its parameters make it several. What you type wins. Without --config, "
+     "$LAUKA_CONFIG or ./.lauka is read. If you type commands, ./.lauka sets harmless options only "
+     "(man lauka lists them).",
      GUARDED, ASKED},
     {OPTION_NO_CONFIG, OPTION_GROUP_GENERAL, EVERY, "no-config", no_argument, NULL,
      "read no file of options", GUARDED, ASKED},
@@ -537,29 +535,26 @@ const struct verb_row lauka_verb_rows[] = {
      "why",
      "[OPTIONS] COMMAND...",
      "tell which functions make it slower",
-     "A session as any other, with --why: below its answer stand the functions that take more or "
-     "fewer instructions than the reference's, and those whose share of the time changed. "
-     "Valgrind counts the former before the rounds; samples tell the latter. Build with -g for "
-     "files and lines.",
+     "A session like any other, with --why. Its answer ends with the functions that execute more "
+     "or fewer instructions than in the reference, and those whose share of the time changed. "
+     "Valgrind counts the instructions before the rounds; the kernel samples the time. Build with "
+     "-g for files and lines.",
      {"lauka why ./before ./after"}},
     {LAUKA_VERB_NOISE,
      "noise",
      "[OPTIONS] COMMAND",
      "compare a command with itself",
-     "Tells the noise of this machine, and the smallest change that could be seen here. With "
-     "--gate, "
+     "Shows how noisy this machine is, and the smallest change that can be seen here. With --gate, "
      "the command is also compared with itself slowed down by twice the limit: the first "
-     "comparison "
-     "must pass, the second must fail.",
+     "comparison must pass, the second must fail.",
      {"lauka noise ./prog", "lauka noise --gate cpu_time=2% ./prog"}},
     {LAUKA_VERB_REVISIONS,
      "revisions",
      "REV... -- COMMAND",
      "build git revisions and compare them",
      "Each revision is built in a worktree of its own; then all are measured in interleaved "
-     "rounds. "
-     "A dot is the working tree as it is. Your checkout, index and stashes are not touched, and no "
-     "hook runs.",
+     "rounds. A dot is the working tree as it is. Your checkout, index and stashes are not "
+     "touched, and no hook runs.",
      {"lauka revisions main HEAD --build 'make -j2' -- ./prog big.txt",
       "lauka revisions v1.2..HEAD --first-slower --build make -- ./prog",
       "lauka revisions main HEAD --build 'go test -c -o b ./pkg' --suite ./b",
@@ -568,17 +563,15 @@ const struct verb_row lauka_verb_rows[] = {
      "suite",
      "[OPTIONS] BASE HEAD",
      "compare benchmarks inside programs",
-     "Asks both programs for their benchmarks and measures those that both have, in fresh "
-     "processes "
-     "of both by turns.",
+     "Asks both programs for their benchmarks, and measures those that both have. Both sides take "
+     "turns, in fresh processes.",
      {"lauka suite ./base ./head", "lauka suite --benchmark 'parse/*' ./base ./head"}},
     {LAUKA_VERB_COMPARE,
      "compare",
      "[OPTIONS] FILE...",
      "compare stored data",
-     "Reads lauka's or hyperfine's JSON, plain numbers, columns of CSV, and logs of HdrHistogram. "
-     "The "
-     "first file is the reference; one file gives its summary; - is standard input.",
+     "Reads JSON of lauka or hyperfine, plain numbers, columns of CSV files, and HdrHistogram "
+     "logs. The first file is the reference. One file alone is summarised. - is standard input.",
      {"lauka compare old.json new.json", "lauka compare --column ms old.csv new.csv"}},
     {LAUKA_VERB_REPORT,
      "report",
@@ -600,8 +593,8 @@ const struct verb_row lauka_verb_rows[] = {
      "[OPTIONS] JOB.json...",
      "merge the jobs of several machines",
      "Every job has measured the whole session on its own machine, with --job and --session. Each "
-     "host is compared and judged by its own rounds; over three hosts and more there is an "
-     "interval. All reports tell of hosts that disagree.",
+     "host is judged by its own rounds. Of three hosts or more there is an interval over all of "
+     "them. All reports name hosts that disagree.",
      {"lauka merge job-*.json", "lauka merge job-*.json --json=session.json --gate cpu_time=2%"}},
     {LAUKA_VERB_LIST,
      "list",
@@ -614,13 +607,15 @@ const struct verb_row lauka_verb_rows[] = {
      "threads",
      "PID [--interval MS]",
      "show what a process's threads use",
-     "Without --interval it tells what they have used since they began.",
+     "Shows the user and system time of every thread since it began. With --interval it shows what "
+     "each interval added, and counts where there are counters.",
      {"lauka threads 1234", "lauka threads 1234 --interval 1s"}},
     {LAUKA_VERB_DOCTOR,
      "doctor",
      "[--selftest]",
      "find what disturbs measurements here",
-     "Says where it was read, what it does, and how to cure it.",
+     "Lists what disturbs measurements on this machine: how much it matters, where it was read, "
+     "and what to do about it.",
      {"lauka doctor", "lauka doctor --selftest >selftest.json"}},
     {LAUKA_VERB_HELP,
      "help",
