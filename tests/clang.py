@@ -1,7 +1,7 @@
-"""Builds with the system's clang, whose sanitizers and libFuzzer Zig does not bring.
+"""Builds with the system's clang, because Zig lacks its sanitizers and libFuzzer.
 
-Objects are kept and made anew when their file, a header, or the command changes. Sources are those of
-build.zig, which gives them as arguments.
+Objects are kept, and compiled again when their file, a header, or the command changes. build.zig passes the
+sources as arguments.
 """
 
 import concurrent.futures
@@ -26,7 +26,7 @@ LIBRARIES = ["-lcsv", "-lcjson", "-lz", "-lm", "-lpthread", "-ldl"]
 
 
 def find():
-    """The newest clang there is."""
+    """Returns the newest clang."""
     for name in ["clang"] + [f"clang-{version}" for version in range(30, 12, -1)]:
         if shutil.which(name):
             return name
@@ -56,18 +56,18 @@ class Compiler:
             digest.update(file.read())
         target = f"{self.directory}/{source.replace('/', '.')}.{digest.hexdigest()[:16]}.o"
         if not os.path.exists(target):
-            new = f"{target}.{threading.get_ident()}"  # two may want the same
+            new = f"{target}.{threading.get_ident()}"  # two threads may want the same object
             subprocess.run([*self.command, *flags, "-c", source, "-o", new], check=True)
             os.rename(new, target)
         return target
 
     def compile(self, sources, flags=()):
-        """Objects of the sources."""
+        """Compiles the sources; returns their objects."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda source: self.compile_one(source, flags), sources))
 
     def link(self, name, objects, flags=()):
-        """A program; its path."""
+        """Links a program; returns its path."""
         program = f"{self.directory}/{name}"
         subprocess.run([*self.command, *flags, *objects, *LIBRARIES, "-o", program], check=True)
         return program

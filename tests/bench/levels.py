@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Does a program differ from its own copy? How often lauka claims so.
+"""How often does lauka claim that a program differs from its own copy?
 
     python3 tests/bench/levels.py LAUKA [--sessions N] [--busy N] [--rounds N]
 
-A linker writes a file otherwise than cp does, and the page cache then holds the two differently. Each
-session links a small static program anew (cc), copies it, and compares the two; in every second session
-they are exchanged. The same with --placement=keep, turn and turn about. --busy N: beside so many
-busy loops. Exit code 0 where the claims lie within the 99 % bound of 5 % (18 of 200).
+A linker writes a file in another way than cp does, so the page cache holds the two differently. Each
+session links a small static program again (cc), copies it, and compares the two; in every second session
+they are exchanged. Sessions with and without --placement=keep alternate. --busy N runs N busy loops at the
+same time. The exit code is 0 if the claims stay within the 99 % bound of 5 % (18 of 200).
 
     python3 tests/bench/levels.py LAUKA --kernel [--sessions N] [--hits N] [--busy N]
 
-A kernel with 1 to 61 bytes of padding before its function: two draws of 16 paddings of the same source
-(--layouts 16), and single ones against each other; and 32 of it against 32 of one that does 10 % more.
-Judged is CPU time, as starting a program and what else runs are the larger part of wall time.
+A kernel with 1 to 61 bytes of padding before its function. Compared are two draws of 16 paddings of the
+same source (--layouts 16), single programs of that source, and 32 of them with 32 of a kernel that does 10
+% more. CPU time is judged, because starting a program and other load are the larger part of wall time.
 """
 import argparse
 import json
@@ -58,11 +58,11 @@ int main(void)
     return sum == 42;
 }
 """
-PADDINGS, LOOPS = 61, 4000000  # 6 ms, as starting it takes half a millisecond
+PADDINGS, LOOPS = 61, 4000000  # 6 ms; starting the program takes half a millisecond
 
 
 def bound(trials, rate=0.05, p=0.99):
-    """The quantile of the binomial distribution."""
+    """The quantile p of the binomial distribution."""
     total, k = 0.0, -1
     while total < p:
         k += 1
@@ -85,7 +85,8 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def session(self, how, exchanged, seed):
-        """-1, 0 or 1: what it says of the copy, by each time; and minor faults of both."""
+        """Returns the claim about the copy (-1, 0 or 1) by each time, the minor faults of both, and the
+        wall time."""
         for name in ("linked", "copied"):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
@@ -114,7 +115,8 @@ class Kernels:
                                 f"-DLOOPS={loops}", "-o", f"{name}-{padding}", "kernel.c"], cwd=folder, check=True)
 
     def session(self, other, layouts, rounds, seed):
-        """The comparisons of both times, of so many layouts drawn for each; of 1: single programs."""
+        """Returns the comparisons of both times, with this many layouts drawn for each side; 1: single
+        programs."""
         for side, name in (("a", "same"), ("b", other)):
             for layout, padding in enumerate(self.random.sample(range(1, PADDINGS + 1), layouts), 1):
                 link = os.path.join(self.folder, f"{side}-{layout}")
@@ -129,7 +131,7 @@ class Kernels:
 
 
 def kernel(arguments):
-    """Prints a line for each time; whether CPU time misses a goal."""
+    """Prints a line for each time. Returns whether CPU time misses a goal."""
     begin, load, most = time.monotonic(), os.getloadavg()[0], bound(arguments.sessions)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         kernels = Kernels(os.path.abspath(arguments.lauka), folder)
@@ -152,7 +154,8 @@ def kernel(arguments):
 
 
 def copies(arguments):
-    """Prints a line for each placement and time; whether one misses the goal where files are placed alike."""
+    """Prints a line for each placement and time. Returns whether one misses the goal if files are placed
+    alike."""
     told = {how: {"claims": [], "faults": [], "wall": []} for how in ("alike", "keep")}
     begin, load = time.monotonic(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
@@ -185,7 +188,7 @@ def main():
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--busy", type=int, default=0)
-    parser.add_argument("--folder", help="where the programs lie (default: $TMPDIR); no tmpfs")
+    parser.add_argument("--folder", help="folder of the programs (default: $TMPDIR); must not be a tmpfs")
     parser.add_argument("--kernel", action="store_true")
     parser.add_argument("--hits", type=int, default=50)
     arguments = parser.parse_args()

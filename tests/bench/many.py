@@ -1,5 +1,6 @@
-"""How often a session of many benchmarks claims a change that is not there, and whether it finds those that are.
-Nothing is run: `--backend simulated:effects` says what each side costs, and the seed throws the dice.
+"""How often does a session of many benchmarks claim a change that does not exist, and does it find those
+that do? Nothing is run: `--backend simulated:effects` states what each side costs, and the seed decides the
+noise.
 
     many.py LAUKA [SESSIONS]
 """
@@ -13,7 +14,7 @@ import time
 BENCHMARKS = 24
 CHANGED = {3: 1.05, 10: 0.85, 17: 1.02}
 PRIMARY = ("wall_time", "cpu_time")
-MOST_OF_100 = 11  # Holm holds all claims of a session to 5 %: 12 of 100 would come once in 200 times
+MOST_OF_100 = 11  # Holm keeps all claims of a session to 5 %; 12 of 100 have a chance of 1 in 200
 
 
 def config(changed):
@@ -25,7 +26,7 @@ def config(changed):
 
 
 def claims(lauka, text, seed, folder):
-    """The benchmarks that are said to differ in a primary metric."""
+    """Returns the benchmarks that differ in a primary metric, according to lauka."""
     with open(f"{folder}/config", "w", encoding="utf-8") as file:
         file.write(text)
     done = subprocess.run([lauka, "--config", f"{folder}/config", f"--seed={seed}", "--json"], stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""What lauka merge costs: jobs of many benchmarks, each a file, made one session.
+"""What lauka merge costs: many jobs with many benchmarks, each a file, become one session.
 
     merge_jobs.py LAUKA [JOBS [BENCHMARKS [ROUNDS]]]
 """

@@ -1,14 +1,15 @@
-"""Does `lauka revisions --first-slower` find a planted commit, and nothing where none is?
+"""Does `lauka revisions --first-slower` find a planted commit, and nothing if there is none?
 
     python3 tests/bench/revisions.py LAUKA [--histories N] [--real N] [--same N] [--kills N] [--seed S]
 
-Histories of 64 commits: two merges, four commits that do not build, +5 % of CPU time in one commit, or in none.
-Pretended ones take their cost from a file of the commit (simulated:effects, 1 % noise); real ones run a
-loop that the commit's file makes longer. Where the commit in front of the planted one does not build, nobody can tell
-which of the two it is: then both have to be named, and no other.
+Histories have 64 commits with two merges and four commits that do not build. One commit, or none, adds 5 %
+of CPU time. Simulated histories take their cost from a file of the commit (simulated:effects, 1 % noise);
+real ones run a loop that the commit's file makes longer. If the commit before the planted one does not
+build, nobody can know which of the two it is: then both must be named, and no other.
 
---same: sessions of two sides that do the same, for real: the same commit twice, and in every second session two
-commits whose programs are equal and lie in different worktrees. --kills: kill -9 at so many moments.
+--same: real sessions of two sides that do the same. Both sides are the same commit, or, in every second
+session, two commits whose programs are equal but are in different worktrees. --kills: kill -9 at this many
+moments.
 """
 import argparse
 import json
@@ -42,15 +43,15 @@ class History:
                               capture_output=True, text=True).stdout
 
     def make(self, planted):
-        """Commits as a graph: two side branches leave the main line and come back."""
+        """Makes the commits as a graph: two side branches leave the main line and return."""
         broken = set(self.random.sample(range(2, COMMITS - 1), 4))
         at = self.random.choice([i for i in range(1, COMMITS) if i not in broken]) if planted else COMMITS + 1
-        sides = {20: 26, 40: 47}  # from the first up to the second, beside the main line
+        sides = {20: 26, 40: 47}  # a branch leaves at the first and returns at the second
         lines, parents, slow = [], {0: []}, {0: False}
         for number in range(1, COMMITS):
             parents[number] = [number - 1]
         for start, end in sides.items():
-            parents[end] = [start - 1]       # the main line goes on beside the branch
+            parents[end] = [start - 1]       # the main line continues beside the branch
             parents[end + 1] = [end, end - 1]  # the merge
         for number in range(COMMITS):
             slow[number] = number == at or any(slow[parent] for parent in parents[number])
@@ -64,7 +65,7 @@ class History:
         self.git("fast-import", "--quiet", "--force", text="".join(lines))
         self.git("reset", "-q", "--hard", "main")
         self.planted = at if planted else None
-        self.candidates = {at}  # with those in front of it of which nothing can be known
+        self.candidates = {at}  # and the commits before it that cannot be judged
         while any(parent in broken for number in self.candidates for parent in parents.get(number, [])
                   if parent not in self.candidates):
             self.candidates |= {parent for number in self.candidates for parent in parents[number] if parent in broken}
@@ -83,7 +84,8 @@ class History:
 
 
 def outcome(history, done):
-    """What was said: the number of the commit, "both" (see above), "range", "nothing", or "error"."""
+    """Returns what lauka said: the number of the commit, "both" (see above), "range", "nothing", or
+    "error"."""
     found = re.search(r"first slower: \w+  commit (\d+)", done.stdout)
     if found:
         return int(found.group(1))
@@ -139,7 +141,7 @@ def compare_same(lauka, count):
 
 
 def kill(lauka, count, seed):
-    """kill -9 at random moments: the checkout stays as it is, and the next call works."""
+    """Sends kill -9 at random moments: the checkout must not change, and the next call must work."""
     folder = tempfile.mkdtemp(prefix="lauka-revisions-")
     history, moments, changed = History(folder, seed, True, False), random.Random(seed), 0
     before = history.state()

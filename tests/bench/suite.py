@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Do benchmarks inside a program differ from themselves, and is 1 % found? How often lauka says so.
+"""How often does lauka claim that a benchmark inside a program differs from itself, and does it find 1 %?
 
     python3 tests/bench/suite.py LAUKA [--sessions N] [--busy N] [--max-time T] [--planted N]
 
-A program with eight benchmarks (lauka_bench.h, cc) and a copy of it: `lauka suite` of both, N times, the two exchanged
-in every second session. A claim is an interval without 0, of each comparison by itself; what is left of the claims once
-the session's comparisons are judged as a family is shown beside it. --busy N: beside so many busy loops.
---planted N: sessions in which one benchmark of three does 1 % more, with two seconds a benchmark.
-Exit code 0 where the claims lie within the 99 % bound of 5 %, and 90 % of what was planted is found in CPU time.
+`lauka suite` compares a program with eight benchmarks (lauka_bench.h, cc) with a copy of it, N times; the
+two are exchanged in every second session. A claim is an interval without 0, for each comparison by itself.
+Beside it are the claims that remain when the session's comparisons are judged as a family. --busy N runs N
+busy loops at the same time. --planted N: sessions in which one benchmark of three does 1 % more, with two
+seconds for each benchmark. The exit code is 0 if the claims stay within the 99 % bound of 5 %, and 90 % of
+the planted changes are found in CPU time.
 """
 import argparse
 import json
@@ -150,7 +151,7 @@ class Bench:
         with open(os.path.join(folder, "p.c"), "w", encoding="utf-8") as file:
             file.write(PROGRAM)
         subprocess.run(["cc", "-O2", "-I", include, "-o", "linked", "p.c"], cwd=folder, check=True)
-        for name in ("a", "b"):  # by cp both, since a linker's file lies otherwise in the page cache
+        for name in ("a", "b"):  # cp makes both, because the page cache holds a linker's file differently
             shutil.copy(os.path.join(folder, "linked"), os.path.join(folder, name))
 
     def session(self, seed, first, second, *options):
@@ -160,7 +161,8 @@ class Bench:
 
 
 def claims(comparisons, metric):
-    """Of how many, of how many the interval has no 0, and how many stand in their family."""
+    """Returns the number of comparisons, of intervals without 0, and of claims that stand in their
+    family."""
     own = [c for c in comparisons if c["metric"] == metric]
     return (len(own), sum(c["low"] > 1 or c["high"] < 1 for c in own),
             sum(c["verdict"] in ("higher", "lower") for c in own))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Does lauka why name the function that got slower? Slowdowns of 5 % are planted in named functions of Lua, from
-Debian's source package, and each is looked for by counting, by sampling, or both; then Lua is compared with itself.
+"""Does lauka why name the function that got slower?
 
     why.py LAUKA [--how both] [--plants 20] [--same 20] [--same-sampled 100] [--source DIR] [--seed 1]
 
-Wants Debian with valgrind, dpkg-dev and a C compiler; fetches the source by apt-get into a folder of its own, or takes
-an unpacked one. Prints what each session named, and the two sums.
+Plants slowdowns of 5 % in named functions of Lua, and looks for each by counting, by sampling, or both.
+Then Lua is compared with itself. Needs Debian with valgrind, dpkg-dev and a C compiler. It downloads Lua's
+source package with apt-get into a folder of its own, or uses an unpacked one. Prints what each session
+named, and two sums.
 """
 import argparse
 import json
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-# Strings, tables, closures, coroutines, sorting, patterns, garbage: so that many functions do something.
+# Uses strings, tables, closures, coroutines, sorting, patterns and garbage, so that many functions have
+# work.
 WORK = """
 local words, seen = {}, {}
 for i = 1, 600 do words[i] = string.format("%d:%s", i * 7919 % 601, ("x"):rep(i % 17)) end
@@ -47,7 +49,7 @@ FLAGS = ["-O2", "-g", "-DLUA_USE_POSIX"]
 
 
 def fetch(folder):
-    """The source of Debian's package, unpacked."""
+    """Downloads and unpacks the source of Debian's package."""
     apt = os.path.join(folder, "apt")
     os.makedirs(os.path.join(apt, "lists", "partial"))
     os.makedirs(os.path.join(apt, "parts"))
@@ -75,7 +77,7 @@ def link(objects, target):
 
 
 def called(program, folder):
-    """How often each function was called that was not inlined, and all instructions."""
+    """Returns how often each function was called unless it was inlined, and all instructions."""
     file = os.path.join(folder, "calls")
     subprocess.run(["valgrind", "--tool=callgrind", "--compress-strings=no", f"--callgrind-out-file={file}", program,
                     "work.lua"], check=True, cwd=folder, capture_output=True)
@@ -91,7 +93,7 @@ def called(program, folder):
 
 
 def places(src, calls, total):
-    """(file, function, turns of a loop that make 5 %) of what can be planted."""
+    """Returns the possible places, as (file, function, iterations of a loop that add 5 %)."""
     found = []
     for name in SOURCES:
         text = open(os.path.join(src, name + ".c"), encoding="latin-1").read()
@@ -131,7 +133,7 @@ def sampled(lauka, folder, first, second, seed):
 
 
 def claims_of(told):
-    """What samples point to."""
+    """Returns the functions that sampling names."""
     if told["standing"] == "unknown":
         sys.exit(f"no samples: {told['reason']}")
     return [row["name"] or f"({row['place']} {row['object']})" for row in told["rows"] if row["claimed"]]
@@ -172,8 +174,8 @@ def main():
                 break
             plant(src, folder, place, os.path.join(folder, "slow"))
             share = called("./slow", folder)[1] / total - 1
-            if not 0.03 < share < 0.08: # it is inlined somewhere, too, where nobody counted its calls
-                print(f"{place[0]}.c {place[1]}: {share:+.1%}, which is not planted as was meant: left out")
+            if not 0.03 < share < 0.08: # it is also inlined where its calls were not counted
+                print(f"{place[0]}.c {place[1]}: {share:+.1%}, not planted as intended: left out")
                 continue
             planted += 1
             said = []

@@ -1,14 +1,17 @@
-"""Runs what the pages for people show, so that no page goes stale.
+"""Runs what the documentation shows, so that no page goes stale.
 
-    run.py LAUKA [PAGE...]     all of docs/ and README.md, or these; LAUKA_UPDATE_GOLDENS=1 writes transcripts anew
+    run.py LAUKA [PAGE...]     all of docs/ and README.md, or these pages
 
-- A block ```sh is run line by line, in a folder that has the files which pages speak of. Sessions are played on the
-  pretended machine: what a page shows is how to call lauka, not how fast this machine is. A line that is to end
-  otherwise says so: "# exit code 3".
-- A block ```console is a transcript: `$ lauka ...`, then what that prints, to the last blank.
-- ```text and other blocks are not run; but every option in them and in the text is one of lauka's, and every name
-  of C in ```c is in a header. Code is never indented only, which would escape all of this.
-- Links to files and to headings have to lead somewhere.
+LAUKA_UPDATE_GOLDENS=1 rewrites the transcripts.
+
+- A block ```sh is run line by line, in a folder with the files that pages mention. Sessions run on the
+  simulated machine: a page shows how to call lauka, not how fast this machine is. A line that should fail
+  says so: "# exit code 3".
+- A block ```console is a transcript: `$ lauka ...`, then exactly what that prints.
+- ```text and other blocks are not run. But every option in them and in the text must be one of lauka's, and
+  every C name in ```c must be in a header. Code must not be marked by indentation alone, because it would
+  escape these checks.
+- Links to files and headings must lead somewhere.
 """
 
 import os
@@ -25,7 +28,7 @@ EXIT = re.compile(r"#.*\bexit code (\d+)")
 OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
 AS_IT_IS = ("report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
-# Options of other programs, of those that lauka measures, and of the shell's tools that pages use.
+# Options of other programs, of programs that lauka measures, and of shell tools on the pages.
 OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --cap-add --cflags --check --control --debug-mode --delay --global
     --ignore-missing --interval-count --libs --log-fd --metric-only --min-benchmarking-time --no-big-num --no-git --no-inherit
     --no-run --no-scale --null --per-core --per-node --per-socket --per-thread --post --pre --prefix --release --repository
@@ -73,7 +76,7 @@ def commit(folder, text, *files):
 
 
 def sandbox(folder, lauka):
-    """The files that pages speak of, in a repository with a tag v1.2 and a branch main behind HEAD."""
+    """Makes the files that pages mention, in a repository with a tag v1.2 and a branch main behind HEAD."""
     for name in PROGRAMS:
         (folder / name).write_text(REPORTING, encoding="utf-8")
         (folder / name).chmod(0o755)
@@ -128,7 +131,7 @@ class Page:
                         f"`{line}`: exit code {done.returncode}\n{done.stderr.decode(errors='replace')[-600:]}")
 
     def transcript(self, block):
-        """What the block ought to be."""
+        """Returns what the block should be."""
         first = block.split("\n", 1)[0]
         done = self.shell(first.removeprefix("$ "))
         printed = re.sub(r"[ ]+$", "", done.stdout.decode(), flags=re.M)
@@ -162,7 +165,7 @@ class Page:
     def expect_fences(self):
         outside = BLOCK.sub("", self.text)
         self.expect(self.path.name == "architecture.md" or not re.search(r"^\n {4}\S", outside, re.M),
-                    "code stands between fences, so that it is run or read")
+                    "code must stand between fences, so that it is checked")
 
     def follow_links(self):
         for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", self.text, flags=re.M | re.S)):
@@ -172,11 +175,12 @@ class Page:
             file = (self.path.parent / name) if name else self.path
             self.expect(file.exists(), f"the link {target} leads nowhere")
             if heading and file.exists():
-                self.expect(heading in headings(file), f"the link {target}: no such heading")
+                self.expect(heading in headings(file), f"the link {target} names no heading")
 
 
 def headings(file):
-    """As forges name them: lower case, blanks as hyphens, no punctuation."""
+    """Returns the anchors of headings as forges make them: lower case, hyphens for spaces, no
+    punctuation."""
     return {re.sub(r"[^\w\- ]", "", line).strip().lower().replace(" ", "-")
             for line in re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)}
 

@@ -1,13 +1,13 @@
-"""Go's benchmark format, read by its own rules (golang.org/design/14313-benchmark-format and the unit
-lines of golang/go#43744), independently of lauka: what benchstat would make of a file."""
+"""Reads Go's benchmark format by its own rules (golang.org/design/14313-benchmark-format and the unit
+lines of golang/go#43744), independently of lauka: this is what benchstat would see in a file."""
 import re
 
 KEY = re.compile(r"^([a-z][^\s:A-Z]*):(?:[ \t]+(.*))?$")
 
 
 def read(text):
-    """(configuration, units, results); a result is (name, iterations, {unit: value}). Raises
-    ValueError for a line that benchstat would complain of."""
+    """Returns (configuration, units, results), where a result is (name, iterations, {unit: value}).
+    Raises ValueError for a line that benchstat would reject."""
     configuration, units, results = {}, {}, []
     for line in text.split("\n"):
         if line.startswith("Unit "):
@@ -37,13 +37,13 @@ def read_result(line):
     values = {}
     for value, unit in zip(rest[::2], rest[1::2]):
         if unit in values:
-            raise ValueError("a unit twice: " + line)
+            raise ValueError("a unit is declared twice: " + line)
         values[unit] = float(value)
     return name, int(iterations), values
 
 
 def part(name, key):
-    """What `benchstat -col /key` sees of a name: the part, without the number of CPUs at the end."""
+    """What `benchstat -col /key` sees in a name: the part, without the number of CPUs at its end."""
     name = re.sub(r"-[0-9]+$", "", name)
     for piece in name.split("/")[1:]:
         if piece.startswith(key + "="):

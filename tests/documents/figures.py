@@ -1,5 +1,5 @@
-"""What people are shown, read back: every figure of every table is held against the JSON of the same
-run. A figure is right where its last digit is; the unit that stands beside it says the rest."""
+"""Compares every number in every table that people see with the JSON of the same run. A number is right
+if its last digit is; the unit beside it gives the scale."""
 import html.parser
 import re
 
@@ -20,25 +20,25 @@ def plain(text):
 
 
 def close(shown, value, scale=1):
-    """Whether the figure is the value in units of scale, rounded to the figure's digits."""
+    """Whether the number is the value in units of scale, rounded to the number's digits."""
     text = shown.lstrip("~≤").replace("−", "-").replace("+", "")
     if value is None:
-        raise Wrong(f"{shown}: is not known")
-    value = float(value) / scale  # integers beyond 2^53 are texts
+        raise Wrong(f"{shown}: the value is unknown")
+    value = float(value) / scale  # integers above 2^53 are texts
     beyond = re.fullmatch(r"(-?)([<>])([\d.]+)", text)
     if beyond:
         sign, relation, limit = beyond.groups()
         size = -value if sign else value
         if (size < float(limit)) != (relation == "<"):
-            raise Wrong(f"{shown} of {value}")
+            raise Wrong(f"{shown}, expected {value}")
         return
     digits = len(text.partition(".")[2])
     if abs(float(text) - value) > 0.5000001 * 10**-digits + 1e-12 * abs(value):
-        raise Wrong(f"{shown} of {value}")
+        raise Wrong(f"{shown}, expected {value}")
 
 
 class Truth:
-    """The JSON, asked for what a cell should say. `seen` counts the figures that were compared."""
+    """The JSON, which knows what a cell should contain. `seen` counts the numbers that were compared."""
 
     def __init__(self, document):
         self.document = document
@@ -48,7 +48,7 @@ class Truth:
         self.seen = 0
 
     def shown(self):
-        """Metrics that tables have."""
+        """Returns the metrics that tables have."""
         return [name for name, m in self.commands[0]["metrics"].items()
                 if m["primary"] or not m.get("detail")]
 
@@ -57,7 +57,7 @@ class Truth:
         self.seen += 1
 
     def summary(self, command, name, mean):
-        """ "10.10 ± 0.479 ms"; returns the scale of its unit."""
+        """Checks "10.10 ± 0.479 ms"; returns the scale of its unit."""
         metric = self.commands[command]["metrics"][name]
         found = re.fullmatch(rf"({FIGURE}) ± ({FIGURE}|–) ?([^\d\s<(]*)(?: \(?(\d+|<1) %\)?)?",
                              plain(mean))
@@ -70,7 +70,7 @@ class Truth:
         if found[4] and metric["share"] >= 0.01:
             close(found[4], int(100 * metric["share"]))
         if found[1].startswith("~") != (0 < metric["share"] < 1):
-            raise Wrong(f"{name}: {mean} of a share of {metric['share']}")
+            raise Wrong(f"{name}: {mean}, counted for a share of {metric['share']}")
         return scale
 
     def range(self, command, name, text, scale):
@@ -97,23 +97,23 @@ class Truth:
         of_mean = not share and truth["method"] == "mean" and reference > 0
         found = re.fullmatch(rf"({FIGURE})(?: (\S+))?", change)
         if not found or (share or of_mean) != (found[2] == "%"):
-            raise Wrong(f"{name}: {change} of {truth}")
+            raise Wrong(f"{name}: {change}, expected {truth}")
         if share:
             values, scale = [v and 100 * (v - 1) for v in values], 1
         elif of_mean:
             scale = reference / 100
-            values[1] = values[1] and max(values[1], -reference)  # nothing falls by more than all there was
+            values[1] = values[1] and max(values[1], -reference)  # nothing falls by more than 100 %
         else:
             unit = self.commands[command]["metrics"][name]["unit"]
             scale = 1 if change == "0" else UNITS[unit][found[2] or ""]
         self.figure(found[1], values[0], scale)
         if interval == "exact":
             if truth["method"] != "exact":
-                raise Wrong(f"{name}: {interval} of {truth['method']}")
-        elif interval.startswith("[±"):  # to the further end, rounded up
+                raise Wrong(f"{name}: {interval} by the method {truth['method']}")
+        elif interval.startswith("[±"):  # half-width to the farther end, rounded up
             shown, end = interval.strip("[±]"), max(values[2] - values[0], values[0] - values[1]) / scale
             if not -1e-9 <= float(shown) - end <= 10**-len(shown.partition(".")[2]) + 1e-9:
-                raise Wrong(f"{name}: {interval} of {end}")
+                raise Wrong(f"{name}: {interval}, expected {end}")
             self.seen += 2
         elif interval:
             ends = interval.strip("[]").split(", ")
@@ -127,11 +127,11 @@ class Truth:
         if unit["unit"] == "ns" and unit["better"] != "neither":
             word = WORDS.get(word, word)
         if not plain(text).startswith(word or ""):
-            raise Wrong(f"{name}: {text} of {word}")
+            raise Wrong(f"{name}: {text}, expected {word}")
         self.seen += 1
 
     def judged(self, command, name, change, verdict):
-        """Of a comment: the gate's interval where there is a limit, and the session's elsewhere."""
+        """For a comment: checks the gate's interval if there is a limit, otherwise the session's."""
         limits = [limit for limit in (self.document.get("gate") or {"limits": []})["limits"]
                   if (limit["metric"], limit["command"]) == (name, command)]
         if not limits:
@@ -143,9 +143,9 @@ class Truth:
         clear = (limits[0]["change_low"] or 0) > 0 or (limits[0]["change_high"] or 0) < 0
         words = ("slower", "faster", "higher", "lower", "changed", "over the limit", "allowed")
         if limits[0]["verdict"] == "inconclusive" and verdict != "inconclusive":
-            raise Wrong(f"{name}: {verdict} of what is inconclusive")
+            raise Wrong(f"{name}: {verdict}, expected inconclusive")
         if verdict in words and not clear and limits[0]["verdict"] != "fail":
-            raise Wrong(f"{name}: {verdict} of {limits[0]}")
+            raise Wrong(f"{name}: {verdict}, but the limit is {limits[0]}")
 
     def effect(self, command, name, text):
         truth = self.changes[command, name]["cohens_d"]
@@ -153,11 +153,12 @@ class Truth:
             self.figure(plain(text), truth)
 
     def row(self, command, name, cells):
-        """Mean, range, outliers, change, interval, verdict, d; empty ones are not there."""
+        """Checks mean, range, outliers, change, interval, verdict and d. An empty cell means that there
+        is no value."""
         mean, spread, outliers, change, interval, verdict, effect = cells
         if plain(mean) == "–":
             if self.commands[command]["metrics"][name]["mean"] is not None:
-                raise Wrong(f"{name} is known")
+                raise Wrong(f"{name}: the value is known")
             return
         scale = self.summary(command, name, mean)
         if spread:
@@ -169,7 +170,7 @@ class Truth:
             self.effect(command, name, effect)
 
     def percentiles(self, command, name, unit, rows):
-        """Rows of rank, reference, command, change, in a unit."""
+        """Checks rows of rank, reference, command and change, in this unit."""
         metrics = [self.commands[c]["metrics"][name] for c in (0, command)]
         scale = UNITS[metrics[0]["unit"]][unit]
         for label, *figures in rows:
@@ -185,12 +186,12 @@ class Truth:
                 self.figure(plain(change).removesuffix(" %"), 100 * (float(values[1]) / float(values[0]) - 1))
 
     def limit(self, row, name, change, limit):
-        """A row of the gate: its metric, "+5.2 % [+4.1, +6.8]; +0.5 ms [...]", "2 % and 1 µs"."""
+        """Checks a row of the gate: its metric, "+5.2 % [+4.1, +6.8]; +0.5 ms [...]", "2 % and 1 µs"."""
         truth = self.document["gate"]["limits"][row]
         statistic = truth["statistic"]
         expected = truth["metric"] + ("" if statistic == "typical" else " " + statistic)
         if name and plain(name) != expected:
-            raise Wrong(f"{name} of {expected}")
+            raise Wrong(f"{name}, expected {expected}")
         units = UNITS[self.commands[0]["metrics"][truth["metric"]]["unit"]]
         for part in filter(None, plain(change).replace("–", "").split("; ")):
             found = re.fullmatch(rf"({FIGURE}) ?(\S*?)(?: \[({FIGURE}), ({FIGURE})\]| exact)?", part)
@@ -208,7 +209,7 @@ class Truth:
 # ---- documents ------------------------------------------------------------------------------------
 
 class Tables(html.parser.HTMLParser):
-    """The cells of every table with its caption."""
+    """Collects the cells of every table, with its caption."""
 
     def __init__(self, text):
         super().__init__()
@@ -237,7 +238,7 @@ class Tables(html.parser.HTMLParser):
 
 
 def read_page(truth, text):
-    """The page: its table of all metrics, percentiles and limits."""
+    """Checks the page: its tables of all metrics, percentiles and limits."""
     page = Tables(text)
     for caption, rows in zip(page.captions, page.tables):
         caption = plain(caption)
@@ -263,11 +264,11 @@ def read_page_metrics(truth, rows):
             cells = cells[1:]
         truth.row(i % count, names[-1], (cells + [""] * 7)[:7])
     if sorted(names) != sorted(truth.shown()):
-        raise Wrong(f"{names} of {truth.shown()}")
+        raise Wrong(f"{names}, expected {truth.shown()}")
 
 
 def read_markdown(truth, text):
-    """Markdown: overview, all metrics, percentiles, limits; also of a comment."""
+    """Checks Markdown, also that of a comment: overview, all metrics, percentiles and limits."""
     part, header, name, limit, command = [], None, "", 0, 0
     for line in text.splitlines() + [""]:
         cells = [plain(cell.replace("`", "")) for cell in line.strip("|").split("|")]
@@ -291,7 +292,7 @@ def read_markdown_row(truth, header, cells, name, limit):
         at = header.index("Limit")
         truth.limit(limit, cells[1], cells[at - 1], cells[at])
         return name, limit + 1
-    if header[0] == "Verdict":  # of a comment
+    if header[0] == "Verdict":  # in a comment
         command = truth.names.index(cells[1]) if "Command" in header else 1
         name, change, reference, this = cells[-4:]
         truth.summary(0, name, reference)
@@ -300,7 +301,7 @@ def read_markdown_row(truth, header, cells, name, limit):
         return name, limit
     if "Mean ± σ" not in header:
         return name, limit
-    told = dict(zip(header, cells))  # a comment leaves columns out
+    told = dict(zip(header, cells))  # a comment leaves some columns out
     name = told.get("Metric") or name if header[0] == "Metric" else truth.shown()[0]
     change, _, interval = told.get("Change", "").partition(" [")
     interval = interval and "[" + interval
@@ -313,7 +314,7 @@ def read_markdown_row(truth, header, cells, name, limit):
 
 
 def read_table(truth, text):
-    """The terminal's table, of a terminal wide enough for all columns, and percentiles."""
+    """Checks the terminal's table, for a terminal wide enough for all columns, and percentiles."""
     row = re.compile(
         rf"^ *(?P<name>\S+) +(?P<mean>{FIGURE} ± (?:{FIGURE}|–)(?: +[^\d\s<]+)?(?: +(?:\d+|<1) %)?)"
         rf" +(?P<range>{FIGURE} … {FIGURE}) +(?P<outliers>–|\d+(?: \(<?\d+ %\))?)"
@@ -334,7 +335,7 @@ def read_table(truth, text):
 
 
 def read_printed_percentiles(truth, text):
-    """What --percentiles prints, of two commands."""
+    """Checks what --percentiles prints for two commands."""
     found = []
     for part in re.finditer(r"^(\S+)(?: in (\S+))?\npercentile .*\n((?:.+\n|\n(?= +mean))+)", text, re.M):
         rows = [re.split(r" {2,}", line.strip()) for line in part[3].splitlines() if line.strip()]
@@ -344,7 +345,7 @@ def read_printed_percentiles(truth, text):
 
 
 def read_plot(truth, text):
-    """Every metric's change below its histograms: "+5.2 % slower"."""
+    """Checks every metric's change below its histograms: "+5.2 % slower"."""
     found = []
     for part in re.finditer(rf"^(\S+)(?: in (\S+))?\n(?:.+\n)*?  ({FIGURE})( [^a-z\s]\S*| [KMGT]?i?B| [nµm]?s)? ([a-z]+)", text, re.M):
         name, _, figure, own, verdict = part.groups()

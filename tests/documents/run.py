@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What lauka writes, as those read it whom it is written for:
-python3 tests/documents/run.py LAUKA [TEST...]
+"""Checks what lauka writes with the programs that read it: python3 tests/documents/run.py LAUKA [TEST...]
 
-jq, cmark-gfm, asciidoctor and a validator of JSON Schema are Debian packages; where CI is set they have to be
-there."""
+jq, cmark-gfm, asciidoctor and a validator of JSON Schema are Debian packages; if CI is set, they must be
+installed."""
 import base64
 import csv
 import html.parser
@@ -53,12 +52,12 @@ def slug(name):
 
 
 def plain_text(text):
-    """What is neither a tag nor an attribute, nor the shape of a curve or a style."""
+    """Removes tags with their attributes, and styles."""
     return re.sub(r"<style>.*?</style>|<[^>]*>", " ", text, flags=re.S)
 
 
 def undefused(text):
-    """A text of our CSV as it was: an apostrophe in front of a formula's beginning is taken away."""
+    """Returns a text of our CSV as it was, without the apostrophe that protects against formulas."""
     return text[1:] if re.match(r"'+[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]", text) else text
 
 
@@ -82,7 +81,7 @@ class InScratch(unittest.TestCase):
         return self.path(name)
 
     def all_documents(self, *arguments, prefix="", verb=(), code=0, **keywords):
-        """Every document of one run, in files called as the options are."""
+        """Writes every kind of document in one run, in files named after the options."""
         outputs = [f"--{name}={self.path(prefix + name)}" for name in DOCUMENTS]
         done = lauka(*verb, *outputs, *arguments, **keywords)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -175,7 +174,7 @@ class Schema(InScratch):
 
 
 class Again(InScratch):
-    """lauka report gives what the run gave."""
+    """lauka report writes the same documents as the run."""
 
     def expect_the_same(self, *arguments, code=0):
         first = self.simulated(*arguments, code=code).stdout
@@ -211,7 +210,7 @@ class Again(InScratch):
         change = next(c for c in result["comparisons"]
                       if c["metric"] == "wall_time" and c["command"] == 3)
         self.assertTrue(result["run"]["unpaired"])
-        self.assertEqual(change["verdict"], "higher")  # commands are simulated 5 % apart
+        self.assertEqual(change["verdict"], "higher")  # simulated commands are 5 % apart
         self.assertTrue(any("histogram" in w for w in result["warnings"]), result["warnings"])
 
     def test_a_failed_run_keeps_its_failure(self):
@@ -262,7 +261,7 @@ class Again(InScratch):
 
 
 class Nasty(InScratch):
-    """Commands made of every character that could mean something to somebody."""
+    """Commands with every character that may have a special meaning somewhere."""
 
     def run_nasty(self, *labels, rounds=3):
         vectors = []
@@ -397,7 +396,7 @@ class Page(html.parser.HTMLParser):
 
 
 class GitHubRunner:
-    """Reads commands of a workflow as actions/runner does: ActionCommand.TryParseV2 and TryParse."""
+    """Reads workflow commands as actions/runner does in ActionCommand.TryParseV2 and TryParse."""
 
     def commands(self, text):
         found, stopped = [], None
@@ -423,7 +422,7 @@ class Comments(InScratch):
         return done, self.read("comment")
 
     def times(self, *medians, rounds=40, noise=0.002):
-        """A stored result of commands whose wall times have these medians."""
+        """Stores a result of commands whose wall times have these medians; returns its path."""
         results = []
         for c, median in enumerate(medians):
             values = [median * (1 + noise * ((i * (7 + 2 * c) % 11) - 5) / 5) for i in range(rounds)]
@@ -468,7 +467,7 @@ class Comments(InScratch):
         self.assertNotIn("json", command)
         words = json.loads(self.read("j"))["run"]["reproduce"]
         self.assertTrue(words[0].startswith("--seed="), words)
-        # --metrics, too: the first of them is what the answer is about
+        # --metrics is kept, too: its first metric is the one that the answer is about.
         self.assertEqual(words[1:], ["--backend", "simulated", "-r", "30", "--metrics", "wall_time", "a b", "c"])
         options = {option["name"]: option["value"] for option in json.loads(self.read("j"))["run"]["options"]}
         self.assertEqual((options["metrics"], options.get("primary")), ("wall_time", None))
@@ -488,7 +487,7 @@ class Comments(InScratch):
         _, text = self.comment(*words, "a", "b")
         self.assertRegex(text, r"Next step:\*\* measure more rounds \(`--runs`\), .*: the interval contains the "
                                r"limit; about -r \d+ might tell\.")
-        self.assertEqual(text.count("\n### "), 1)  # one heading
+        self.assertEqual(text.count("\n### "), 1)  # a single heading
         self.assertIn("; 1 of them is inconclusive (exploratory).", text)
 
     def test_a_command_that_failed_is_the_verdict(self):
@@ -528,7 +527,7 @@ class Comments(InScratch):
         self.assertRegex(text, r"### ❌ lauka: regression\. `cmd 1` .*limit 2 %")
 
     def test_what_has_no_limit_fails_nothing(self):
-        """Wall time is far above, CPU time as well; only one of them has a limit."""
+        """Both wall time and CPU time are far slower, but only one of them has a limit."""
         for metric, limited in (("cpu_time", "wall_time"), ("wall_time", "cpu_time")):
             done, text = self.comment("--backend", "simulated", "--seed", "1", "-r", "20", "--github",
                                       "--gate", f"{limited}=20%", "a", "b")
@@ -539,7 +538,7 @@ class Comments(InScratch):
             self.assertNotIn("❌", text)
 
     def test_no_cell_is_broken(self):
-        """Nothing measured, a memory that hides below the launcher's, and no interval."""
+        """Covers a failed command, a peak RSS hidden below the launcher's, and a missing interval."""
         limits = ("--gate", "wall=2%", "--gate", "peak_rss=2%")
         for arguments in (("-w", "1", "-r", "3", *limits, "true", "false"),
                           ("-r", "3", *limits, "true", "true"),
@@ -642,7 +641,7 @@ class Consumers(InScratch):
             self.assertEqual(round(1e9 * value), ns)
 
     def test_benchstat_reads_them(self):
-        benchstat = shutil.which("benchstat")  # no Debian package: looked at where it is there
+        benchstat = shutil.which("benchstat")  # not a Debian package, so it is optional
         if not benchstat:
             self.skipTest("benchstat is not installed")
         self.simulated("./a x", "./b")
@@ -671,7 +670,7 @@ class Consumers(InScratch):
         names = [entry["name"] for entry in entries]
         self.assertEqual(len(names), len(set(names)))
         self.assertIn("b wall_time", names)
-        self.assertNotIn("a ipc", names)  # more of it is better
+        self.assertNotIn("a ipc", names)  # for this metric, more is better
         units = {entry["name"]: entry["unit"] for entry in entries}
         self.assertEqual([units["a " + metric] for metric in (
             "wall_time", "peak_rss", "cache_misses", "cache_miss_percent")],
@@ -707,7 +706,7 @@ class Agreement(InScratch):
                     self.close(entries[f"{entry['command']} {name}"]["value"], metric["mean"])
                 mean = self.shown_mean(entry["command"], c, name, table)
                 self.assertIn(mean, markdown, name)
-                decimals = len(mean.split()[0].partition(".")[2])  # as many as its deviation deserves
+                decimals = len(mean.split()[0].partition(".")[2])  # as many digits as its standard deviation supports
                 self.close(mean.replace("~", ""), self.in_unit(metric["mean"], mean, metric), 5e-4,
                            0.5001 * 10 ** -decimals)
             wall = [v["ns/op"] for n, _, v in runs if benchfmt.part(n, "cmd") == entry["command"]]
@@ -807,7 +806,7 @@ class Agreement(InScratch):
         return truth.seen
 
     def test_figures_of_every_size_are_told(self):
-        """From a thousand millionth to a thousand million times as much, and zeros."""
+        """Values from 10^-9 to 10^9 times as much, and zeros."""
         def values(middle):
             return [f"{middle * (1 + 0.001 * (i * 7 % 11)):.9f}" for i in range(20)]
 
@@ -842,7 +841,7 @@ class Agreement(InScratch):
             self.assertNotRegex(plain_text(text), r"(mean|against) 0\.000 ")
 
     def machines_agree(self, truth):
-        """CSV and exports for others, to the last digit that they have."""
+        """CSV and exports for other programs agree to their last digit."""
         entries = {e["name"]: e for e in self.json("github-benchmark")}
         for entry, row, (label, measures) in zip(truth.commands, self.csv("csv"),
                                                  self.json("bmf").items(), strict=True):
@@ -889,17 +888,17 @@ class Agreement(InScratch):
         return re.search(rf"^ *{name} +([~≤]?[\d.]+)", part, re.M)[1]
 
     def in_unit(self, mean, shown, metric):
-        """The mean in the unit in which its row is shown: the power that brings them together."""
+        """Returns the mean in the unit of its row: the power that brings it nearest to the shown number."""
         shown = float(shown.strip("~≤"))
         powers = [1024 ** i for i in range(4)] if metric["unit"] == "B" else [1000 ** i for i in range(5)]
         return min((mean / power for power in powers), key=lambda value: abs(value - shown))
 
 
 class Trouble(InScratch):
-    """Files that cannot be written are found before the first run, where that can be known."""
+    """Files that cannot be written are reported before the first run, if that can be known."""
 
     def touching(self):
-        """A command that leaves a trace."""
+        """Arguments for a command that leaves a trace."""
         return ["-r", "2", "--", "touch", self.path("ran")]
 
     def ran(self):
@@ -920,7 +919,7 @@ class Trouble(InScratch):
         self.assertIn("No such file", self.refused(f"--json={self.path('no/such')}"))
 
     def test_a_file_that_may_not_be_written(self):
-        """As somebody who is not root, where we are."""
+        """If the tests run as root, another user runs lauka."""
         program = os.path.join(self.folder, "lauka")
         shutil.copy(LAUKA, program)
         os.mkdir(self.path("closed"), 0o755)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Validates documents against a JSON Schema: validate.py SCHEMA [--open] FILE...
 
-Without --open, keys that the schema does not describe are errors too. Needs jsonschema; exit code 77
-where it is missing."""
+Without --open, keys that the schema does not describe are errors, too. Needs jsonschema; the exit code
+is 77 without it."""
 import json
 import sys
 
@@ -13,7 +13,7 @@ except ImportError:
 
 
 def closed(schema):
-    """The schema without room for keys that it does not describe."""
+    """Returns the schema with keys forbidden that it does not describe."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What Mach-O programs are linked with: nothing but the system's own library, and nothing of a private
-framework. python3 tests/fakes/linked.py PROGRAM..."""
+"""Checks that Mach-O programs are linked with nothing but the system's own library, and with no private
+framework: python3 tests/fakes/linked.py PROGRAM..."""
 import struct
 import sys
 
@@ -9,11 +9,11 @@ ALLOWED = {"/usr/lib/libSystem.B.dylib"}
 
 
 def linked(path):
-    """The libraries that the load commands of a 64-bit Mach-O program name; mach-o/loader.h."""
+    """Returns the libraries that the load commands of a 64-bit Mach-O program name; see mach-o/loader.h."""
     with open(path, "rb") as file:
         data = file.read()
     magic, _, _, _, count, _ = struct.unpack_from("<6I", data)
-    assert magic == 0xFEEDFACF, f"{path} is no 64-bit Mach-O program"
+    assert magic == 0xFEEDFACF, f"{path} is not a 64-bit Mach-O program"
     at = 32
     for _ in range(count):
         command, size = struct.unpack_from("<2I", data, at)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Are the tests of macOS worth anything? Each mutation is a mistake that one could make; applied to a
-copy of the project, it has to turn a test red.
+"""Do the tests of macOS notice mistakes? Each mutation is a plausible mistake. Applied to a copy of the
+project, it must make a test fail.
 
     python3 tests/fakes/mutations.py              all of them: minutes
-    python3 tests/fakes/mutations.py --random     one, chosen by chance: for CI
+    python3 tests/fakes/mutations.py --random     one, chosen at random: for CI
     python3 tests/fakes/mutations.py NAME...      these
 """
 import os
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# Name -> [(file, what stands there, what the mistake would be)].
+# Name -> [(file, the correct text, the mistake)].
 MUTATIONS = {
     "values are read by slot, not by map": [
         ("pmu/macos/kpep.c", "set->value_of[order->events[k]] = map[k];",
@@ -142,14 +142,14 @@ def apply(root, changes):
         name = os.path.join(root, path)
         with open(name) as file:
             text = file.read()
-        assert text.count(old) == 1, f"{path} has it {text.count(old)} times: {old}"
+        assert text.count(old) == 1, f"{path} contains this {text.count(old)} times: {old}"
         text = text.replace(old, new)
         with open(name, "w") as file:
             file.write(text)
 
 
 def is_red(root):
-    """The test of the simulated Mac that fails, if one does."""
+    """Returns the test of the simulated Mac that fails, if any."""
     done = subprocess.run(["./zigw", "build", "test-kperf"], cwd=root, capture_output=True, text=True,
                           errors="replace", stdin=subprocess.DEVNULL)
     text = done.stdout + done.stderr

@@ -1,10 +1,10 @@
-"""What goes wrong around lauka: memory, system calls, limits, clocks, full disks, kill -9; and what
-SECURITY.md promises.
+"""Faults around lauka: memory, system calls, limits, clocks, full disks, kill -9; and the promises of
+SECURITY.md.
 
     python3 tests/faults/run.py LAUKA STATIC_LAUKA PROGRAMS FAILING_MALLOC STEPPING_CLOCK [Class.test...]
 
-Whatever fails: lauka says it in one line, ends with the right code and without a signal, leaves no
-process behind, and what was written is whole.
+Whatever fails, lauka says so in one line, ends with the right exit code and not by a signal, leaves no
+process behind, and everything it wrote is complete.
 """
 
 import glob
@@ -22,7 +22,7 @@ import tempfile
 import time
 import unittest
 
-# The static one runs nothing of a dynamic linker's before its main().
+# In the static program, no dynamic linker runs before main().
 DYNAMIC, LAUKA, PROGRAMS, FAILING_MALLOC, STEPPING_CLOCK = map(os.path.abspath, sys.argv[1:6])
 EMPTY = os.path.join(PROGRAMS, "empty")
 MARK = "LAUKA_FAULT_MARK"
@@ -30,7 +30,7 @@ ORDERLY = {0, 1, 2, 5, 6}
 
 
 def marked():
-    """Processes, zombies included, that came of a test: by a mark in their environment."""
+    """Returns the processes of a test, including zombies, by a mark in their environment."""
     found = []
     for path in glob.glob("/proc/[0-9]*/environ"):
         try:
@@ -65,24 +65,25 @@ class Faults(unittest.TestCase):
     def need_strace(self):
         if not shutil.which("strace"):
             if os.environ.get("CI"):
-                self.fail("strace is missing")
-            self.skipTest("no strace")
+                self.fail("strace is not installed")
+            self.skipTest("strace is not installed")
 
     def orderly(self, done, what, codes=ORDERLY):
-        """The promise: an expected code, one line that says why, nobody left."""
+        """Checks the promise: an expected exit code, one line with the reason, and no process left."""
         said = [line for line in done.stderr.splitlines() if line.startswith("lauka: ")]
         self.assertIn(done.returncode, codes, f"{what}: {done.stderr[-2000:]}")
         if done.returncode:
-            self.assertTrue(said, f"{what}: {done.returncode} without a word: {done.stderr[-500:]}")
-        self.assertLessEqual(len(said), 4, f"{what}: {done.stderr[-2000:]}")  # one for each document
-        for _ in range(200):  # an orphan needs a moment to be reaped by init
+            self.assertTrue(said, f"{what}: exit code {done.returncode} without a message: {done.stderr[-500:]}")
+        self.assertLessEqual(len(said), 4, f"{what}: {done.stderr[-2000:]}")  # one per document
+        for _ in range(200):  # init needs a moment to reap an orphan
             if not marked():
                 break
             time.sleep(0.01)
         self.assertEqual(marked(), [], what)
 
     def whole(self, name):
-        """The document is empty (it was never written) or complete."""
+        """Returns the document, which must be complete, or None if it is empty because it was never
+        written."""
         with open(self.path(name), encoding="utf-8") as file:
             text = file.read()
         return json.loads(text) if text else None
@@ -105,7 +106,7 @@ class Memory(Faults):
     def fail_each(self, arguments, **more):
         count = self.allocations(arguments)
         self.assertGreater(count, 50)
-        beginning = range(1, min(count, 200) + 1)  # each is another one; later ones repeat themselves
+        beginning = range(1, min(count, 200) + 1)  # these allocations differ; later ones repeat
         tried = sorted({*beginning, *some(range(1, count + 1))})
         print(f"{len(tried)} of {count} allocations failed in turn", file=sys.stderr)
         for number in tried:
@@ -128,12 +129,12 @@ class Memory(Faults):
 
 
 def some(numbers, most=400):
-    """All of them, or an even choice from all of their range."""
+    """Returns all of them, or an even selection over their whole range."""
     return numbers if len(numbers) <= most else numbers[::len(numbers) // most + 1]
 
 
 class SystemCalls(Faults):
-    """By strace, which lets the n-th call of a kind fail."""
+    """strace makes the n-th call of a kind fail."""
 
     FAULTS = {
         "pipe2": "EMFILE", "clone": "EAGAIN", "clone3": "EAGAIN", "vfork": "EAGAIN", "fork": "EAGAIN",
@@ -150,11 +151,12 @@ class SystemCalls(Faults):
         self.need_strace()
 
     def count(self, name, arguments):
-        """How often one of a session's processes makes the call: strace counts for each anew."""
+        """Returns how often a process of a session makes the call; strace counts for each process
+        separately."""
         done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e",
                                  f"trace={name}", LAUKA, *arguments])
         if "invalid system call" in done.stderr:
-            return 0  # this kind of processor has none
+            return 0  # this kind of processor lacks the call
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
             makers = [line.split()[0] for line in file if name + "(" in line]
@@ -187,7 +189,7 @@ class SystemCalls(Faults):
         self.assertEqual([call[:6] for call in calls if call[0] in "fr"], ["fsync", "rename"])
 
     def test_a_wait_that_fails_is_no_end_that_was_wanted(self):
-        """In lauka's own process, after some rounds, while a command goes on that would not end."""
+        """It fails in lauka's own process, after some rounds, while a command runs that would not end."""
         done = self.run_command(
             ["strace", "-qq", "-o", self.path("trace"), "-e", "trace=?poll,?ppoll", "-e",
              "inject=?poll,?ppoll:error=EINVAL:when=60+", LAUKA, "-q", "-w0", "-r1000",
@@ -248,7 +250,7 @@ class Limits(Faults):
             self.orderly(done, f"RLIMIT_AS {megabytes} MB")
 
     def test_no_more_processes(self):
-        """As a user of our own: root has no such limit."""
+        """Runs as a user of its own, because root has no such limit."""
         def prepare():
             default_signals()
             os.setgid(54321)
@@ -278,7 +280,8 @@ def as_nobody():
 
 class Clocks(Faults):
     def test_a_stepping_wall_clock_disturbs_nothing(self):
-        """Half a day on, a day back: rounds, times and the end of a session do not notice."""
+        """The clock jumps half a day ahead and a day back. Rounds, times and the end of a session must
+        not change."""
         begin = time.monotonic()
         done = self.run_command([DYNAMIC, "-q", "--until=0", "--max-time=0.5", "--json=out.json",
                                  "sleep 0.002", "sleep 0.004"], env={"LD_PRELOAD": STEPPING_CLOCK})
@@ -296,7 +299,8 @@ class Clocks(Faults):
         self.assertGreater(abs(int(told.stdout) - time.time()), 40000)  # the clock did step
 
     def session_of(self, span):
-        """A simulated session that uses all of its time: its result, and its peak memory in kB."""
+        """Runs a simulated session that uses all of its time; returns its result, and its peak memory in
+        kB."""
         pid = os.fork()
         if pid == 0:
             os.dup2(os.open(self.path("out"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
@@ -320,7 +324,7 @@ class Clocks(Faults):
 
 
 class Directories(Faults):
-    """Where files go; nothing here needs root's rights, which know no forbidden directory."""
+    """Where files are written. The tests run without root privileges, because root may write everywhere."""
 
     def unprivileged(self, *arguments, **env):
         return self.run_command([LAUKA, *arguments], prepare=as_nobody, env=env)
@@ -328,7 +332,7 @@ class Directories(Faults):
     def setUp(self):
         super().setUp()
         if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
+            self.skipTest("only root can become another user")
         os.mkdir(self.path("closed"), 0o555)
         with open(self.path("sections"), "w", encoding="ascii") as file:
             file.write(f"-r2\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
@@ -354,7 +358,7 @@ class Directories(Faults):
             self.addCleanup(subprocess.run, ["umount", disk])
             full = f"{disk}/out.json"
         else:
-            full = "/dev/full"  # no file system can be mounted here
+            full = "/dev/full"  # if no file system can be mounted here
         done = self.run_command([LAUKA, "--backend=simulated", "-r2000", f"--json={full}",
                                  "--csv=out.csv", "a", "b"])
         self.orderly(done, "a full disk", {1})
@@ -368,12 +372,12 @@ DOCUMENTS = ("json", "csv", "csv-samples", "markdown", "html", "bmf", "go-benchm
 
 
 class Promises(Faults):
-    """SECURITY.md, sentence by sentence."""
+    """Checks SECURITY.md, sentence by sentence."""
 
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("shared"))
-        os.chmod(self.path("shared"), 0o1777)  # as /tmp
+        os.chmod(self.path("shared"), 0o1777)  # like /tmp
         with open(self.path("victim"), "w", encoding="ascii") as file:
             file.write("keep this\n")
 
@@ -389,7 +393,7 @@ class Promises(Faults):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
             programs = re.findall(r'exec\w+\("([^"]*)"', file.read())
-        # Of no file: the floor of what a run costs, which lauka measures on a program of its own.
+        # This program has no file: lauka measures the floor of a run's cost with a program of its own.
         programs = [name for name in programs if not re.fullmatch(r"/proc/\d+/fd/\d+", name)]
         self.assertEqual(programs, [LAUKA] + 4 * [EMPTY])
         self.assertFalse(os.path.exists(self.path("x")))
@@ -423,7 +427,7 @@ class Promises(Faults):
 
     def test_a_file_that_somebody_else_planted_is_not_written_to(self):
         if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
+            self.skipTest("only root can become another user")
         planted = self.path("shared/planted")
         with open(planted, "w", encoding="ascii") as file:
             file.write("theirs\n")
@@ -450,7 +454,7 @@ class Promises(Faults):
 
     def test_a_file_of_options_of_another_user_is_not_read(self):
         if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
+            self.skipTest("only root can become another user")
         with open(self.path(".lauka"), "w", encoding="ascii") as file:
             file.write(f"touch {self.path('ran')}\n")
         os.chown(self.path(".lauka"), 65534, 65534)
@@ -469,7 +473,8 @@ class Promises(Faults):
         self.assertFalse(os.path.exists(self.path("ran")))
 
     def test_whose_it_is_is_asked_of_what_was_opened(self):
-        """Between two looks at a name, another file may get it."""
+        """The owner is checked on the opened file, because a name may get another file between two
+        looks."""
         self.need_strace()
         with open(self.path(".lauka"), "w", encoding="ascii") as file:
             file.write(f"-r1\n{EMPTY}\n")
@@ -478,7 +483,7 @@ class Promises(Faults):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
             looks = re.findall(r'(\w+)\([^"]*"\./\.lauka"(.*)', file.read())
-        looks = [(call, how) for call, how in looks if "access" not in call]  # whether there is one
+        looks = [(call, how) for call, how in looks if "access" not in call]  # only checks whether it exists
         self.assertEqual([call.replace("openat", "open") for call, _ in looks], ["open"])
         self.assertIn("O_NOFOLLOW", looks[0][1])
 
@@ -496,7 +501,7 @@ class Promises(Faults):
                 os.unlink(self.path(name))
 
     def test_no_escape_of_a_name_or_of_stderr_reaches_a_terminal(self):
-        """On a terminal, in colour, with progress: nothing but what lauka itself writes there."""
+        """On a terminal, with colour and progress, lauka must write no escape sequences but its own."""
         nasty = "\033]0;owned\007\033[2J\033P1\033\\\x9b5n\r"
         script = self.path("x\033[2J\033]0;owned\007")
         with open(script, "w", encoding="latin-1") as file:
@@ -514,7 +519,7 @@ class Promises(Faults):
                         while piece := os.read(own, 65536):
                             shown += piece
                     except OSError:
-                        pass  # what a terminal says at its end
+                        pass  # this error is the terminal's end
                     os.close(own)
                 self.assertEqual(process.returncode, 5 if code == "3" else 0, shown)
                 self.assertIn(b"\\x1b", shown)

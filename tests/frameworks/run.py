@@ -1,10 +1,11 @@
-"""Real frameworks under `lauka suite`: two builds of two benchmarks, of which the head's second one does 4 %
-more work; and the base against itself. A framework whose toolchain is not here is skipped, and named.
+"""Runs real frameworks under `lauka suite`: two builds with two benchmarks, where the head's second
+benchmark does 4 % more work; and the base with itself. A framework whose toolchain is missing is skipped,
+with its name.
 
     python3 -B tests/frameworks/run.py LAUKA [FRAMEWORK...]
 
-What is found depends on the machine and is printed; what is required is that both benchmarks are measured on both
-sides, and that more work is not told to be less."""
+The findings depend on the machine and are printed. Required is that both benchmarks are measured on both
+sides, and that more work is never called less."""
 import json
 import os
 import shutil
@@ -106,7 +107,7 @@ def build(words, folder, **more):
 
 def need(program):
     if not shutil.which(program):
-        raise Skipped(f"there is no {program}")
+        raise Skipped(f"{program} is not installed")
 
 
 def gbench(folder, side):
@@ -114,7 +115,7 @@ def gbench(folder, side):
     write(f"{folder}/{side}.cc", GBENCH.replace("STEPS", STEPS[side]))
     good, text = build(["g++", "-O2", f"{side}.cc", "-o", side, "-lbenchmark", "-lpthread"], folder)
     if not good and "benchmark/benchmark.h" in text:
-        raise Skipped("there is no google-benchmark (Debian: libbenchmark-dev)")
+        raise Skipped("google-benchmark is not installed (Debian: libbenchmark-dev)")
     assert good, text
     return [f"./{side}"], []
 
@@ -143,7 +144,7 @@ def criterion(folder, side):
         raise Skipped("cargo cannot fetch criterion: " + text.replace("\n", " ")[:200])
     words = ["cargo", "bench", "-q", "--no-run", "--message-format=json"]
     done = subprocess.run(words, cwd=f"{folder}/crate", capture_output=True, text=True)
-    if done.returncode != 0:  # a compiler older than what the crates of today want
+    if done.returncode != 0:  # today's crates need a newer compiler
         raise Skipped("cargo cannot build criterion: " + " ".join(done.stderr.split())[-200:])
     built = [json.loads(line) for line in done.stdout.splitlines()]
     path, = [item["executable"] for item in built if item.get("executable") and item["target"]["kind"] == ["bench"]]
@@ -175,7 +176,7 @@ def session(lauka, folder, options, first, second):
     measured = {entry["benchmark"] for entry in result["results"] if entry["metrics"]["wall_time"]["mean"]}
     assert measured == set(found), result["results"]
     for name, comparison in found.items():
-        if not comparison["ratio"]:  # a machine so slow that the time was over before
+        if not comparison["ratio"]:  # the machine was too slow for the time
             print(f"    {name}: {comparison['units']} processes are too few")
             continue
         print(f"    {name}: {comparison['ratio']:.3f} [{comparison['low']:.3f}, {comparison['high']:.3f}] "
@@ -189,10 +190,10 @@ def run(lauka, framework):
         second, _ = framework(folder, "head")
         print(f"  {framework.__name__}: base and base")
         session(lauka, folder, options, first, first)
-        print(f"  {framework.__name__}: base and head; more does 4 % more")
+        print(f"  {framework.__name__}: base and head, where `more` does 4 % more")
         found = session(lauka, folder, options, first, second)
         more, = [name for name in found if "more" in name]
-        assert found[more]["verdict"] != "lower", "more work is said to take less time"
+        assert found[more]["verdict"] != "lower", "more work is claimed to take less time"
 
 
 def main():

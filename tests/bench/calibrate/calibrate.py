@@ -3,12 +3,12 @@
 
     python3 tests/bench/calibrate/calibrate.py LAUKA PROGRAMS [options]
 
-PROGRAMS holds `work` and `load` (zig build calibrate builds them and calls this). Under every load
-pattern, the same command is run against itself, and against itself with exactly known extra work;
-half of the trials have the two exchanged. Counted are false claims, gate failures, hits, wrong
-directions and whether the interval covers the truth, for wall_time after Holm. poop's and
-hyperfine's rules judge the same interleaved rounds. Exit code 0 where every bound holds; bounds are
-99 % bounds of the binomial distribution at the promised rate.
+PROGRAMS contains `work` and `load` (zig build calibrate builds them and calls this). Under every load
+pattern, a command is compared with itself, and with itself plus an exactly known amount of work; in half of
+the trials the two are exchanged. The results for wall_time, after Holm's correction, are counted: false
+claims, gate failures, hits, wrong directions, and whether the interval contains the truth. The rules of
+poop and hyperfine judge the same interleaved rounds. The exit code is 0 if every bound is kept. The bounds
+are 99 % bounds of the binomial distribution at the promised rate.
 """
 import argparse
 import json
@@ -36,14 +36,15 @@ def binomial_quantile(p, trials, rate):
 
 
 def t_quantile_975(df):
-    """Student's t at 97.5 %, by the expansion in Abramowitz & Stegun 26.7.5: 0.1 % off at df 8."""
+    """Student's t at 97.5 %, by the expansion in Abramowitz & Stegun 26.7.5. The error is 0.1 % at df 8."""
     z = 1.959963984540054
     return (z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
             + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * df**3))
 
 
 def poop_claims(a, b):
-    """poop's mark: the 95 % interval of the difference of means lies beyond 1 % of the reference."""
+    """poop marks a change if the 95 % interval of the difference of means lies beyond 1 % of the
+    reference."""
     pooled = math.sqrt((statistics.variance(a) + statistics.variance(b)) / 2)
     half = t_quantile_975(2 * len(a) - 2) * pooled * math.sqrt(2 / len(a))
     percent = 100 / statistics.fmean(a)
@@ -52,7 +53,7 @@ def poop_claims(a, b):
 
 
 def hyperfine_claims(a, b):
-    """hyperfine's "x ± y times slower", read as a claim where x - y > 1."""
+    """hyperfine's "x ± y times slower" counts as a claim if x - y > 1."""
     slow, fast = (b, a) if statistics.fmean(b) > statistics.fmean(a) else (a, b)
     ratio = statistics.fmean(slow) / statistics.fmean(fast)
     sigma = ratio * math.hypot(statistics.stdev(slow) / statistics.fmean(slow),
@@ -64,7 +65,7 @@ PEERS = {"poop": poop_claims, "hyperfine": hyperfine_claims}
 
 
 class Trial:
-    """One session of lauka, seen from the first command whichever was given first."""
+    """One session of lauka, seen from `first`, whichever command came first."""
 
     def __init__(self, options, first, second, swapped):
         begin = time.monotonic()
@@ -113,7 +114,7 @@ class Cell:
                 f"| ±{half:.2f} % | {share(self.peers('poop'))} | {share(self.peers('hyperfine'))} |")
 
     def judge(self):
-        """Yields (holds, sentence)."""
+        """Yields (whether the bound is kept, sentence)."""
         n, name = len(self.trials), f"{self.pattern} {self.effect:g} %"
         known = [t for t in self.trials if t.low is not None]
         covered = sum(t.low <= self.truth <= t.high for t in known)
@@ -135,12 +136,12 @@ class Cell:
             yield self.claims() >= least, f"{name}: {self.claims()} hits of {n}, at least {least}"
         for peer in PEERS:
             theirs = self.peers(peer)
-            noise = 0.5 * math.sqrt(n)  # one standard deviation of a count, at most
+            noise = 0.5 * math.sqrt(n)  # at most one standard deviation of a count
             yield self.claims() >= theirs - noise, f"{name}: {self.claims()} hits, {peer} {theirs}"
 
 
 def loop_share(work, steps):
-    """Which part of a run the loop is; minima, because other load only ever adds time."""
+    """The loop's share of a run, from minima, because other load only adds time."""
     times = {0: [], steps: []}
     for _ in range(60):
         for count, seen in times.items():
@@ -170,7 +171,7 @@ def main():
     parser.add_argument("lauka")
     parser.add_argument("programs")
     parser.add_argument("--lauka-args", default="--max-time 10", help="options for lauka")
-    parser.add_argument("--steps", type=int, default=8_000_000, help="of the reference; ~1.3 ns each")
+    parser.add_argument("--steps", type=int, default=8_000_000, help="of the reference; each takes about 1.3 ns")
     parser.add_argument("--effects", default="1,2,5", help="per cent of extra work")
     parser.add_argument("--patterns", default="quiet,bursts,sine,step")
     parser.add_argument("--trials-same", type=int, default=200)
@@ -178,7 +179,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--metric", default="wall_time")
     parser.add_argument("--gate", type=float, metavar="PERCENT",
-                        help="calibrate a gate of this limit instead: see gate_sessions.py")
+                        help="calibrate a gate with this limit instead: see gate_sessions.py")
     options = parser.parse_args()
 
     share = loop_share(os.path.join(options.programs, "work"), options.steps)

@@ -1,8 +1,8 @@
-"""Does a gate fail what got worse, and nothing else? Called by calibrate.py --gate PERCENT.
+"""Does a gate fail what got worse, and nothing else? calibrate.py --gate PERCENT calls this.
 
-Sessions of `lauka --gate METRIC=PERCENT` on commands whose work is known: the same, more of it by
-exactly the limit, and more by 5 %. Counted is what the gate said, how many rounds it took, and what
-"ratio - sigma > limit", as a script around hyperfine would have it, says of the same rounds.
+Runs sessions of `lauka --gate METRIC=PERCENT` on commands whose work is known: the same work, more by
+exactly the limit, and more by 5 %. Counts the gate's verdicts and the rounds they took. The rule "ratio -
+sigma > limit" of a script around hyperfine judges the same rounds.
 """
 import json
 import math
@@ -44,7 +44,7 @@ class Session:
 
 def measure(options, pattern, effect, trials, share, seeds):
     work, load = (os.path.join(options.programs, name) for name in ("work", "load"))
-    more = round(options.steps * (1 + effect / 100 / share))  # so that the whole run takes so much more
+    more = round(options.steps * (1 + effect / 100 / share))  # so that the whole run takes this much longer
     other, sessions = None, []
     for _ in range(trials):
         if other is None or other.poll() is not None:
@@ -68,7 +68,8 @@ def row(pattern, effect, sessions):
 
 
 def judge(options, pattern, effect, sessions):
-    """(holds, sentence); bounds are 99 % bounds of the binomial distribution."""
+    """Returns (whether the bounds are kept, sentence). They are 99 % bounds of the binomial
+    distribution."""
     failed, n = sum(s.verdict == "fail" for s in sessions), len(sessions)
     what = f"{pattern} +{effect:g} %: {failed} of {n} failed"
     if effect == 0:
