@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The house keeps its order: who includes whom, where a system or a library may be named, how long
-things are. Run from the root: python3 tests/house.py"""
+"""Checks the rules of the house: which files include which, where a system or a library may be named,
+and how long files and functions are. Run from the root: python3 tests/house.py"""
 import glob
 import os
 import re
@@ -14,8 +14,8 @@ DIRECTIONS = {
     "runner": {"runner", "pmu", "stats", "report"},
     "liblauka": {"liblauka", "include", "stats", "report"},
 }
-# Room -> the rooms of its folder whose headers it may include, besides its own and the folder's. What
-# lies in linux/ and macos/ of a room belongs to that room.
+# Room -> the rooms of its folder whose headers it may include, besides its own and the folder's. The linux/
+# and macos/ folders of a room belong to that room.
 ROOMS = {
     "runner/base": "",
     "runner/command": "base",
@@ -63,7 +63,7 @@ LIBRARIES = {
     "csv.h": r"(report/(csv/\w+|load/csv)\.c|tests/.*)$",
     "zlib.h": r"report/(hdr/hdr_text|pack/(gzip|series))\.c$",
 }
-# What pure arithmetic may include of the system.
+# The system headers that pure arithmetic may include.
 PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h",
         "stdlib.h", "string.h", "tgmath.h"}
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
@@ -87,7 +87,7 @@ def read(path):
 
 
 def lines_matching(sources, pattern):
-    """(path, line number, match) of every line of the sources that the pattern matches."""
+    """Yields (path, line number, match) for every line of the sources that the pattern matches."""
     for path, text in sources.items():
         for number, line in enumerate(text.splitlines(), 1):
             match = re.search(pattern, line)
@@ -96,20 +96,22 @@ def lines_matching(sources, pattern):
 
 
 def included(path, name):
-    """The file that `#include "name"` in the file at `path` means: a neighbour, or one from the root."""
+    """Returns the file that `#include "name"` in the file at `path` means: a neighbour, or one from the
+    root."""
     neighbour = os.path.join(os.path.dirname(path), name)
     return neighbour if os.path.exists(neighbour) else name
 
 
 def functions(text):
-    """(name, line number, lines) of every function: in this house its braces stand in column 0."""
+    """Yields (name, line number, lines) for every function. In this code base, the braces of functions
+    are in column 0."""
     lines = text.splitlines()
     begin = None
     for number, line in enumerate(lines, 1):
         if line == "{":
             begin = number
         elif line == "}" and begin:
-            head = begin - 1  # the name is in the first line of the heading
+            head = begin - 1  # the first line of the heading has the name
             while head > 1 and lines[head - 1].startswith((" ", "\t")):
                 head -= 1
             name = re.search(r"(\w+)\(", lines[head - 1])
@@ -133,7 +135,7 @@ for folder, allowed in DIRECTIONS.items():
 
 
 def room(path):
-    """The room that a file lies in; its folder, where that has no rooms."""
+    """Returns the room of a file, or its folder if that has no rooms."""
     parts = path.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
@@ -150,24 +152,24 @@ expect("a room includes the headers of rooms below it only", [
 
 
 def plain(text):
-    """Without comments and strings."""
+    """Returns the text without comments and strings."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     return re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
 
 
 def defined_in(text):
-    """The functions of a file that others may call."""
+    """Returns the functions of a file that other files may call."""
     lines = text.splitlines()
     return {name for name, line, _ in functions(text) if not lines[line - 1].startswith("static")}
 
 
 def circles(paths):
-    """Groups of files that need each other's functions."""
+    """Returns groups of files that need each other's functions."""
     texts = {path: plain(ours[path]) for path in paths}
     home = {name: path for path in paths for name in defined_in(ours[path])}
     needs = {path: {home[word] for word in set(re.findall(r"\b\w+(?=\()", text)) if word in home} - {path}
              for path, text in texts.items()}
-    while True:  # whoever needs nobody that is left is in no circle
+    while True:  # a file that needs none of the others is in no circle
         free = {path for path in needs if not needs[path] & set(needs)}
         if not free:
             return sorted(needs)
@@ -175,52 +177,52 @@ def circles(paths):
 
 
 for system, other in (("Linux", "macos"), ("macOS", "linux")):
-    expect(f"no two files need each other, on {system}", circles(
+    expect(f"no files need each other in a circle, on {system}", circles(
         [path for path in ours if path.endswith(".c") and f"/{other}/" not in path
          and path not in ("runner/main.c", "runner/build.c", "runner/manual.c", "runner/launch/linux/launcher_main.c")]))
 
 expect("docs/architecture.md names every room", [
     room for room in ROOMS if f"`{room}/`" not in read("docs/architecture.md")])
 
-expect("what CONTRIBUTING and docs name is there", [
+expect("everything that CONTRIBUTING and docs name exists", [
     f"{page}: {name}" for page in ["CONTRIBUTING.md", *sorted(glob.glob("docs/**/*.md", recursive=True))]
     for name in re.findall(r"`((?:stats|pmu|report|runner|tests|examples|schema)/[\w./*-]*)`", read(page))
     if not glob.glob(name.replace("NAME", "*")) ])
 
-expect("stats asks the system for nothing but arithmetic", [
+expect("stats includes no header of the system but those for arithmetic", [
     f"{path}:{number}: <{match.group(1)}>"
     for path, number, match in lines_matching(ours, r"^\s*#\s*include\s+<([^>]+)>")
     if path.startswith("stats/") and match.group(1) not in PURE
     and (path, match.group(1)) != ("stats/recorder.c", "pthread.h")])
 
 for header, may in LIBRARIES.items():
-    expect(f"<{header}> is known to its reader and its writer only", [
+    expect(f"only its reader and its writer include <{header}>", [
         f"{path}:{number}" for path, number, match
         in lines_matching(everything, r'#\s*include\s+[<"](\S+)[>"]')
         if match.group(1) in (header, header.split("/")[-1])
         and not (match.group(1) == header and re.match(may, path))])
 
-expect("systems differ in files, not in lines", [
+expect("systems differ by files, not by #if", [
     f"{path}:{number}: {match.group(0)}"
     for path, number, match in lines_matching(ours, rf"^\s*#\s*(el)?if.*\b({SYSTEMS})")])
 
-ESCAPES = {"report/text/palette.c", "report/text/text.c"}  # one writes them, one measures them
-expect("the palette has every escape sequence", [
+ESCAPES = {"report/text/palette.c", "report/text/text.c"}  # one writes them, the other measures them
+expect("only the palette has escape sequences", [
     f"{path}:{number}" for path, number, _ in lines_matching(
         {path: text for path, text in ours.items() if path not in ESCAPES},
         r"(?i)\\(x1b|0?33(?!\d)|e)\[|\\u001b|'\\(x1b|033)'")])
 
 expect("every C file is built", [
     path for path in everything
-    if path.endswith(".c") and not path.startswith(("tests/fuzz/", "tests/library/"))  # run.py builds all of them
+    if path.endswith(".c") and not path.startswith(("tests/fuzz/", "tests/library/"))  # run.py builds these
     and f'"{path}"' not in build
     and f'"{path.removeprefix("tests/unit/").removesuffix(".c")}"' not in build
     and f'"{os.path.splitext(os.path.basename(path))[0]}"' not in build])
 
-expect("nothing is fetched by the build", [
-    "build.zig.zon: a url" for _ in re.findall(r"\.url\b|://", read("build.zig.zon"))])
+expect("the build downloads nothing", [
+    "build.zig.zon has a URL" for _ in re.findall(r"\.url\b|://", read("build.zig.zon"))])
 
-# Tests are lists of sentences: they may be longer.
+# Tests are lists of sentences, so they may be longer.
 expect(f"no file has more than {LONGEST_FILE} lines", [
     f"{path}: {text.count(chr(10))} lines" for path, text in {**ours, **{name: read(name) for name in build_files}}.items()
     if text.count("\n") > LONGEST_FILE])
@@ -230,7 +232,7 @@ expect(f"no function has more than {LONGEST_FUNCTION} lines", [
     for path, text in everything.items() for name, number, count in functions(text)
     if count > LONGEST_FUNCTION])
 
-# hyperfine's tests, of which it has 41 of its program and 19 of its order, and ours for them.
+# hyperfine's tests, 41 of its program and 19 of its order, and our tests for them.
 rows = re.findall(r"^\| (\w+(?:, \w+)*) \| (.*) \|$", read("tests/cli/README.md"), re.M)
 theirs = [name for names, _ in rows for name in names.split(", ")]
 cli = {f"{os.path.splitext(os.path.basename(path))[0]}.{kind}.{name}"
@@ -240,7 +242,7 @@ cli = {f"{os.path.splitext(os.path.basename(path))[0]}.{kind}.{name}"
 expect("tests/cli/README.md has each of hyperfine's tests once", [
     f"{len(set(theirs))} tests, {len(theirs)} times" for _ in [0]
     if not len(set(theirs)) == len(theirs) == 41 + 19])
-expect("what tests/cli/README.md says of hyperfine's tests has a test", [
+expect("every test that tests/cli/README.md names exists", [
     f"{name}: {test}" for names, text in rows for name in names.split(", ")
     for test in re.findall(r"`(\w+\.\w+\.test_\w+)`", text) or [f"hyperfine.Integration.test_{name}"]
     if test not in cli and not text.startswith("not applicable: ")])

@@ -1,14 +1,13 @@
-"""Command-line tests under Valgrind's memcheck, which also knows what was never set.
+"""Runs command-line tests under Valgrind's memcheck, which also detects uninitialised values.
 
     python3 tests/memcheck.py LAUKA PROGRAMS [Class.test...]
 
-LAUKA is compiled for any processor of its kind, as Valgrind does not know the newest instructions;
-PROGRAMS is the directory of what the tests measure. Valgrind refuses a clone(2) that shares descriptors,
-with which commands are started whose events are counted: so the kernel here is one that has no
-perf_event_open(2), and lauka runs its commands all the same. It also makes vfork(2) a fork(2), so that
-lauka is not told why a program could not be started. Tests of these are left out therefore, and of the
-others some are chosen, as memcheck is fifty times as slow. ASan has them all. See work.py for what is
-counted then.
+LAUKA is compiled for any processor of its kind, because Valgrind does not know the newest instructions.
+PROGRAMS is the directory of the programs that the tests measure. Valgrind refuses a clone(2) that shares
+descriptors, which starts commands whose events are counted. Therefore perf_event_open(2) is disabled here,
+and lauka runs its commands without it. Valgrind also turns vfork(2) into fork(2), so lauka does not learn
+why a program could not be started. Tests about these two are left out. Only some of the others run, because
+memcheck is fifty times as slow; ASan runs all of them. work.py describes what is counted at the end.
 """
 
 import ctypes
@@ -28,7 +27,7 @@ TESTS = ["Options", "Streams", "Failures.test_an_exit_code", "Documents", "Golde
 
 
 def forget_perf_event_open():
-    """From here on, for all children, the system call does not exist: a filter of seccomp(2)."""
+    """From now on, the system call does not exist for any child: a seccomp(2) filter."""
     number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
     load, jump_if, back = 0x20, 0x15, 0x06  # linux/bpf_common.h
     lines = [(load, 0, 0, 0), (jump_if, 0, 1, number),
@@ -42,7 +41,7 @@ def forget_perf_event_open():
 
 
 def write_wrapper(path, lauka, folder):
-    """What the tests take for lauka; every process of it has a file for what is found."""
+    """Writes the program that the tests use as lauka. Each of its processes has a file for its errors."""
     words = [*VALGRIND, f"--log-file={folder}/%p.log", os.path.abspath(lauka)]
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"#!/bin/sh\nexec {' '.join(words)} \"$@\"\n")
@@ -53,7 +52,7 @@ def main():
     lauka, programs, *tests = sys.argv[1:]
     forget_perf_event_open()
     with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)  # some tests become somebody else
+        os.chmod(folder, 0o777)  # some tests run as another user
         wrapper = os.path.join(folder, "lauka")
         write_wrapper(wrapper, lauka, folder)
         command = [sys.executable, "-B", "tests/cli/run.py", wrapper, programs]

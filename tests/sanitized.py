@@ -1,9 +1,9 @@
-"""The whole suite once more, compiled by clang with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""Runs the whole suite again, compiled by clang with AddressSanitizer and UndefinedBehaviorSanitizer.
 
     python3 tests/sanitized.py PROGRAMS --source=FILE... --test=NAME...
 
-PROGRAMS: the directory of what the command-line tests measure. What the tests report goes through. Programs
-are compiled, linked and run several at once.
+PROGRAMS is the directory of the programs that the command-line tests measure. The tests' own reports are
+passed on. Programs are compiled, linked and run several at once.
 """
 
 import argparse
@@ -24,7 +24,7 @@ FAKES = {"libfakemac.so": ["fake_mac", "fake_trace", "fake_work"], "libfakekperf
 
 
 def simulated_mac(compiler, sources, report):
-    """The commands of what tests/fakes/simulated_mac.zig builds."""
+    """Yields the commands for the tests that tests/fakes/simulated_mac.zig builds."""
     shared, libraries = ["-fPIC"], []
     for name, files in FAKES.items():
         files = [f"tests/fakes/{file}.c" for file in files]
@@ -69,14 +69,14 @@ def main():
                   for file, test in zip(files, compiler.compile(files))]
         lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c", "runner/build.c", "runner/launcher_program.c"]), *objects])
 
-    # A launcher that was forked owns nothing that is not lauka's; leaks are looked for in unit tests,
-    # but not on a Mac whose functions that free are what is missing.
+    # A forked launcher owns no memory but lauka's, so only unit tests look for leaks. Those of the
+    # simulated Mac do not, because it lacks the functions that free memory.
     def checked(leaks):
         return {**os.environ, "ASAN_OPTIONS": f"detect_leaks={leaks}:abort_on_error=1"}
 
     good = units.run_all([([test.result()], checked(1)) for test in linked] +
                          [(command, checked(0)) for command in macs.result()])
-    # Tests of scripts, and of what valgrind counts, find no more errors of lauka than the others do.
+    # --again leaves out tests of scripts and of valgrind's counts, which would find no further errors.
     command = [sys.executable, "-B", "tests/cli/run.py", "--again", lauka, arguments.programs]
     good = subprocess.run(command, env=checked(0)).returncode == 0 and good
     sys.exit(not good)

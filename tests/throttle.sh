@@ -1,14 +1,15 @@
 #!/bin/sh
-# Runs a command, and all that it starts, on a share of one CPU: a test that depends on luck fails soon.
+# Runs a command, with everything that it starts, on a share of one CPU. A test that depends on luck then
+# fails soon.
 #
 #     tests/throttle.sh 0.6 ./zigw build test
 #
-# It needs root, for a cgroup of its own (version 1 or 2), which is removed afterwards.
+# It needs root to make its own cgroup (version 1 or 2), which it removes afterwards.
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 SHARE COMMAND [ARGUMENT...]" >&2; exit 2; }
 share=$1
 shift
-quota=$(awk -v share="$share" 'BEGIN { print int(share * 100000) }') # of a period of 100,000 µs
+quota=$(awk -v share="$share" 'BEGIN { print int(share * 100000) }') # per period of 100,000 µs
 [ "$quota" -ge 1000 ] || { echo "$0: the share of one CPU is a number, as 0.6" >&2; exit 2; }
 
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then

@@ -1,4 +1,4 @@
-"""Runs the unit tests' programs several at once, and shows what each says, one after the other.
+"""Runs the programs of the unit tests several at once, and prints their output one after the other.
 
     python3 tests/units.py PROGRAM [ARGUMENT...] [-- PROGRAM [ARGUMENT...]]...
 """
@@ -14,7 +14,7 @@ def commands(words):
 
 
 def run(command, environment=None):
-    """(Exit code, what it says): whoever asks for a filter hears nothing of programs without such a test."""
+    """Returns (exit code, output). With a filter, programs without a matching test print nothing."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env=environment)
     if done.returncode < 0:
@@ -23,7 +23,7 @@ def run(command, environment=None):
 
 
 def run_all(runs, jobs=None):
-    """runs: arguments of run(). Whether all went well."""
+    """runs: arguments of run(). Returns whether all succeeded."""
     good = True
     with concurrent.futures.ThreadPoolExecutor(jobs or max(2, os.cpu_count() or 1)) as pool:
         for code, said in pool.map(lambda arguments: run(*arguments), runs):

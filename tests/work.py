@@ -1,5 +1,5 @@
-"""What lauka does grows with the number of commands, not with its square: instructions are counted, by
-Valgrind's callgrind, so that neither the machine nor its load has a say. Run by memcheck.py.
+"""lauka's work must grow with the number of commands, not with its square. Valgrind's callgrind counts
+instructions, so neither the machine nor its load matters. memcheck.py runs this.
 """
 
 import re
@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 
 FEW = 20
-# Of something linear, four times as many add twice what twice as many add; of a square, four times.
+# For linear work, the step from 2 to 4 times as many adds twice what the step from 1 to 2 adds; for a
+# square, four times.
 MOST = 2.3
 
 DOCUMENTS = ["json", "csv", "csv-percentiles", "csv-samples", "markdown", "html", "junit", "bmf", "go-benchmark",
@@ -20,7 +21,7 @@ def documents(count):
 
 
 def letters(number):
-    """Of the number-th command, from 0."""
+    """Returns the name of a command by its number, from 0."""
     text = ""
     while number >= 0:
         text = chr(ord("A") + number % 26) + text
@@ -29,7 +30,8 @@ def letters(number):
 
 
 def options_of_each(count):
-    """Sixteen times as many, as one is soon read; the last has a value already, so that nothing else is done."""
+    """Repeats each option sixteen times, because one is read quickly. The last one is given twice, so
+    lauka stops there."""
     return [word for command in [*range(16 * count), 0]
             for word in ("--env", f"{letters(command)}:NAME=value", f"c{command}")]
 
@@ -47,7 +49,7 @@ def instructions(lauka, words, folder):
     done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", lauka, "-q", *begin, *words],
                           cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           text=True, check=False)
-    found = re.findall(r"Collected : (\d+)", done.stderr)  # of the launcher, too
+    found = re.findall(r"Collected : (\d+)", done.stderr)  # includes the launcher
     if done.returncode != (2 if "--env" in words else 0) or not found:
         raise RuntimeError(done.stderr)
     return sum(map(int, found))
@@ -58,10 +60,10 @@ def keep(lauka, count, folder):
                    cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
 
 
-# A long session, of two commands in 16 metrics: what its report takes for each value.
+# The cost of a report per value, for a long session of two commands with 16 metrics.
 ROUNDS = 20000
 METRICS = 16
-MOST_OF_A_VALUE = 4000  # of a Debug build
+MOST_OF_A_VALUE = 4000  # in a Debug build
 
 
 def of_a_value(lauka, folder):
@@ -72,7 +74,7 @@ def of_a_value(lauka, folder):
 
 
 def check(lauka):
-    """(How many passed, how many failed)"""
+    """Returns (number that passed, number that failed)."""
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for count in (FEW, 2 * FEW, 4 * FEW):
@@ -85,11 +87,11 @@ def check(lauka):
                 continue
             failed += 1
             print(f"work: {words.__name__}: {one}, {two} and {four} instructions with {FEW}, {2 * FEW} and {4 * FEW} "
-                  f"commands: {growth:.2f} times as many are added, not 2", flush=True)
+                  f"commands: the second step adds {growth:.2f} times as many as the first, not 2", flush=True)
         value = of_a_value(lauka, folder)
         if value <= MOST_OF_A_VALUE:
             passed += 1
         else:
             failed += 1
-            print(f"work: the report of {ROUNDS} rounds takes {value} instructions a value, not {MOST_OF_A_VALUE}", flush=True)
+            print(f"work: the report of {ROUNDS} rounds takes {value} instructions per value, not {MOST_OF_A_VALUE}", flush=True)
     return passed, failed

@@ -1,14 +1,15 @@
-//! tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c: the code of macOS, on this machine, against the
-//! simulated Mac of this folder.
+//! tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c run the code for macOS on this machine, with
+//! the simulated Mac of this folder.
 
 const std = @import("std");
 const Build = std.Build;
 
-/// A test, and the libraries that it is told of.
+/// A test, and the libraries whose paths it gets as arguments.
 pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
 
-/// makeModule, linkReport, how and flags are the house's; code: all that a Mac would run of pmu/. The second
-/// one starts commands by the code that a Mac would run of runner/, and lists events by report/.
+/// makeModule, linkReport, how and flags come from build/. code: all of pmu/ that a Mac would run. The
+/// second test starts commands with the code of runner/ that a Mac would run, and lists events with
+/// report/.
 pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]Program {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {

@@ -1,10 +1,11 @@
-"""Feeds lauka's parsers with what nobody would write, by libFuzzer under ASan and UBSan.
+"""Fuzzes lauka's parsers with libFuzzer, under ASan and UBSan.
 
     ./zigw build fuzz                          every parser for three seconds
     ./zigw build fuzz -- --seconds 600 stored  one of them for ten minutes
 
-Inputs that led somewhere new are kept under .zig-cache/fuzz/; --keep adds a minimal set of them to
-tests/fuzz/corpus/. An input that fails is left beside them and named; it belongs into a test.
+Inputs that reached new code are kept under .zig-cache/fuzz/; --keep adds a minimal set of them to
+tests/fuzz/corpus/. An input that fails is kept beside them, and its name is printed; it should become a
+test.
 """
 
 import argparse
@@ -22,11 +23,11 @@ import clang  # noqa: E402
 WORK = ".zig-cache/fuzz"
 CORPUS = "tests/fuzz/corpus"
 SANITIZERS = "address,undefined"
-SIZE_MAX = 16384  # bytes of an input
-KEPT_MAX = 60_000  # bytes of a corpus in the repository
-# Of macOS: not among the sources of this system, and pure enough to be fed here.
+SIZE_MAX = 16384  # bytes per input
+KEPT_MAX = 60_000  # bytes per corpus in the repository
+# Code for macOS that this system does not compile otherwise, but that can be fuzzed here.
 MORE_SOURCES = {"kdebug": ["pmu/macos/kdebug.c"], "kpep": ["pmu/macos/kpep.c"]}
-# Whose string literals the fuzzer is told of: words that it would hardly guess.
+# The fuzzer gets the string literals of these files, because it would hardly guess them.
 WORDS = {"config": "runner/options/table.c", "options": "runner/options/table.c",
          "gate": "runner/options/gate_rule.c", "allow": "runner/options/gate_allowance.c",
          "json": "report/load/json*.c", "csv": "report/load/csv.c", "hlog": "report/load/hlog.c",
@@ -50,7 +51,7 @@ def build(names, sources):
 
 
 def dictionary(name):
-    """The options of libFuzzer for a file of words; none where there are no words."""
+    """Returns libFuzzer's option for a file of words; empty if there are no words."""
     if name not in WORDS:
         return []
     words = set()
@@ -66,7 +67,7 @@ def dictionary(name):
 
 
 def fuzz(name, program, seconds):
-    """Whether all went well, and one line, or what failed."""
+    """Returns whether all went well, and one line or the failure."""
     found, failures, known = f"{WORK}/{name}", f"{WORK}/{name}-failures/", f"{CORPUS}/{name}"
     os.makedirs(found, exist_ok=True)
     os.makedirs(failures, exist_ok=True)
@@ -84,7 +85,7 @@ def fuzz(name, program, seconds):
 
 
 def keep(name, program):
-    """Adds what covers more than the corpus in the repository does, the small ones first."""
+    """Adds the inputs that cover more than the corpus in the repository does, small ones first."""
     known, merged = f"{CORPUS}/{name}", f"{WORK}/{name}-merged"
     shutil.rmtree(merged, ignore_errors=True)
     os.makedirs(merged)
@@ -112,11 +113,11 @@ def main():
     known = sorted(os.path.basename(path)[:-2] for path in glob.glob("tests/fuzz/*.c"))
     for name in arguments.names:
         if name not in known:
-            parser.error(f"{name}: there are {', '.join(known)}")
+            parser.error(f"{name}: no such parser; there are {', '.join(known)}")
 
     programs = build(arguments.names or known, arguments.source)
     results = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # a parser has one CPU
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # each parser uses one CPU
         for good, said in pool.map(lambda item: fuzz(*item, arguments.seconds), programs.items()):
             print(said, flush=True)
             results.append(good)

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Logs of histograms go both ways between lauka and HdrHistogram for Java: every header, bucket and
-count must arrive. python3 tests/interop/run.py PROGRAM, which is tests/interop/interop.c.
+"""Histogram logs are exchanged between lauka and HdrHistogram for Java, both ways: every header, bucket and
+count must arrive. python3 tests/interop/run.py PROGRAM, where PROGRAM is tests/interop/interop.c.
 
-Needs a JDK and Debian's libhdrhistogram-java. Where they are missing nothing is tested, which in CI is
-a failure.
+Needs a JDK and Debian's libhdrhistogram-java. Without them nothing is tested, which is a failure in CI.
 """
 import os
 import shutil
@@ -18,7 +17,7 @@ passed = failed = 0
 
 
 def said(command):
-    """What the command printed; it must succeed."""
+    """Returns what the command prints; the command must succeed."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
@@ -45,7 +44,7 @@ def expect(sentence, writer, reader, path):
 def main():
     lauka = [os.path.abspath(sys.argv[1])]
     if not (shutil.which("java") and shutil.which("javac") and os.path.exists(JAR)):
-        print("interop: no JDK, or no HdrHistogram for Java: nothing is tested")
+        print("interop: skipped, because a JDK or HdrHistogram for Java is not installed")
         return 1 if os.environ.get("CI") else 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "log.hlog")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""liblauka as strangers use it: python3 tests/library/run.py PREFIX LAUKA [TEST...]
+"""liblauka as its users see it: python3 tests/library/run.py PREFIX LAUKA [TEST...]
 
-What `zig build install` put below PREFIX is copied into an empty folder, away from lauka's sources. There programs are
-compiled with every compiler that there is, linked with either form of the library as pkg-config says, and run; what they
-write is given to LAUKA. Compilers that are missing are named."""
+Copies what `zig build install` put below PREFIX into an empty folder, away from lauka's sources. There,
+programs are compiled with every compiler found, linked with both forms of the library as pkg-config
+says, and run. LAUKA reads what they write. Missing compilers are named."""
 import glob
 import io
 import itertools
@@ -42,7 +42,7 @@ def place(name):
 
 
 def copy_tree():
-    """What is installed for other programs, and no more."""
+    """Copies what is installed for other programs, and nothing else."""
     for pattern in ("include/lauka_*.h", "lib/liblauka.*", "lib/pkgconfig/lauka.pc"):
         for path in glob.glob(os.path.join(PREFIX, pattern)):
             to = place(os.path.join("tree", os.path.dirname(pattern), os.path.basename(path)))
@@ -61,7 +61,7 @@ class InFolder(unittest.TestCase):
         return self.run_it(needed("pkg-config"), *words, "lauka", env=environment).split()
 
     def link(self, case, form, sources, out):
-        """form: "a" or "so". What -llauka finds is in a folder of its own."""
+        """form: "a" or "so". The library for -llauka is in a folder of its own."""
         library = place(f"only-{form}")
         if not os.path.exists(library):
             os.makedirs(library)
@@ -112,7 +112,7 @@ def declared():
     return names
 
 
-@unittest.skipUnless(sys.platform.startswith("linux"), "the names of ELF")
+@unittest.skipUnless(sys.platform.startswith("linux"), "checks names in ELF files")
 class Names(InFolder):
     def test_a_static_library_shows_what_the_headers_declare(self):
         lines = self.run_it(needed("nm"), "-g", "--defined-only", "tree/lib/liblauka.a").splitlines()
@@ -134,7 +134,8 @@ class Names(InFolder):
         self.assertNotIn("TEXTREL", text)
 
     def test_a_program_may_have_functions_that_are_called_as_ours_within(self):
-        """lauka_compare is one of them: nobody's name is taken but what the headers declare."""
+        """lauka_compare is an internal name: a program may use every name that the headers do not
+        declare."""
         with open(place("clash.c"), "w") as file:
             file.write('#include "lauka_compare.h"\nint lauka_compare(void);\nint lauka_compare(void) { return 7; }\n'
                        "int main(void) { struct lauka_compare_result result; uint64_t a[] = {1, 2, 3, 4, 5, 6, 7};\n"
@@ -193,7 +194,7 @@ class Programs(InFolder):
 
 
 class Examples(InFolder):
-    """Each is compiled here, where nothing of lauka lies but what is installed."""
+    """Each example is compiled in a folder that has only the installed files of lauka."""
 
     def build(self, name, case, form="so"):
         self.link(case, form, [os.path.join(EXAMPLES, name)], "example")
@@ -248,7 +249,7 @@ def main():
     PREFIX, LAUKA = map(os.path.abspath, sys.argv[1:3])
     os.environ.update(LC_ALL="C.UTF-8", COLUMNS="80")
     for compiler in sorted({case[0] for case in C + CXX} - {case[0] for case in there(C + CXX)}):
-        print(f"skipped {compiler}: it is missing")
+        print(f"skipped {compiler}: not installed")
     loader, module = unittest.TestLoader(), sys.modules["__main__"]
     tests = loader.loadTestsFromNames(sys.argv[3:], module) if sys.argv[3:] else loader.loadTestsFromModule(module)
     log = io.StringIO()

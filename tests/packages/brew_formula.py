@@ -1,4 +1,5 @@
-"""The formula of Homebrew in Ruby, with as much of Homebrew as it uses (brew.rb): for each system, and tested on this one."""
+"""Runs Homebrew's formula in Ruby, with the part of Homebrew that it uses (brew.rb): for each system,
+and tested on this one."""
 import os
 import shutil
 import subprocess
@@ -20,7 +21,8 @@ class Formula(InRoot):
             self.skipTest("ruby is not installed; the formula is checked by its form only")
 
     def brew(self, system, code=0):
-        """Installs a system's program into prefix/; returns what the formula says about itself, which comes last."""
+        """Installs a system's program into prefix/; returns what the formula says about itself, which is
+        printed last."""
         shutil.copy(dist(f"lauka-{self.version}-{system.name}.tar.gz"), self.folder)
         return self.run_offline(self.ruby, os.path.join(place.HOUSE, "tests/packages/brew.rb"), dist("lauka.rb"),
                                 NAMES[system.npm[0]], NAMES[system.npm[1]], self.folder, code=code,

@@ -1,4 +1,4 @@
-"""All packages by their form: also those that no machine here can install."""
+"""Checks the form of all packages, including those that cannot be installed on this machine."""
 import base64
 import csv
 import hashlib
@@ -23,7 +23,7 @@ def read(name):
 
 
 def program(system):
-    """As the tarball has it."""
+    """Returns the program from the tarball."""
     top = f"lauka-{place.version()['version']}-{system.name}"
     with tarfile.open(dist(f"{top}.tar.gz")) as archive:
         return archive.extractfile(f"{top}/bin/lauka").read()

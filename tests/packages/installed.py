@@ -1,4 +1,4 @@
-"""Packages for this machine: installed, used, removed."""
+"""Packages for this machine are installed, used and removed."""
 import json
 import os
 import re
@@ -61,7 +61,7 @@ class Tarball(InRoot):
         os.chmod(self.path("empty/lauka"), 0o755)
         inside = ("chroot", self.path("empty"), "/lauka")
         self.assertIn(f"lauka {self.version}\n", self.run_offline(*inside, "--version"))
-        # There is no /dev/null.
+        # This root has no /dev/null.
         done = subprocess.run([*inside, "--no-config", "-r", "3", "/lauka --version"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (5, ""))
         self.assertEqual(done.stderr, "lauka: /lauka --version: its standard input could not be opened (the file of --input, otherwise "
@@ -104,7 +104,7 @@ class Debian(InRoot):
         self.assertEqual(self.files(), before)
 
     def expect_library(self, folder):
-        """Its description is enough to find all that a program needs, with either form of the library."""
+        """pkg-config finds everything that a program needs, with either form of the library."""
         root = self.path("root")
         with open(self.path("program.c"), "w") as file:
             file.write(PROGRAM)
@@ -112,7 +112,7 @@ class Debian(InRoot):
         for form in (["--static"], []):
             flags = subprocess.run([needed("pkg-config"), "--cflags", "--libs", *form, "lauka"], stdout=subprocess.PIPE, text=True, check=True, env={
                 **os.environ, "PKG_CONFIG_PATH": f"{root}/{folder}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": root}).stdout.split()
-            if form:  # the file itself: the linker takes the other one where there are two
+            if form:  # the file itself, because the linker prefers the other form
                 flags = [f"{root}/{folder}/liblauka.a" if flag == "-llauka" else flag for flag in flags]
             self.run_offline(compiler, "-o", self.path("program"), self.path("program.c"), *flags)
             environment = {"LD_LIBRARY_PATH": f"{root}/{folder}"}
@@ -150,7 +150,7 @@ class Rpm(Debian):
         self.expect_trace_of_usr(before)
 
     def expect_trace_of_usr(self, before):
-        """The system's own folders, which no package owns, are all that stays of an empty root."""
+        """In an empty root, only the system's own folders may remain, because no package owns them."""
         import rpm
         self.assertLessEqual(self.files() - before, rpm.SHARED)
 
@@ -167,9 +167,9 @@ class Pip(InRoot):
         self.expect_completion(f"{venv}/{BASH}", f"{venv}/{ZSH}", f"{venv}/{FISH}")
         self.assertIn(f"Version: {self.version}", self.run_offline(*pip, "show", "lauka"))
         with open(f"{venv}/bin/lauka", "rb") as file:
-            self.assertEqual(file.read(4), b"\x7fELF")  # no Python stands between
+            self.assertEqual(file.read(4), b"\x7fELF")  # it is not a Python script
         self.run_offline(*pip, "uninstall", "-y", "lauka")
-        # pip leaves folders that it made, where they are empty.
+        # pip leaves empty folders that it made.
         self.assertEqual({path for path in files_of(venv) - before if not os.path.isdir(os.path.join(venv, path))}, set())
 
 

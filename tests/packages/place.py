@@ -1,4 +1,5 @@
-"""What all tests of packages share: where packages are, programs without network, folders before and after."""
+"""What all tests of packages share: the location of the packages, programs without network, and lists of
+files."""
 import functools
 import json
 import os
@@ -23,7 +24,7 @@ def dist(name):
 
 @functools.lru_cache()
 def version():
-    """That of the program for this machine, as it says itself; with the rest that it says."""
+    """Returns what the program for this machine says about its version."""
     with tempfile.TemporaryDirectory() as folder:
         tarball = next(name for name in os.listdir(DIST) if name.endswith(f"-{HERE.name}.tar.gz"))
         subprocess.run(["tar", "-xzf", dist(tarball), "-C", folder, "--strip-components=1"], check=True)
@@ -33,7 +34,7 @@ def version():
 
 @functools.lru_cache()
 def offline():
-    """What begins a command that is to have no network."""
+    """Returns the words before a command that must not use the network."""
     can = subprocess.run(["unshare", "-n", "true"], stderr=subprocess.DEVNULL).returncode == 0
     return ["unshare", "-n"] if can else ["env", *(f"{name}=http://127.0.0.1:9" for name in
                                                   ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"))]
@@ -50,7 +51,7 @@ def needed(name):
 
 
 def files_of(root, but=()):
-    """Every file and folder below the root, but for what lies in some folders."""
+    """Returns every file and folder below the root, except the content of some folders."""
     found = set()
     for directory, folders, names in os.walk(root):
         folders[:] = [name for name in folders
@@ -78,14 +79,14 @@ class InRoot(unittest.TestCase):
         return done.stdout
 
     def expect_to_compare(self, *program):
-        """The program says its version, and compares two commands."""
+        """Expects the program to print its version, and to compare two commands."""
         told = json.loads(self.run_offline(*program, "--version=json"))
         self.assertEqual((told["version"], told["target"]), (self.version, HERE.target))
         text = self.run_offline(*program, "--no-config", "-q", "-r", "3", "-w", "0", "--json", "true", "sh -c :")
         self.assertEqual([len(result["times"]) for result in json.loads(text)["results"]], [3, 3])
 
     def expect_manual(self, path):
-        """The manual page shows itself without a complaint."""
+        """Expects the manual page to be shown without warnings."""
         text = subprocess.run(["sh", "-c", '{ gzip -dc "$1" 2>/dev/null || cat "$1"; } | groff -man -Tutf8 -ww', "sh", path],
                               capture_output=True, text=True)
         self.assertEqual(text.stderr, "")
@@ -93,7 +94,7 @@ class InRoot(unittest.TestCase):
             self.assertIn(words, text.stdout)
 
     def expect_completion(self, bash, zsh, fish):
-        """bash completes an option; the others can read theirs."""
+        """Expects bash to complete an option, and the other shells to read their completions."""
         script = f'. {bash}; COMP_WORDS=(lauka --gat) COMP_CWORD=1; _lauka; echo "${{COMPREPLY[*]}}"'
         done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True)
         self.assertIn("--gate-file", done.stdout, done.stderr)

@@ -1,4 +1,4 @@
-"""What keeps a release from being made by mistake: the changelog, the check list, the signature."""
+"""What prevents a release by mistake: the changelog, the check list, and the signature."""
 import os
 import shutil
 import subprocess

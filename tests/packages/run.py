@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The packages of `zig build dist`, as people install them:
-python3 tests/packages/run.py DIST STAGE [--library NAME=FOLDER]... [TEST...]
+"""Tests the packages of `zig build dist` as users install them: python3 tests/packages/run.py DIST STAGE
+[--library NAME=FOLDER]... [TEST...]
 
-Each kind goes into an empty root or environment, without network, is used, and is removed without a trace.
-Packages for other machines are checked by their form. STAGE and the libraries are what the packages were made of. Needs root, and Debian's dpkg, rpm, npm, groff and python3-venv."""
+Each kind is installed into an empty root or environment, without network, then used, and removed without
+a trace. Packages for other machines are checked by their form. STAGE and the libraries are what the
+packages were made of. Needs root, and Debian's dpkg, rpm, npm, groff and python3-venv."""
 import argparse
 import glob
 import io

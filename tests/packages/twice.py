@@ -1,4 +1,4 @@
-"""The same sources make the same packages: built once more in another folder, with another umask and clock."""
+"""The same sources make the same packages, also in another folder, with another umask and clock."""
 import os
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 
 import place
 
-# One program of each format and one library, so that a CI has the time; LAUKA_TWICE= (empty) makes all of them.
+# One program of each format and one library, to save time in CI; LAUKA_TWICE= (empty) makes all of them.
 ONLY = os.environ.get("LAUKA_TWICE", "x86_64-linux,aarch64-macos")
 LEFT_OUT = shutil.ignore_patterns(".zig-cache", "zig-out", "__pycache__")
 
@@ -24,7 +24,7 @@ class Twice(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(place.dist("SHA256SUMS")) as ours, open(f"{folder}/out/dist/SHA256SUMS") as theirs:
                 differ = sorted(set(theirs) - set(ours))
-            # The formula has the sums of all tarballs.
+            # The formula contains the sums of all tarballs.
             self.assertEqual([line for line in differ if ONLY == "" or not line.endswith("  lauka.rb\n")], [])
             made = os.listdir(f"{folder}/out/dist")
             self.assertGreater(len(made), 12)

@@ -1,7 +1,8 @@
-"""The release workflow without its forge: each step that runs something is run, in order, in a clone of a tagged commit.
+"""Runs the release workflow without its forge: each step that runs a command is executed, in order, in a
+clone of a tagged commit.
 
-Stand-ins: apt-get, .ci/run (it would start these tests again), the compiler's part of ./zigw, codesign and gh, which write
-down how they were called; folders for what jobs hand to each other."""
+Stand-ins record how they are called: apt-get, .ci/run (it would start these tests again), the compiling
+part of ./zigw, codesign and gh. Folders replace the artifacts that jobs pass on."""
 import os
 import re
 import shlex
@@ -15,7 +16,7 @@ from place import HERE, InRoot, files_of
 WORKFLOW = ".github/workflows/release.yml"
 REPOSITORY = "someone/lauka"
 RECORD = '#!/bin/sh\nprintf "%s\\n" "{}$*" >>"$CALLS"\n'
-# The last step of `zigw build dist`, with what was compiled already.
+# The last step of `zigw build dist`, with programs that are compiled already.
 ZIGW = """#!/bin/sh
 printf '%s\\n' "zigw $*" >>"$CALLS"
 case "$1 $2 $3" in "build dist -Ddist-address="*) ;; *) exit 64 ;; esac
@@ -47,7 +48,7 @@ class Workflow(InRoot):
         os.chmod(self.path(path), 0o755)
 
     def check_out(self):
-        """A clone with stand-ins, whose commit could be released."""
+        """Makes a clone with stand-ins, whose commit could be released."""
         shutil.copytree(place.HOUSE, self.path("clone"), symlinks=True,
                         ignore=shutil.ignore_patterns(".git", ".zig-cache", "zig-out", "__pycache__"))
         self.script("clone/.ci/run", RECORD.format("LAUKA_TWICE=${LAUKA_TWICE-everything but} "))
@@ -72,10 +73,10 @@ class Workflow(InRoot):
                 "HOME": self.folder}
 
     def carry_out(self, job, folder, matrix=""):
-        """All steps of a job, up to the first that fails: its exit code and what it said."""
+        """Runs the steps of a job until one fails; returns the exit code and the output."""
         for step in self.jobs[job]["steps"]:
             if "run" in step:
-                self.assertNotIn("${{", step["run"])  # what others may choose never becomes part of a script
+                self.assertNotIn("${{", step["run"])  # text that others choose must never become part of a script
                 done = subprocess.run([*place.offline(), "bash", "-e", "-o", "pipefail", "-c", step["run"]], cwd=self.path(folder), env=self.environment(
                     self.jobs[job], step, matrix=matrix), stdin=subprocess.DEVNULL, capture_output=True, text=True)
                 if done.returncode:

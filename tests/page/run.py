@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The page as browsers and readers of XML meet it: python3 tests/page/run.py LAUKA [TEST...]
+"""Checks the page with a browser and an XML reader: python3 tests/page/run.py LAUKA [TEST...]
 
-Needs xmllint and chromium (Debian: libxml2-utils, chromium); where they are missing, what needs them
-is skipped, and fails in CI. LAUKA_KEEP_PAGES=DIR keeps the pages and pictures of them.
+Needs xmllint and chromium (Debian: libxml2-utils, chromium). Tests without their tool are skipped, but fail
+in CI. LAUKA_KEEP_PAGES=DIR keeps the pages and their pictures.
 """
 import base64
 import hashlib
@@ -28,7 +28,7 @@ NASTY = ("a|b `c` \"q\" 'r' </script><script>alert(1)</script> <svg onload=x> &a
 
 
 def needs(tool, package):
-    """Skips a test without the tool; in CI there is no such excuse."""
+    """Skips a test if the tool is missing, but not in CI."""
     return unittest.skipIf(not tool and os.environ.get("CI") != "true",
                            f"{package} is not installed")
 
@@ -45,7 +45,7 @@ def simulated(*arguments):
 
 
 def spread(seed, count, middle, share, stray=0):
-    """Whole numbers around a middle; so many of them far above it."""
+    """Returns whole numbers around a middle, with `stray` of them far above it."""
     dice = random.Random(seed)
     values = [round(middle * dice.lognormvariate(0, share)) for _ in range(count)]
     for _ in range(stray):
@@ -54,13 +54,13 @@ def spread(seed, count, middle, share, stray=0):
 
 
 class Pages:
-    """Every kind of result once, as a page. Made once for all tests."""
+    """One page for every kind of result, made once for all tests."""
     folder = None
     texts = {}
 
     @classmethod
     def stored(cls, name, *commands, options=()):
-        """Compares files of plain numbers, seconds."""
+        """Compares files of plain numbers, in seconds."""
         paths = []
         for i, values in enumerate(commands):
             path = os.path.join(cls.folder, f"{name}-{i}.txt")
@@ -121,7 +121,7 @@ def svgs(text):
 
 
 class Cells(html.parser.HTMLParser):
-    """The texts of all table cells, row by row, and that of the first heading."""
+    """Collects the texts of all table cells, row by row, and the first heading."""
 
     def __init__(self, text):
         super().__init__()
@@ -171,7 +171,7 @@ class TheFile(unittest.TestCase):
         contents = re.search(r"<nav.*?</nav>", text, re.S)[0]
         minis = re.findall(r"<svg viewBox.*?</svg>", contents, re.S)
         self.assertEqual(len(minis), 1 + 5)
-        self.assertIn("<title>−20", minis[3])  # told where the pointer is
+        self.assertIn("<title>−20", minis[3])  # shown where the pointer is
         styles = re.findall(r"<style>(.*?)</style>", text, re.S)
         self.assertEqual(re.findall(r"'sha256-(.*?)'", text),
                          [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles])
@@ -192,7 +192,7 @@ class TheFile(unittest.TestCase):
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
         self.assertEqual(policy, f"default-src 'none'; style-src 'sha256-{digest}'; "
                                  "base-uri 'none'; form-action 'none'",
-                         "where the style was changed: lauka_html_style_hash has to become this")
+                         "if the style was changed, set lauka_html_style_hash to this")
 
     def test_a_million_runs_make_a_page_under_a_megabyte(self):
         self.assertLess(len(Pages.all()["many"].encode()), 10**6)
@@ -292,7 +292,7 @@ class TheFile(unittest.TestCase):
         self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), answer)
         ranks = re.findall(r"^ +(50|99|100|\d+) +(\S+) +(\S+) +(\S+ %)$", table, re.M)
         self.assertGreater(len(ranks), 10)
-        for rank in [r for r in ranks if r[0] == "50"][:2]: # wall_time and cpu_time are shown
+        for rank in [r for r in ranks if r[0] == "50"][:2]: # wall_time and cpu_time have percentiles
             self.assertIn(rank, rows)
 
 
@@ -309,7 +309,7 @@ class ThePlot(unittest.TestCase):
             self.assertEqual(all(map(str.isascii, plot)), locale == "C")
 
 
-# What a browser makes of the pages: one document with all of them, in frames of two widths.
+# Shows the pages in a browser: one document with all of them, in frames of two widths.
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><body>%s<pre id="found"></pre><script>
 function light(color) {
     const c = color.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
@@ -375,7 +375,8 @@ def dom_of(path, dark):
 
 
 def first_pixel(path):
-    """Of a PNG of 8 bits a channel: no filter has changed it, as there is nothing before it."""
+    """Returns the first pixel of a PNG with 8 bits per channel. No filter has changed it, because
+    nothing precedes it."""
     with open(path, "rb") as file:
         data = file.read()
     assert data[:8] == b"\x89PNG\r\n\x1a\n", path

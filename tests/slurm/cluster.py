@@ -1,4 +1,4 @@
-"""A real Slurm on this machine: virtual nodes on loopback, of any user, in a folder of its own."""
+"""A real Slurm on this machine: virtual nodes on loopback, run by any user, in a folder of its own."""
 import os
 import shutil
 import signal
@@ -37,12 +37,12 @@ MailProg=/bin/true
 
 
 def missing():
-    """Programs that are not here."""
+    """Returns the programs that are missing."""
     return [name for name in NEEDED if not shutil.which(name, path=PATH)]
 
 
 def free_ports(count):
-    """So many that nobody has just now."""
+    """Returns ports that nobody uses at the moment."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
@@ -53,19 +53,19 @@ def free_ports(count):
 
 
 def wait_for(what, condition, seconds):
-    """Until the condition holds; an error that says what did not happen, after so long."""
+    """Waits until the condition holds; after so many seconds, raises an error that names it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = condition()
         if found:
             return found
         time.sleep(0.3)
-    raise TimeoutError(f"{what}: not within {seconds} s")
+    raise TimeoutError(f"this did not happen within {seconds} s: {what}")
 
 
 class Cluster:
     def __init__(self, nodes):
-        self.folder = tempfile.mkdtemp(prefix="lslurm", dir="/tmp")  # a socket's path holds 107 bytes
+        self.folder = tempfile.mkdtemp(prefix="lslurm", dir="/tmp")  # the path of a socket has at most 107 bytes
         self.orphans = []
         self.nodes = [f"n{i + 1}" for i in range(nodes)]
         self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": self.path("slurm.conf")}
@@ -108,15 +108,15 @@ class Cluster:
         return done.stdout.strip() == str(len(self.nodes))
 
     def kill(self, node, orphans):
-        """The daemon of the node, at once; the controller is told that it is down. What runs there lives on, as it
-        does on a node that has lost its network, until all is over."""
+        """Kills the node's daemon, and tells the controller that the node is down. Its processes live on
+        until the end, as on a node that has lost its network."""
         self.orphans += orphans
         with open(self.path(f"{node}.pid"), encoding="utf-8") as file:
             os.kill(int(file.read()), signal.SIGKILL)
         self.run("scontrol", "update", f"nodename={node}", "state=down", "reason=killed")
 
     def tasks(self, array):
-        """Of each task of the array what scontrol tells: number -> words."""
+        """Returns what scontrol reports about each task of the array: number -> words."""
         found = {}
         for block in self.run("scontrol", "-a", "-o", "show", "job", array, check=False).stdout.splitlines():
             words = dict(word.split("=", 1) for word in block.split() if "=" in word)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""A session on a real Slurm of three virtual nodes, by examples/slurm: python3 tests/slurm/run.py LAUKA
+"""Runs a session on a real Slurm with three virtual nodes, through examples/slurm: python3
+tests/slurm/run.py LAUKA
 
-An array of six, one node killed while a task runs there, and one task whose command fails: each task counts once, and
-exit codes come through. Where Slurm is not installed, it says so, and nothing is tested (Debian: slurm-wlm, munge)."""
+An array has six tasks; one node is killed while it runs a task, and one task's command fails. Each task
+must count once, and exit codes must be passed on. If Slurm is not installed, the test says so and is
+skipped (Debian: slurm-wlm, munge)."""
 import json
 import os
 import subprocess
@@ -13,8 +15,9 @@ import cluster
 
 HOUSE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SUBMIT = os.path.join(HOUSE, "examples", "slurm", "submit.sh")
-LIMIT = 420  # seconds for all of it
-# What the tasks start in place of lauka: the first attempt of task 2 has its result, and hangs; task 5 fails.
+LIMIT = 420  # seconds for everything
+# The tasks start this script instead of lauka. The first attempt of task 2 hangs after it has its result;
+# task 5 fails.
 WRAPPER = """#!/bin/sh
 [ "$1" = merge ] && exec {lauka} "$@"
 task=$SLURM_ARRAY_TASK_ID
@@ -40,7 +43,7 @@ def expect(what, found, wanted):
 
 
 class Submission(threading.Thread):
-    """submit.sh under way."""
+    """A running submit.sh."""
 
     def __init__(self, slurm, name, **environment):
         super().__init__(daemon=True)
@@ -56,7 +59,7 @@ class Submission(threading.Thread):
     def finish(self):
         self.join(LIMIT)
         if self.is_alive():
-            raise TimeoutError(f"submit.sh: not within {LIMIT} s")
+            raise TimeoutError(f"submit.sh did not end within {LIMIT} s")
         return self.code
 
     def session(self):
@@ -69,7 +72,7 @@ class Submission(threading.Thread):
 
 
 def all_is_well(slurm):
-    """Six tasks on three nodes; the gate's exit code is that of the script."""
+    """Six tasks on three nodes; the script passes on the gate's exit code."""
     submission = Submission(slurm, "well", MERGE_OPTIONS="--gate=wall_time=2%")
     expect("a regression is exit code 3", submission.finish(), 3)
     merged = submission.session()["run"]["merged"]
@@ -79,7 +82,8 @@ def all_is_well(slurm):
 
 
 def start_again(slurm, array):
-    """Slurm waits for two minutes before it starts a task of a node that failed again."""
+    """Whether Slurm has started task 2 again. It would wait for two minutes after a node failed, so it
+    is told to start the task now."""
     tasks = slurm.tasks(array)
     if tasks.get(2, {}).get("JobState") == "PENDING" and tasks[2].get("Restarts", "0") != "0":
         slurm.run("scontrol", "update", f"jobid={array}_2", "starttime=now", check=False)
@@ -87,7 +91,8 @@ def start_again(slurm, array):
 
 
 def a_node_is_killed(slurm):
-    """The task of the killed node is started again: of its two results one counts. A task fails."""
+    """The task of the killed node is started again, and one of its two results counts. Another task
+    fails."""
     for name in ("hang", "fail"):
         with open(slurm.path(name), "w", encoding="utf-8"):
             pass
@@ -106,12 +111,12 @@ def a_node_is_killed(slurm):
     expect("each task counts once", [job["number"] for job in jobs], [1, 2, 3, 4, 6])
     expect("the later attempt counts", [job["attempt"] for job in jobs if job["number"] == 2], [2])
     expect("on another node", node in [document["run"]["merged"]["hosts"][j["host"]]["name"] for j in jobs if j["number"] == 2], False)
-    expect("what failed is told", "(job 5 of 6, on n" in document["failure"]["reason"], True)
+    expect("the failure is reported", "(job 5 of 6, on n" in document["failure"]["reason"], True)
     allowed = subprocess.run([slurm.path("lauka"), "merge", "--allow-missing=1", "--gate=wall_time=50%",
                               *(os.path.join(submission.results, name) for name in sorted(os.listdir(submission.results))
                                 if name.startswith("task-") and name.endswith(".json"))], capture_output=True, text=True)
     expect("one may be missing", allowed.returncode, 0)
-    expect("and is told", "job 2 of 6 is there twice" in " ".join(allowed.stdout.split()), True)
+    expect("and is reported", "job 2 of 6 is there twice" in " ".join(allowed.stdout.split()), True)
 
 
 def main():

@@ -1,6 +1,6 @@
-"""The device tree of a machine with two kinds of core: the first half of its CPUs are slow and have
-a PMU of their own, the others are fast and have another. The kernel believes it; the speed is the
-same. Bindings: arm,gic-v3 (ppi-partitions), arm,pmu, cpu-capacity."""
+"""The device tree of a machine with two core types. The first half of its CPUs are slow and have one
+PMU, the others are fast and have another. The kernel believes this, although the real speed is the same.
+Bindings: arm,gic-v3 (ppi-partitions), arm,pmu, cpu-capacity."""
 import os
 import re
 
@@ -8,7 +8,7 @@ LITTLE, BIG = ("cortex-a53", 446), ("cortex-a72", 1024)  # compatible, capacity-
 
 
 def add_cell(line, cells):
-    """One more cell in every interrupt of the line, each of which begins every `cells` numbers."""
+    """Adds a cell to every interrupt of the line; an interrupt has `cells` numbers."""
     def widen(match):
         numbers = match.group(1).split()
         groups = [numbers[i:i + cells] for i in range(0, len(numbers), cells)]
@@ -17,7 +17,7 @@ def add_cell(line, cells):
 
 
 def widened(source):
-    """An interrupt that belongs to a part of the CPUs is told by a fourth cell, which then all have."""
+    """Adds a fourth cell to all interrupts, because one that belongs to some of the CPUs needs it."""
     lines = []
     for line in source.splitlines():
         if re.match(r"\s*interrupts = <", line):
@@ -33,12 +33,12 @@ def cpu(index):
 
 
 def halves(count):
-    """The numbers of the little CPUs, and of the big ones."""
+    """Returns the numbers of the little CPUs, and of the big ones."""
     return range(count // 2), range(count // 2, count)
 
 
 def additions(count):
-    """What follows the tree that the emulator made, in place of its one PMU (interrupt PPI 7)."""
+    """Returns what is added to the emulator's tree, replacing its only PMU (interrupt PPI 7)."""
     clusters, speeds, partitions, pmus = "", "", "", ""
     for number, (cpus, (name, capacity)) in enumerate(zip(halves(count), (LITTLE, BIG))):
         cores = "".join(f"core{core} {{ cpu = <{cpu(i)}>; }}; " for core, i in enumerate(cpus))
@@ -53,7 +53,7 @@ def additions(count):
 
 
 def make_tree(run, machine, cpu_model, count, folder):
-    """The path of the compiled tree. run: runs a command, or raises."""
+    """Returns the path of the compiled tree. run: runs a command, or raises an error."""
     own, source, tree = (os.path.join(folder, name) for name in ("own.dtb", "tree.dts", "tree.dtb"))
     run("qemu-system-aarch64", "-M", f"{machine},dumpdtb={own}", "-cpu", cpu_model, "-smp", str(count),
         "-m", "512", "-nodefaults", "-display", "none")

@@ -1,9 +1,9 @@
-"""A throw-away Linux with a hardware PMU: an emulated arm64 machine, so that counting is tested
-where no machine of CI has counters. With icount, one instruction takes one nanosecond of the
-machine's time, and counts of user mode are the same in every run.
+"""A temporary Linux with a hardware PMU: an emulated arm64 machine, so that counting is tested even if no
+CI machine has counters. With icount, one instruction takes one nanosecond of the machine's time, and counts
+in user mode are the same in every run.
 
-Kernel and busybox are Debian packages, fetched by name into a cache; the machine's own apt is not
-touched. What a script leaves in /out comes back as a dictionary of files."""
+Kernel and busybox are Debian packages, downloaded by name into a cache; the machine's own apt is not
+changed. Files that a script leaves in /out are returned as a dictionary."""
 import glob
 import io
 import lzma
@@ -16,11 +16,11 @@ import tempfile
 
 from big_little import make_tree
 
-# A kernel's version -> the packages that may stand for it; the last one is of that version in
-# some releases of Debian only.
+# A kernel version -> the packages that may provide it. In some releases of Debian, the last one has that
+# version.
 KERNELS = {"6.12": ("linux-image-6.12-cloud-arm64", "linux-image-cloud-arm64"),
            "6.1": ("linux-image-6.1-cloud-arm64", "linux-image-cloud-arm64")}
-# What the console ports need where the kernel has it not built in, in the order of loading.
+# The modules that the console ports need unless they are built in, in the order of loading.
 MODULES = ("virtio_ring", "virtio", "virtio_pci_modern_dev", "virtio_pci_legacy_dev", "virtio_pci",
            "virtio_console")
 TOOLS = {"qemu-system-aarch64": "qemu-system-arm", "dpkg-deb": "dpkg",
@@ -49,7 +49,7 @@ poweroff -f
 
 
 class CannotRun(Exception):
-    """Why there is no machine here."""
+    """Says why no machine can be started here."""
 
 
 def run(*words, **keywords):
@@ -61,7 +61,7 @@ def run(*words, **keywords):
 
 
 def see_to_tools():
-    """Installs what is missing by name, where we may."""
+    """Installs missing tools by name, if that is permitted."""
     missing = sorted({package for tool, package in TOOLS.items() if not shutil.which(tool)})
     if not missing:
         return
@@ -85,7 +85,7 @@ def cache_folder():
 
 
 def private_apt(folder):
-    """The environment of an apt for arm64 with this machine's sources and a state of its own."""
+    """Returns the environment of an apt for arm64, with this machine's sources and its own state."""
     for name in ("lists/partial", "archives/partial"):
         os.makedirs(os.path.join(folder, name))
     open(os.path.join(folder, "status"), "w").close()
@@ -107,7 +107,7 @@ Debug::NoLocking "1";
 
 
 def kernel_package(environment, version):
-    """The package that one of the meta-packages stands for."""
+    """Returns the package that one of the meta-packages depends on."""
     for meta in KERNELS[version]:
         found = subprocess.run(("apt-cache", "depends", meta), env=environment, text=True,
                                capture_output=True).stdout
@@ -150,7 +150,7 @@ def boot_files(version="6.12"):
     target = os.path.join(cache_folder(), "arm64-" + version)
     if not os.path.isdir(target):
         if not shutil.which("apt-get"):
-            raise CannotRun("an arm64 kernel is fetched with apt-get, which is not here")
+            raise CannotRun("an arm64 kernel is downloaded with apt-get, which is not installed")
         os.makedirs(os.path.dirname(target), exist_ok=True)
         fetch(target, version)
     return target
@@ -159,7 +159,7 @@ def boot_files(version="6.12"):
 # ---- the file system in memory -------------------------------------------------------------------
 
 class Archive:
-    """A cpio archive in the format newc, which the kernel unpacks: initramfs-buffer-format."""
+    """A cpio archive in the newc format, which the kernel unpacks: initramfs-buffer-format."""
 
     def __init__(self):
         self.data = bytearray()
@@ -211,9 +211,9 @@ def initial_files(kernel, programs, script):
 
 def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.12", parameters="",
          timeout=900):
-    """Runs a script as root, in a folder with the programs; the files that it left in /out, as
-    {name: text}, with "stdout", "stderr" and "status" among them. big_little: four CPUs of two
-    kinds, the faster ones last. parameters: the kernel's, beside our own."""
+    """Runs a script as root, in a folder with the programs. Returns the files that it left in /out as
+    {name: text}, including "stdout", "stderr" and "status". big_little: four CPUs of two core types, the
+    faster ones last. parameters: the kernel's, besides our own."""
     see_to_tools()
     kernel = boot_files(version)
     board, model, cpus = "virt,gic-version=3", "cortex-a72", 4 if big_little else 1
@@ -236,7 +236,7 @@ def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.1
         try:
             run(*words, timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise CannotRun(f"the machine was not done after {timeout} s:\n"
+            raise CannotRun(f"the machine did not finish within {timeout} s:\n"
                             + read(console).decode(errors="replace")[-2000:]) from None
         try:
             with tarfile.open(fileobj=io.BytesIO(read(out))) as archive:

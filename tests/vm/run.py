@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Counting on a real PMU, in an emulated machine: python3 tests/vm/run.py PROGRAMS
+"""Counts on a real PMU, in an emulated machine: python3 tests/vm/run.py PROGRAMS
 
-PROGRAMS is a folder of static arm64 programs: lauka, loop, and test programs. Where the machine
-cannot be had, CI fails; others are told why."""
+PROGRAMS is a folder of static arm64 programs: lauka, loop, and test programs. If the machine cannot be
+started, CI fails; otherwise the reason is printed."""
 import concurrent.futures
 import errno
 import glob
@@ -16,8 +16,8 @@ import unittest
 import machine
 
 PROGRAMS = ""
-TURN = 2  # instructions of a turn of the loop
-# The hardware has six counters and one for cycles. Raw numbers that it does not implement count 0.
+TURN = 2  # instructions in one iteration of the loop
+# The hardware has six counters, and one for cycles. Raw event numbers that it does not implement count 0.
 SEVEN = "cycles,r8:u,r11:u,r12:u,r13:u,r14:u,r15:u"
 EIGHT = SEVEN + ",instructions:u"
 
@@ -94,7 +94,7 @@ echo 0 >$watchdog
 hold profiler
 """
 
-# Regions of a program: read by read(2) where the kernel forbids another way, and refused to users.
+# Regions of a program are read with read(2) if the kernel forbids another way, and refused to users.
 COUNTED_REGIONS = """
 sysctl -w kernel.perf_user_access=1 >/dev/null
 ./regions >/out/open.regions
@@ -137,14 +137,15 @@ as_user calls_at_2 --require-counters -r 1 -e syscalls,task-clock "${calls}1"
 as_user unprivileged --json=/out/unprivileged.json -r 3 './loop 1000000'
 """
 
-# What perf_event_open may be refused with, and words of the advice that it deserves.
+# The errors that perf_event_open may return, and words of the advice for each.
 REFUSALS = {"EACCES": "kernel.perf_event_paranoid", "EPERM": "--cap-add PERFMON",
             "ENOSYS": "seccomp=unconfined", "ENOENT": "has no PMU|this CPU does not have the event",
             "EINVAL": "choose another event", "EOPNOTSUPP": "choose another event",
             "ENODEV": "offline", "EMFILE": "ulimit -n", "ENFILE": "fs.file-max",
             "ESRCH": "already gone", "E2BIG": "uname -r", "EBUSY": "NMI watchdog"}
 
-# REFUSE NUMBER ERRNO EVENTS: a session in which that call of a kind fails; each NUMBER up to COUNT.
+# `refuse KIND NUMBER ERRNO EVENTS` runs a session in which that call of a kind fails; `each` tries every
+# number.
 REFUSED = SCRIPT + """
 refuse() {
     name=$1_$2_$3
@@ -160,7 +161,7 @@ each() {
 }
 """
 
-# CPUs 0 and 1 are little ones, 2 and 3 big. Every other run of `wander` is on a little one.
+# CPUs 0 and 1 are little, 2 and 3 are big. Every other run of `wander` is on a little one.
 TWO_KINDS = SCRIPT + f"""
 uname -r >/out/kernel
 cat >wander <<'END'
@@ -234,9 +235,9 @@ as_user paranoid3_required -r 3 --require-core P './loop 1000000'
 ./test_topology
 """
 
-# The same work in batches, whose runs have their events in common, and one by one, each with its own.
-# Who joins a thread spins some hundred turns before it waits, or need not: that is the C library's.
-# A shell waits once more where a child ends while it looks.
+# The same work in batches, whose runs share their open events, and in single runs, which open their own. A
+# thread that joins another may spin a few hundred times before it waits; this depends on the C library. A
+# shell waits once more if a child ends while it looks.
 SPIN = 1500
 CROWDS = ("./crowd 5000", "sh -c './loop 40000 & ./loop 50000; wait'", "./loop 30000 4", "sh -c 'exec ./loop 60000'")
 BATCHES = SCRIPT + f"""
@@ -248,7 +249,7 @@ done <<'END'
 {"".join(f"{i} {command}{chr(10)}" for i, command in enumerate(CROWDS))}END
 keep leftovers --json=/out/leftovers.json -r 20 -e instructions:u './loop 40000' 'sh -c "./loop 90000 & exec ./loop 40000"'
 """
-# Which here only counts the calls; on 6.1 it is not told of the end of those whom it watches.
+# `refusing` only counts the calls here. On 6.1 it does not learn when the processes that it watches end.
 COUNTED_OPENS = f"""
 for way in -w0 --timeout=50 --show-output; do
     ./refusing open 0 {errno.EINVAL} /tmp/count ./lauka -q -w 0 --full -r 40 $way -e instructions:u './loop 1000'
@@ -274,7 +275,7 @@ class Booted(unittest.TestCase):
         return json.loads(self.files[name + ".json"])
 
     def text(self, name):
-        """What was printed, without the line breaks."""
+        """Returns the output without line breaks."""
         return " ".join((self.files[name + ".table"] + self.files[name + ".error"]).split())
 
     def values(self, name, metric, command=0):
@@ -336,7 +337,7 @@ class WithCounters(Booted):
             self.assertEqual(len(counted), 20, ours)
             self.assertEqual({b - a for a, b in counted}, {1000 * TURN})
         self.assertIn("events took turns: each was counted in 20 of 40 rounds", self.text("turns"))
-        # Eight events, two clocks and the trials: 80 runs would take 800 calls, each with its own.
+        # Eight events, two clocks, and the trials. 80 runs that open their own events would need 800 calls.
         self.assertLess(int(self.files["opens_turns"]), 400)
 
     def test_samples_are_of_cycles_where_these_can_be_counted(self):
@@ -347,7 +348,7 @@ class WithCounters(Booted):
         for side in ("before", "after"):
             self.assertGreater(about[side]["samples"], 200)
         own = max(about["rows"], key=lambda row: row["after"]["estimate"])
-        self.assertEqual(own["object"], "")  # the program itself, and nothing of the kernel's
+        self.assertEqual(own["object"], "")  # the program itself, not the kernel
         self.assertGreater(own["after"]["estimate"], 0.5)
         self.assertRegex(self.text("sampled"), r"samples \(cycles, \d+ rounds, kernel included\)")
 
@@ -355,7 +356,7 @@ class WithCounters(Booted):
         self.assertEqual(self.values("group", "instructions:u"), self.values("group", "r8:u"))
 
     def inner(self, name, benchmark, metric):
-        """Of both sides, by round."""
+        """Returns the values of both sides, by round."""
         return [entry["metrics"][metric]["values"] for entry in self.result(name)["results"]
                 if entry.get("benchmark", benchmark) == benchmark]
 
@@ -367,7 +368,7 @@ class WithCounters(Booted):
             self.assertEqual(len(ours), 20)
             self.assertTrue(all(0 < value < 20000 / passes for value in exchange), (benchmark, exchange))
             more = statistics.median(theirs) - statistics.median(ours)
-            if benchmark != "thread":  # who waits for a thread spins for a while
+            if benchmark != "thread":  # a thread that waits for another spins for a while
                 self.assertAlmostEqual(more / (work / 1000), 1, delta=0.1, msg=benchmark)
         print("exchange of a round:", sorted(value - 2000000 for value in self.inner("inner", "many", "instructions:u")[0]))
         self.assertIn("counts are those of an iteration", self.text("inner"))
@@ -387,7 +388,7 @@ class WithCounters(Booted):
 
     def test_ratios_are_made_of_one_group(self):
         ipc = self.metric("usual", "ipc")
-        self.assertEqual(ipc["mean"], 1)  # of this emulation
+        self.assertEqual(ipc["mean"], 1)  # true for this emulation
         self.assertAlmostEqual(self.metric("usual", "ghz")["mean"], 1, delta=0.01)
 
     def test_an_event_that_the_cpu_lacks_is_a_dash_and_explained(self):
@@ -471,15 +472,15 @@ class WithCounters(Booted):
 
 
 class Regions(Booted):
-    """lauka_region.h in a program: WORK instructions, and a few for reading."""
+    """lauka_region.h in a program: WORK instructions, plus a few for reading."""
     script = COUNTED_REGIONS
     WORK = 2_000_000
-    SLACK, READING = 10, 300  # what may be added; with what reading takes
+    SLACK, READING = 10, 300  # allowed surplus: without and with the cost of reading
     EXACT, ESTIMATE = "2", "1"
     ABSENT, READ, USER_READ = "0", "2", "3"
 
     def rows(self, file):
-        """Name -> [(count, quality, way, why)] of each event."""
+        """Returns name -> [(count, quality, way, why)] for each event."""
         found = {}
         for line in self.files[file + ".regions"].splitlines():
             name, *words = line.split(None, 4)
@@ -536,7 +537,7 @@ class Regions(Booted):
         rows = {words[0]: words[1:] for words in map(str.split, self.files["micro.table"].splitlines())}
         for name in "unsorted", "sorted":
             _, _, _, instructions, cycles, each, branches, missed = rows[name]
-            self.assertAlmostEqual(float(instructions), float(cycles), delta=0.01)  # of this emulation
+            self.assertAlmostEqual(float(instructions), float(cycles), delta=0.01)  # true for this emulation
             self.assertLess(2, float(instructions))
             self.assertLess(float(instructions), 30)
             self.assertEqual((each, branches, missed), ("1.00", "-", "-"))
@@ -548,15 +549,15 @@ class Regions(Booted):
             rows = {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")]
                                                       for line in tables[name].splitlines()[1:])}
             self.assertEqual(rows["Total:"][:2], ["1,800", "1,800"])  # without the warm-up
-        self.assertGreater(int(rows["50"][0].replace(",", "")), 20000)  # a byte takes more than one
+        self.assertGreater(int(rows["50"][0].replace(",", "")), 20000)  # a byte takes more than one instruction
 
     def test_without_a_system_call_it_costs_a_fifth_at_most(self):
         prices = {name: int(row[0][0]) for name, row in self.rows("open").items() if "price" in name}
-        self.assertLess(prices["price:user"] * 5, prices["price:call"], prices)  # with the clock's own
+        self.assertLess(prices["price:user"] * 5, prices["price:call"], prices)  # including the clock's price
 
 
 class Refused(unittest.TestCase):
-    """One call of a session fails, whichever it is: two machines try them in turn."""
+    """Each call of a session fails in turn; two machines share the work."""
 
     @classmethod
     def setUpClass(cls):
@@ -564,7 +565,7 @@ class Refused(unittest.TestCase):
         numbers = [getattr(errno, name) for name in REFUSALS]
         scripts = [REFUSED + "".join(f"each open {number} instructions:u,task-clock\n" for number in half)
                    for half in (numbers[::2], numbers[1::2])]
-        # A raw event may be on several counters, which the placement tries out.
+        # A raw event may be on several counters, and the placement tries them.
         scripts[0] += f"each ioctl {errno.EIO} instructions:u,r8:u,task-clock\n"
         scripts[1] += "".join(f"each {kind} {errno.EIO} instructions:u,r8:u,task-clock\n"
                               for kind in ("open", "read"))
@@ -574,7 +575,7 @@ class Refused(unittest.TestCase):
                 cls.files.update(files)
 
     def sessions(self):
-        """(kind, number of the call, errno, document) of each; number 0: nothing was refused."""
+        """Yields (kind, number of the call, errno, document) for each; number 0: nothing was refused."""
         for name in self.files:
             if name.endswith(".json"):
                 kind, number, error = name[:-len(".json")].split("_")
@@ -618,7 +619,7 @@ class Refused(unittest.TestCase):
                           for kind, _, number, document in self.sessions()
                           if kind == "open" and number == getattr(errno, error)
                           for about in self.counts(document).values())
-            self.assertGreaterEqual(missing, 4, error)  # of two events, held and armed
+            self.assertGreaterEqual(missing, 4, error)  # two events, each held and armed
 
     def test_who_may_not_count_the_kernel_is_told_so(self):
         marked = [document for kind, number, error, document in self.sessions()
@@ -664,7 +665,7 @@ class WithoutCounters(Booted):
             less, more, loop, longer = (self.values("calls", metric, c) for c in range(4))
             self.assertEqual({b - a for a, b in zip(less, more)}, {2 * 100})  # read(2) and write(2)
             self.assertEqual(len(set(loop + longer)), 1)
-        # execve(2) returns in the command, and exit(2) does not return.
+        # execve(2) returns in the command, and exit(2) never returns.
         self.assertEqual(self.values("calls", "raw_syscalls:sys_exit"), self.values("calls", "syscalls"))
         listed = {event["name"]: event for event in json.loads(self.files["tracepoints.table"])}
         self.assertTrue(listed["raw_syscalls:sys_enter"]["countable"])
@@ -693,8 +694,8 @@ class WithoutCounters(Booted):
 
 
 class Batches:
-    """Runs that have their events in common: threads, forks, execs and sleepers, and two processes of which one
-    follows the other on the CPU, as then the kernel exchanges their events."""
+    """Runs that share their open events: threads, forks, execs and sleepers, and two processes of which
+    one follows the other on the CPU, because the kernel then exchanges their events."""
     script = BATCHES
 
     def test_the_kernel_is_the_one_that_was_asked_for(self):
@@ -729,13 +730,13 @@ class BatchesOnANewKernel(Batches, Booted):
 
 
 class BatchesOnAnOldKernel(Batches, Booted):
-    """Which keeps events of software and of hardware apart."""
+    """This kernel keeps software and hardware events apart."""
     kernel = "6.1"
 
 
 class TwoKindsOfCore:
-    """big.LITTLE. The emulator's counters count what other CPUs run meanwhile, too, so that the
-    commands keep one CPU busy at a time."""
+    """big.LITTLE. The emulator's counters also count what other CPUs run meanwhile, so the commands keep
+    only one CPU busy at a time."""
     script = TWO_KINDS
     big_little = True
 
@@ -747,7 +748,7 @@ class TwoKindsOfCore:
 
     def test_the_sum_over_both_pmus_is_the_known_work(self):
         for value in self.values("both", "instructions:u"):
-            self.assertNear(value, 12e6, 0.05)  # a shell and two utilities are in it
+            self.assertNear(value, 12e6, 0.05)  # includes a shell and two utilities
         for value in self.values("both", "instructions:u", 1):
             self.assertNear(value, 6e6, 0.03)
 
@@ -857,7 +858,7 @@ class TwoKindsOfCore:
     def test_an_event_of_one_pmu_counts_there_only(self):
         name = "armv8_cortex_a72/inst_retired/u"
         for value in self.values("one_kind", name):
-            self.assertNear(value, 2e6, 0.08)  # taskset is in it
+            self.assertNear(value, 2e6, 0.08)  # includes taskset
         self.assertEqual(self.metric("one_kind", name)["share"], 1)
 
     def test_an_event_that_each_pmu_has_counts_on_each_kind_of_core(self):
@@ -867,7 +868,7 @@ class TwoKindsOfCore:
 
     def test_an_event_of_one_pmu_counts_in_the_part_of_the_time_spent_there(self):
         for value in self.values("mostly_elsewhere", "armv8_cortex_a72/inst_retired/u"):
-            self.assertNear(value, 2e6, 0.5)  # a shell and taskset are in it
+            self.assertNear(value, 2e6, 0.5)  # includes a shell and taskset
 
     def test_threads_are_counted_on_each_kind_of_core(self):
         for name, own, other in (("threads_P", "P", "E"), ("threads_E", "E", "P")):
@@ -906,12 +907,12 @@ class TwoKindsOnANewKernel(TwoKindsOfCore, Booted):
 
 
 class TwoKindsOnAnOldKernel(TwoKindsOfCore, Booted):
-    """Which does not know that the upper half of attr.config names a PMU."""
+    """This kernel does not know that the upper half of attr.config names a PMU."""
     kernel = "6.1"
 
 
 def red_tests(done):
-    """Which tests are red, as {id: class}; a machine that did not start is one of them."""
+    """Returns the failed tests as {id: class}; a machine that did not start is one of them."""
     found = {}
     for test, _ in done.failures + done.errors:
         named = re.search(r"__main__\.(\w+)", test.id())
@@ -920,11 +921,11 @@ def red_tests(done):
 
 
 def red_twice(red):
-    """Whether a busy host gave an emulated CPU its turns too late is luck. So machines on which a test
-    is red are started once more, and what is red again counts: a mistake in lauka stays."""
+    """A busy host may give an emulated CPU its time too late, which is luck. Machines with failed tests
+    are started once more, and only tests that fail again count: a mistake in lauka fails twice."""
     if not red:
         return {}
-    print("vm: red once, in a new machine again:", *sorted(red), sep="\n  ", flush=True)
+    print("vm: failed once; running again in a new machine:", *sorted(red), sep="\n  ", flush=True)
     classes = sorted(set(red.values()), key=lambda each: each.__name__)
     again = unittest.TestSuite(map(unittest.defaultTestLoader.loadTestsFromTestCase, classes))
     return set(red) & set(red_tests(unittest.TextTestRunner(verbosity=0).run(again)))
@@ -938,7 +939,7 @@ def main():
         for version in machine.KERNELS:
             machine.boot_files(version)
     except machine.CannotRun as error:
-        print(f"vm: there is no machine to count on: {error}")
+        print(f"vm: the machine cannot be started: {error}")
         print(f"vm: 0 passed, {1 if os.environ.get('CI') else 0} failed")
         return 1 if os.environ.get("CI") else 0
     done = unittest.main(exit=False, verbosity=0).result
