@@ -21,10 +21,11 @@ import time
 import unittest
 
 sys.modules["run"] = sys.modules[__name__]  # what the files beside it import
+import shared
 import workers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FURTHER = sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".py") and name not in ("run.py", "workers.py"))
+FURTHER = sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".py") and name not in ("run.py", "shared.py", "workers.py"))
 LAUKA = ""
 PROGRAMS = ""
 
@@ -915,8 +916,6 @@ class Valgrind(InScratch):
         self.assertIn("sim_instructions:u", done.stdout)
         self.assertIn("on a simulated", done.stdout)
 
-    LOOP = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done"
-
     def test_what_is_done_before_an_execution_or_in_a_fork_counts_once(self):
         """No shell does the work: libc's functions execute more instructions where a string crosses a
         page, and its strings lie elsewhere for every other variable of the environment."""
@@ -944,19 +943,15 @@ class Valgrind(InScratch):
         self.assertAlmostEqual(beside[count][0] - alone[count][0], env[count][0], delta=0.2 * env[count][0])
 
     def test_what_a_fork_does_is_held_to_a_limit(self):
-        more = self.LOOP.replace("1000", "2000")
-        gate = ("--gate", "sim_instructions=0.1%")
-        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", *gate, "--", "sh", "-c", f"({self.LOOP}); :",
-                     "--vs", "sh", "-c", f"({more}); :")
+        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", "--gate", "sim_instructions=0.1%",
+                     program("descend") + " once", program("descend") + " forked")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
 
     def test_what_cannot_be_followed_makes_counts_partial_and_a_gate_inconclusive(self):
-        killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
-                  "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
         gate = ("--gate", "sim_instructions=50%", "--inconclusive=fail")
         done = lauka("--counters=valgrind", "--full", "-w", "0", "-r", "1", "--json=stored.json", "--markdown=stored.md",
                      "--pr-comment=comment.md", *gate,
-                     "--", "sh", "-c", ":", "--vs", "sh", "-c", killed, cwd=self.folder)
+                     program("empty"), program("descend") + " killed", cwd=self.folder)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
         self.assertRegex(done.stdout, r"could\s+not\s+follow\s+all\s+of")
@@ -1358,6 +1353,8 @@ def main():
     global LAUKA, PROGRAMS
     links = tempfile.TemporaryDirectory()
     os.chmod(links.name, 0o755)  # others run what is there
+    shared.FOLDER = os.path.join(links.name, "shared")
+    os.mkdir(shared.FOLDER, 0o755)
     LAUKA, PROGRAMS = (without_blanks(path, links.name) for path in (arguments.lauka, arguments.programs))
     os.environ["LC_ALL"] = "C.UTF-8"
     loader = unittest.TestLoader()

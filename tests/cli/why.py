@@ -10,6 +10,7 @@ import sys
 import unittest
 
 import run
+import shared
 import workers
 from run import InScratch, lauka, program
 
@@ -40,25 +41,25 @@ int main(int argc, char **argv)
 """
 
 
-def compiler():
-    return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-
-
 class WithPrograms(InScratch):
     NEEDED = ("valgrind",)
 
     def setUp(self):
         super().setUp()
-        if not all(map(shutil.which, self.NEEDED)) or not compiler():
+        if not all(map(shutil.which, self.NEEDED)) or not shared.compiler():
             if os.environ.get("CI") == "true":
                 self.fail("valgrind or a C compiler is not installed")
             self.skipTest("valgrind or a C compiler is not installed")
 
-    def build(self, name, more=1, how="APART", flags=("-g",)):
+    def build_here(self, name, more=1):
+        """In the test's own folder, with shared libraries, as most programs are."""
         with open(self.path("source.c"), "w") as file:
             file.write(SOURCE)
-        subprocess.run([compiler(), "-O1", f"-DMORE={more}", f"-DHOW={how}", *flags, "-o", name, "source.c"],
+        subprocess.run([shared.compiler(), "-O1", "-g", f"-DMORE={more}", "-DHOW=APART", "-o", name, "source.c"],
                        cwd=self.folder, check=True)
+
+    def build(self, name, more=1, how="APART", flags=("-g",)):
+        shutil.copy(shared.compiled(SOURCE, "-O1", f"-DMORE={more}", f"-DHOW={how}", *flags, static=True), self.path(name))
 
     def why(self, *arguments):
         """What the JSON has of the second command, and how it was printed."""
@@ -81,8 +82,8 @@ def changes(why):
 @workers.once("what takes the time is valgrind")
 class Why(WithPrograms):
     def test_the_function_that_grew_is_named_with_its_place_and_changes_add_up(self):
-        self.build("a")
-        self.build("b", more=2)
+        self.build_here("a")
+        self.build_here("b", more=2)
         why, text = self.why("./a", "./b")
         told, sum_of_all, whole = changes(why)
         self.assertEqual(list(told), ["grow"])
@@ -145,10 +146,7 @@ class Why(WithPrograms):
 
     def test_what_cannot_be_followed_is_not_explained(self):
         self.build("a")
-        killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
-                  "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
-        done = lauka("why", "--sampled=0", "-w", "0", "-r", "1", "--", "./a", "--vs", "sh", "-c", killed,
-                     cwd=self.folder)
+        done = lauka("why", "--sampled=0", "-w", "0", "-r", "1", "./a", program("descend") + " killed", cwd=self.folder)
         text = " ".join(done.stdout.split())
         self.assertIn("valgrind could not follow all of", text, done.stderr)
         self.assertIn("so its functions are not compared", text)
@@ -160,7 +158,7 @@ class Why(WithPrograms):
         gate = ("--counters=valgrind", "-w", "0", "-r", "1", "--gate")
         done = lauka(*gate, "sim_instructions=1%", "./a", "./b", cwd=self.folder, env={"COLUMNS": "120"})
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertRegex(done.stdout, r"\n +\+[\d,]+  grow +source\.c:")
+        self.assertRegex(done.stdout, r"\n +\+[\d,]+  grow +source/source\.c:")
         done = lauka(*gate, "sim_instructions=500%", "./a", "./b", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("grow", done.stdout)
@@ -187,16 +185,16 @@ class Why(WithPrograms):
     def test_names_of_other_languages_are_readable(self):
         if not shutil.which("c++"):
             self.skipTest("there is no C++ compiler")
-        with open(self.path("source.cpp"), "w") as file:
-            file.write("static volatile unsigned sink; namespace shop { __attribute__((noinline)) void "
-                       "count(unsigned n) { while (n--) sink = sink + n; } } int main() { shop::count(MORE); }")
+        source = ("static volatile unsigned sink; namespace shop { __attribute__((noinline)) void "
+                  "count(unsigned n) { while (n--) sink = sink + n; } } int main() { shop::count(MORE); }")
         for name, more in (("a", 2000), ("b", 9000)):
-            subprocess.run(["c++", "-g", "-O1", f"-DMORE={more}", "-o", name, "source.cpp"], cwd=self.folder, check=True)
+            shutil.copy(shared.compiled(source, "-xc++", "-g", "-O1", f"-DMORE={more}", by="c++", static=True),
+                        self.path(name))
         why, _ = self.why("./a", "./b")
         self.assertEqual(why["functions"][0]["name"], "shop::count(unsigned int)")
 
 
-# What takes so long that it is sampled a few times in every run.
+# What takes so long that it is sampled a few times in every run: SIZE says how long.
 LONG = """
 #include <sys/wait.h>
 #include <unistd.h>
@@ -211,8 +209,8 @@ int main(int argc, char **argv)
     int status;
     pid_t pid = argc > 1 ? fork() : 0;
     if (pid) { waitpid(pid, &status, 0); return 0; }
-    grow(500000);
-    keep(2000000);
+    grow(500000 * SIZE);
+    keep(2000000 * SIZE);
     return 0;
 }
 """
@@ -235,6 +233,59 @@ def forbid_sampling():
         os._exit(99)
 
 
+def build_long(path, more=1, size=3, flags=("-g",)):
+    shutil.copy(shared.compiled(LONG, "-O1", f"-DMORE={more}", f"-DSIZE={size}", *flags), path)
+
+
+def sampled_for(time, folder, *arguments):
+    """The JSON's content, and what was printed."""
+    done = lauka(f"--sampled={time}", "-e", "none", "-w", "0", "-r", "1", "--json=sampled.json", *arguments,
+                 cwd=folder, timeout=300, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    with open(os.path.join(folder, "sampled.json")) as file:
+        return json.load(file), " ".join(done.stdout.split())
+
+
+def sampled_in(folder, *arguments):
+    """On a busy machine there are few samples, so that it takes longer."""
+    for time in ("240ms", "1s", "4s", "20s"):
+        result, text = sampled_for(time, folder, *arguments)
+        if not any("are too few" in sampled.get("reason", "") for sampled in result["sampled"]["commands"]):
+            break
+    return result, text
+
+
+def part_symbols(folder, name, to):
+    """Leaves the symbols of a program in another file only. Whether there are tools for that."""
+    if not shutil.which("objcopy"):
+        return False
+    os.makedirs(os.path.dirname(os.path.join(folder, to)), exist_ok=True)
+    subprocess.run(["objcopy", "--only-keep-debug", name, to], cwd=folder, check=True)
+    subprocess.run(["strip", name], cwd=folder, check=True)
+    return True
+
+
+def record(folder):
+    """One session of all that most tests compare with ./a."""
+    def path(name):
+        return os.path.join(folder, name)
+    build_long(path("a"))
+    build_long(path("b"), more=8)
+    build_long(path("bare"), more=8, flags=("-s",))
+    for name in ("same", "parted", "wrong"):
+        shutil.copy(path("a" if name == "same" else "b"), path(name))
+    commands = ["./a", "./b", "./b 1", "./same", "./bare"]
+    if part_symbols(folder, "a", ".debug/a.debug"):
+        part_symbols(folder, "parted", "parted.debug")
+        part_symbols(folder, "wrong", "wrong.debug")
+        shutil.copy(path(".debug/a.debug"), path("wrong.debug"))  # of another build: what it says would be wrong
+        commands += ["./parted", "./wrong"]
+    _, text = sampled_in(folder, *commands)
+    with open(path("stdout"), "w") as file:
+        file.write(text)
+
+
 @workers.once("what takes the time is sampling")
 class Sampled(WithPrograms):
     NEEDED = ()
@@ -244,29 +295,26 @@ class Sampled(WithPrograms):
         if sys.platform != "linux":
             self.skipTest("lauka samples on Linux only")
 
-    def build(self, name, more=1, flags=("-g",)):
-        with open(self.path("long.c"), "w") as file:
-            file.write(LONG)
-        subprocess.run([compiler(), "-O1", f"-DMORE={more}", *flags, "-o", name, "long.c"], cwd=self.folder,
-                       check=True)
+    def build(self, name, more=1, size=3, flags=("-g",)):
+        build_long(self.path(name), more, size, flags)
 
     def sampled(self, *arguments):
-        """What the JSON has of samples, and how it was printed. On a busy machine there are few, so that it takes longer."""
-        for time in ("400ms", "4s", "20s"):
-            sampled, text = self.sampled_for(time, *arguments)
-            if "are too few" not in sampled.get("reason", ""):
-                break
+        """What the JSON has of samples, and how it was printed."""
+        self.result, text = sampled_in(self.folder, *arguments)
+        return self.of(1), text
+
+    def recorded(self, name):
+        """The same of a command in the session that most tests look at, and the folder it ran in."""
+        folder = shared.made("sampled", record)
+        with open(os.path.join(folder, "sampled.json")) as file, open(os.path.join(folder, "stdout")) as printed:
+            self.result, text = json.load(file), printed.read()
+        return self.of([result["command"] for result in self.result["results"]].index(name)), text, folder
+
+    def of(self, command):
+        sampled = self.result["sampled"]["commands"][command - 1]
         if "not permitted" in sampled.get("reason", ""):
             self.skipTest(sampled["reason"])
-        return sampled, text
-
-    def sampled_for(self, time, *arguments):
-        done = lauka(f"--sampled={time}", "-e", "none", "-w", "0", "-r", "1", "--json=sampled.json", *arguments,
-                     cwd=self.folder, timeout=300, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.path("sampled.json")) as file:
-            self.result = json.load(file)
-        return self.result["sampled"]["commands"][0], " ".join(done.stdout.split())
+        return sampled
 
     def check(self, sampled):
         """Shares add up, and what is claimed excludes no change."""
@@ -283,9 +331,7 @@ class Sampled(WithPrograms):
         self.assertEqual(sampled["standing"], "changed" if any(claims) else "same")
 
     def test_the_function_that_grew_is_pointed_to_in_all_documents(self):
-        self.build("a")
-        self.build("b", more=8)
-        sampled, text = self.sampled("./a", "./b")
+        sampled, text, folder = self.recorded("./b")
         self.check(sampled)
         first = sampled["rows"][0]
         self.assertEqual((first["name"], first["object"], first["claimed"]), ("grow", "", True))
@@ -293,68 +339,55 @@ class Sampled(WithPrograms):
         self.assertRegex(text, r"`\./b`: (time: \S+ %.*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
         self.assertRegex(text, r"\+\d+\.\d points grow \d+ %")
         self.assertRegex(text, r"[\d]+ and [\d]+ samples \((cpu-clock|cycles), \d+ rounds")
-        lauka("report", "sampled.json", "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
-        with open(self.path("again.json"), "rb") as again, open(self.path("sampled.json"), "rb") as stored:
-            self.assertEqual(again.read(), stored.read())
+        stored = os.path.join(folder, "sampled.json")
+        lauka("report", stored, "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
+        with open(self.path("again.json"), "rb") as again, open(stored, "rb") as file:
+            self.assertEqual(again.read(), file.read())
         with open(self.path("why.md")) as file:
             self.assertRegex(file.read(), r"points \| `grow` \|")
         with open(self.path("why.html")) as file:
             self.assertIn('<th scope="row">grow</th>', file.read())
 
     def test_every_process_is_sampled(self):
-        self.build("a")
-        self.build("b", more=8)
-        sampled, _ = self.sampled("./a 1", "./b 1")
+        sampled, _, _ = self.recorded("./b 1")
         self.check(sampled)
         self.assertEqual((sampled["rows"][0]["name"], sampled["rows"][0]["claimed"]), ("grow", True))
 
     def test_equal_programs_are_of_equal_shares(self):
-        self.build("a")
-        shutil.copy(self.path("a"), self.path("b"))
-        sampled, _ = self.sampled("./a", "./b")
+        sampled, _, _ = self.recorded("./same")
         self.check(sampled)
         rows = {row["name"]: row for row in sampled["rows"]}
         self.assertEqual({"grow", "keep"} & set(rows), {"grow", "keep"})
 
     def test_a_program_without_symbols_is_told_by_its_object(self):
-        self.build("a", flags=("-s",))
-        self.build("b", more=8, flags=("-s",))
-        sampled, _ = self.sampled("./a", "./b")
+        sampled, _, _ = self.recorded("./bare")
         self.check(sampled)
         own = [row for row in sampled["rows"] if row["place"] == "object" and not row["object"]]
         self.assertEqual([row["name"] for row in own], [""])
-        self.assertGreater(own[0]["before"]["estimate"], 0.5)
+        self.assertGreater(own[0]["after"]["estimate"], 0.5)
 
     @unittest.skipUnless(shutil.which("objcopy") or os.environ.get("CI"), "objcopy is missing")
     def test_symbols_may_lie_in_a_file_of_their_own_of_the_same_build(self):
-        self.build("a")
-        self.build("b", more=8)
-        for name, to in (("a", ".debug/a.debug"), ("b", "b.debug")):
-            os.makedirs(self.path(".debug"), exist_ok=True)
-            subprocess.run(["objcopy", "--only-keep-debug", name, to], cwd=self.folder, check=True)
-            subprocess.run(["strip", name], cwd=self.folder, check=True)
-        sampled, _ = self.sampled("./a", "./b")
+        sampled, _, _ = self.recorded("./parted")
         self.check(sampled)
         self.assertEqual(sampled["rows"][0]["name"], "grow")
-        # Of another build, they would be wrong.
-        shutil.copy(self.path(".debug/a.debug"), self.path("b.debug"))
-        sampled, _ = self.sampled("./a", "./b")
+        self.assertGreater(sampled["rows"][0]["before"]["estimate"], 0)  # ./a is parted from its symbols, too
+        sampled, _, _ = self.recorded("./wrong")
         first = max(sampled["rows"], key=lambda row: row["after"]["estimate"])
         self.assertEqual((first["name"], first["place"]), ("", "object"))
 
     def test_what_hooks_do_is_not_sampled(self):
         self.build("a")
-        self.build("hook")
+        self.build("hook", size=1)
         sampled, _ = self.sampled("-p", "./hook", "--conclude", "./hook", "./a", "./a 1")
         self.check(sampled)
         self.assertEqual([row for row in sampled["rows"] if row["object"] == "hook"], [])
-        self.assertGreater(sum(row["before"]["estimate"] for row in sampled["rows"] if row["name"]), 0.8)
+        self.assertLessEqual({"grow", "keep"}, {row["name"] for row in sampled["rows"] if not row["object"]})
 
     def test_records_that_had_no_room_are_told_and_nothing_is_compared(self):
         flood = program("flood")
-        sampled, text = self.sampled_for("200ms", f"{flood} 20000", f"{flood} 20001")
-        if "not permitted" in sampled.get("reason", ""):
-            self.skipTest(sampled["reason"])
+        self.result, text = sampled_for("20ms", self.folder, f"{flood} 20000", f"{flood} 20001")
+        sampled = self.of(1)
         self.assertEqual((sampled["standing"], sampled["rows"]), ("unknown", []))
         self.assertGreater(sampled["before"]["lost"], 1000)
         self.assertRegex(text, r"\d+ records were lost beside \d+ samples, so functions are not compared")
@@ -363,7 +396,7 @@ class Sampled(WithPrograms):
     def test_under_sudo_the_launcher_opens_what_the_user_may_not(self):
         self.build("a")
         os.chmod(self.folder, 0o777)
-        done = lauka("--sampled=300ms", "-e", "none", "-w", "0", "-r", "1", "--json", "./a", "./a 1", cwd=self.folder,
+        done = lauka("--sampled=50ms", "-e", "none", "-w", "0", "-r", "1", "--json", "./a", "./a 1", cwd=self.folder,
                      env={"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody"})
         self.assertEqual(done.returncode, 0, done.stderr)
         sampled = json.loads(done.stdout)["sampled"]
@@ -376,7 +409,7 @@ class Sampled(WithPrograms):
     def test_users_without_privileges_sample_their_own(self):
         self.build("a")
         os.chmod(self.folder, 0o755)
-        done = run.lauka_as_nobody("--no-config", "--sampled=300ms", "-e", "none", "-w", "0", "-r", "1", "--json",
+        done = run.lauka_as_nobody("--no-config", "--sampled=50ms", "-e", "none", "-w", "0", "-r", "1", "--json",
                                    "./a", "./a 1", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         sampled = json.loads(done.stdout)["sampled"]["commands"][0]
@@ -405,7 +438,7 @@ class Sampled(WithPrograms):
     def test_without_valgrind_samples_have_to_do(self):
         self.build("a")
         self.build("b", more=8)
-        done = lauka("why", "-w", "0", "-r", "1", "--sampled=400ms", "--json=why.json", "./a", "./b", cwd=self.folder,
+        done = lauka("why", "-w", "0", "-r", "1", "--sampled=240ms", "--json=why.json", "./a", "./b", cwd=self.folder,
                      env={"PATH": self.folder, "COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         if done.returncode == 6 and "not permitted" in done.stderr:
             self.skipTest(done.stderr)
