@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import subprocess
+import sys
 import tarfile
 import textwrap
 import xml.etree.ElementTree as ElementTree
@@ -14,7 +15,7 @@ import run
 from run import InScratch
 
 CI = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", "ci")
-GH = r'''#!/usr/bin/env python3
+GH = f"#!{sys.executable} -IS" + r'''
 import json, os, re, sys
 store, words = os.environ["GH_STORE"], sys.argv[1:]
 comments = json.load(open(store)) if os.path.exists(store) else []

@@ -422,7 +422,7 @@ class Pinning(InScratch):
 
     def script_that_shows(self, name, pid="0"):
         path = self.path(name + ".log")
-        return path, self.script(name, "#!/usr/bin/env python3\n" + self.SHOW.format(path=path, pid=pid) + "\n")
+        return path, self.script(name, f"#!{sys.executable} -IS\n" + self.SHOW.format(path=path, pid=pid) + "\n")
 
     def test_all_commands_are_there_and_lauka_is_not(self):
         cpus = sorted(os.sched_getaffinity(0))

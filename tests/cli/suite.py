@@ -6,35 +6,36 @@ import subprocess
 import sys
 import textwrap
 
+import shared
 from run import InScratch, HERE, lauka
 from workers import once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # Speaks lauka-bench/1. Its times are made up, so nothing depends on the machine.
-SPEAKER = '''#!PYTHON -IS
-import os, sys, time
-read, write = (int(fd) for fd in os.environ["LAUKA_BENCH_FDS"].split(","))
-lines, out = open(read), open(write, "w")
-NS = {"sort": 100, "parse/large": 2000}
-def say(text):
-    out.write(text + "\\n")
-    out.flush()
-def ran(name, iterations, seed):
-    ns = NS[name] * iterations
-    time.sleep(ns / 1e9)
-    return f"ok {ns} {ns // 2}"
+SPEAKER = r'''#!/bin/sh
+exec <"/dev/fd/${LAUKA_BENCH_FDS%,*}" 3>"/dev/fd/${LAUKA_BENCH_FDS#*,}"
+costs="sort=100 parse/large=2000"
+ns_of() {
+    for cost in $costs; do [ "${cost%%=*}" != "$1" ] || echo "${cost#*=}"; done
+}
+ran() { # NAME ITERATIONS
+    took=$(($(ns_of "$1") * $2))
+    sleep "${took}e-9"
+    echo "ok $took $((took / 2))"
+}
+answer() {
+    ran "$@"
+}
 BODY
-for line in lines:
-    words = line.split()
-    if words[0] == "hello":
-        say("hello 1")
-    elif words[0] == "list":
-        say("\\n".join(["benchmark " + name for name in NS] + ["ok"]))
-    elif words[0] == "run":
-        say(ran(words[1], int(words[2]), int(words[3])))
-    else:
-        break
+while read -r word name iterations seed; do
+    case $word in
+    hello) echo hello 1 ;;
+    list) for cost in $costs; do echo "benchmark ${cost%%=*}"; done; echo ok ;;
+    run) answer "$name" "$iterations" ;;
+    *) break ;;
+    esac
+done >&3
 '''
 
 # Imitates google-benchmark, as far as lauka uses it.
@@ -119,13 +120,37 @@ sys.exit(STATUS)
 '''
 
 
+# Each iteration touches PAGES pages that nobody has touched.
+TOUCHES = r'''
+#define _GNU_SOURCE
+#include "lauka_bench.h"
+#include <sys/mman.h>
+#include <unistd.h>
+static void touch(struct lauka_bench_state *state)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    LAUKA_BENCH_LOOP (state) {
+        volatile char *memory = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        for (size_t page = 0; page < PAGES; page++)
+            memory[page * size] = 1;
+        munmap((void *)memory, PAGES * size);
+    }
+}
+static const struct lauka_bench benches[] = {{"touch", touch}};
+int main(void)
+{
+    return lauka_bench_main(benches, 1);
+}
+'''
+
+
 class Suites(InScratch):
     def speaker(self, name, body="", text=SPEAKER):
         text = text.replace("START", "").replace("STATUS", "0").replace("PYTHON ", sys.executable + " ")
         return self.script(name, text.replace("BODY", textwrap.dedent(body)))
 
     def suite(self, *arguments, code=0):
-        done = lauka("suite", "--no-config", "--json", "-r4", *arguments, cwd=self.folder)
+        done = lauka("suite", "--no-config", "--json", "-r2", *arguments, cwd=self.folder)
         self.assertEqual(done.returncode, code, done.stderr)
         return json.loads(done.stdout), done.stderr
 
@@ -135,7 +160,7 @@ class Suites(InScratch):
 
     def test_both_sides_are_measured_by_iteration(self):
         self.speaker("base")
-        self.speaker("head", "NS['sort'] = 110")
+        self.speaker("head", "costs='sort=110 parse/large=2000'")
         result, _ = self.suite("-r20", "./base", "./head")
         self.assertEqual(self.ratios(result), {"sort": 1.1, "parse/large": 1.0})
         first = result["results"][0]
@@ -154,7 +179,7 @@ class Suites(InScratch):
 
     def test_a_benchmark_of_one_program_only_is_named(self):
         self.speaker("base")
-        self.speaker("head", "NS = {'sort': 100, 'render': 5}")
+        self.speaker("head", "costs='sort=100 render=5'")
         result, stderr = self.suite("./base", "./head", code=5)
         self.assertEqual(stderr.count("\n"), 1)
         self.assertIn("lauka: `parse/large` is in the base only, `render` is in the head only: not compared; "
@@ -165,7 +190,7 @@ class Suites(InScratch):
 
     def test_a_benchmark_that_may_be_new_or_is_not_asked_for_fails_nothing(self):
         self.speaker("base")
-        self.speaker("head", "NS['render'] = 5")
+        self.speaker("head", "costs='sort=100 parse/large=2000 render=5'")
         _, stderr = self.suite("./base", "./head", code=5)
         self.assertIn("lauka: `render` is in the head only: not compared", stderr)
         result, stderr = self.suite("--allow-new", "./base", "./head")
@@ -176,7 +201,7 @@ class Suites(InScratch):
 
     def test_programs_without_common_benchmarks_are_refused(self):
         self.speaker("base")
-        self.speaker("head", "NS = {'other': 1}")
+        self.speaker("head", "costs=other=1")
         done = lauka("suite", "./base", "./head", cwd=self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertIn("none in common", done.stderr)
@@ -201,20 +226,14 @@ class Suites(InScratch):
         listed = {event["name"]: event for event in json.loads(lauka("list", "--json", "page-faults").stdout)}
         if not listed["page_faults"]["countable"]:
             self.skipTest("page faults cannot be counted here")
-        body = """
-            import mmap
-            NS = {"touch": 100000}
-            def ran(name, iterations, seed, ran=ran):
-                for _ in range(iterations):
-                    with mmap.mmap(-1, MANY * mmap.PAGESIZE) as memory:
-                        for page in range(MANY):
-                            memory[page * mmap.PAGESIZE] = 1
-                return ran(name, iterations, seed)"""
-        self.speaker("base", body.replace("MANY", "100"))
-        self.speaker("head", body.replace("MANY", "150"))
-        result, _ = self.suite("-r8", "-e", "page-faults,task-clock", "./base", "./head")
+        if not shared.compiler():
+            self.skipTest("there is no C compiler")
+        for name, pages in (("base", 100), ("head", 150)):
+            shutil.copy(shared.compiled(TOUCHES, "-O1", "-I" + os.path.join(ROOT, "include"), f"-DPAGES={pages}"),
+                        self.path(name))
+        result, _ = self.suite("-r4", "-e", "page-faults,task-clock", "./base", "./head")
         base, head = (entry["metrics"]["page_faults"] for entry in result["results"])
-        self.assertEqual((base["source"], len(base["values"])), ("perf_event", 8))
+        self.assertEqual((base["source"], len(base["values"])), ("perf_event", 4))
         self.assertTrue(all(100 <= value < 110 for value in base["values"]), base["values"])
         self.assertTrue(all(150 <= value < 160 for value in head["values"]), head["values"])
         self.assertTrue(all(value > 0 for value in result["results"][0]["metrics"]["task_clock"]["values"]))
@@ -225,7 +244,7 @@ class Suites(InScratch):
         done = lauka("suite", "-e", "page-faults", "./base", "./base", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
         self.assertIn("--adapter gbench are counted together with what is around them", done.stderr)
-        done = lauka("suite", "--no-config", "-q", "-r4", "-e", "none", "./base", "./base", cwd=self.folder)
+        done = lauka("suite", "--no-config", "-q", "-r2", "-e", "none", "./base", "./base", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def misbehaves(self, body, words, *arguments):
@@ -236,58 +255,59 @@ class Suites(InScratch):
         self.assertEqual(len(lines), 1, stderr)
         self.assertIn("sort: ./head: ", lines[0])
         self.assertIn(words, lines[0])
-        self.assertEqual(result["benchmarks"][1]["rounds"], 4)  # the other benchmark finished
+        self.assertEqual(result["benchmarks"][1]["rounds"], 2)  # the other benchmark finished
         return stderr
 
     def test_a_benchmark_that_dies_is_named(self):
         stderr = self.misbehaves("""
-            def ran(name, iterations, seed, ran=ran):
-                if name == "sort":
-                    sys.stderr.write("out of luck\\n")
-                    sys.stderr.flush()
-                    os.kill(os.getpid(), 9)
-                return ran(name, iterations, seed)""", "SIGKILL")
+            answer() {
+                [ "$1" != sort ] || { echo out of luck >&2; kill -9 $$; }
+                ran "$@"
+            }""", "SIGKILL")
         self.assertIn("  | out of luck", stderr)
 
     def test_a_benchmark_that_dies_late_is_named(self):
         self.misbehaves("""
-            runs = 0
-            def ran(name, iterations, seed, ran=ran):
-                global runs
-                runs += name == "sort" and os.path.exists("late")
-                open("late", "w") if name == "parse/large" else None
-                if runs == 2:
-                    sys.exit(7)
-                return ran(name, iterations, seed)""", "failed with exit code 7 in round")
+            runs=0
+            answer() {
+                [ "$1" = sort ] && [ -e late ] && runs=$((runs + 1))
+                [ "$1" = sort ] || : >late
+                [ $runs != 2 ] || exit 7
+                ran "$@"
+            }""", "failed with exit code 7 in round")
 
     def test_a_benchmark_that_hangs_is_named(self):
         self.misbehaves("""
-            def ran(name, iterations, seed, ran=ran):
-                if name == "sort":
-                    time.sleep(60)
-                return ran(name, iterations, seed)""", "did not answer in time", "--timeout=3s")
+            answer() {
+                [ "$1" != sort ] || exec sleep 60
+                ran "$@"
+            }""", "did not answer in time", "--timeout=3s")
 
     def test_a_benchmark_that_floods_is_named(self):
         self.misbehaves("""
-            def ran(name, iterations, seed, ran=ran):
-                if name == "sort":
-                    return "x" * 10_000_000
-                return ran(name, iterations, seed)""", "wrote more than 4 MiB")
+            answer() {
+                [ "$1" != sort ] || head -c 10000000 /dev/zero | tr '\\0' x
+                ran "$@"
+            }""", "wrote more than 4 MiB")
 
     def test_a_benchmark_that_floods_stdout_harms_nobody(self):
         self.speaker("base")
         self.speaker("head", """
-            def ran(name, iterations, seed, ran=ran):
-                os.write(1, b"x" * 1000000)
-                os.write(2, b"y" * 100000)
-                return ran(name, iterations, seed)""")
+            exec 4>&1
+            answer() {
+                head -c 1000000 /dev/zero >&4
+                head -c 100000 /dev/zero >&2
+                ran "$@"
+            }""")
         result, stderr = self.suite("./base", "./head")
         self.assertEqual(self.ratios(result)["sort"], 1.0)
 
     def lies(self, answer, words):
         self.misbehaves(f"""
-            def ran(name, iterations, seed, ran=ran):
-                return {answer!r} if name == "sort" else ran(name, iterations, seed)""", words)
+            answer() {{
+                [ "$1" != sort ] || {{ echo '{answer}'; return; }}
+                ran "$@"
+            }}""", words)
 
     def test_a_benchmark_that_lies_is_named(self):
         self.lies("ok nan 1", "its wall time is not a valid time: nan")
@@ -303,9 +323,9 @@ class Suites(InScratch):
 
     def test_a_time_that_is_not_known_is_left_out(self):
         self.speaker("base", """
-            def ran(name, iterations, seed):
-                time.sleep(NS[name] * iterations / 1e9)
-                return f"ok {NS[name] * iterations} -" """)
+            answer() {
+                ran "$@" | sed "s/[^ ]*$/-/"
+            }""")
         result, _ = self.suite("./base", "./base")
         self.assertEqual(self.ratios(result)["sort"], 1.0)
 
@@ -316,10 +336,10 @@ class Suites(InScratch):
         with open(self.path("log")) as file:
             log = file.read().split()
         self.assertEqual((log[:2], log[-2:]), (["s", "s"], ["e", "e"]))
-        self.assertEqual((log.count("p"), log.count("c")), (10, 10))  # four units, plus one to calibrate
+        self.assertEqual((log.count("p"), log.count("c")), (6, 6))  # two units, plus one to calibrate
 
     def test_arguments_and_limits(self):
-        self.speaker("base", "NS['sort'] = 100 if sys.argv[1] == 'fast' else 150")
+        self.speaker("base", "[ $1 = fast ] || costs='sort=150 parse/large=2000'")
         done = lauka("suite", "--no-config", "-r5", "--gate=wall_time=5%", "--", "./base", "fast", "--vs", "./base",
                      "slow", cwd=self.folder)
         self.assertEqual(done.returncode, 3, done.stderr)
@@ -380,13 +400,14 @@ class Suites(InScratch):
         self.speaker("head", "NS['BenchmarkFind'] = 52", text=slow)
         result, _ = self.suite("--", "./base", "--vs", "./head")
         self.assertEqual(self.ratios(result), {"BenchmarkSort/n=8": 1.0, "BenchmarkFind": 1.04})
-        with open(self.path("log")) as file:  # listed, inspected twice, and tried; then four units run
-            self.assertEqual(len(file.readlines()), 2 * (1 + 2 + 1 + 4))
+        with open(self.path("log")) as file:  # listed, inspected twice, and tried; then two units run
+            self.assertEqual(len(file.readlines()), 2 * (1 + 2 + 1 + 2))
 
     def test_figures_of_a_benchmark_are_metrics(self):
         body = """
-            def ran(name, iterations, seed, ran=ran):
-                return ran(name, iterations, seed) + (" items=ITEMS /s depth=3 1" if name == "sort" else "")"""
+            answer() {
+                echo "$(ran "$@") items=ITEMS /s depth=3 1"
+            }"""
         self.speaker("base", body.replace("ITEMS", "1e6"))
         self.speaker("head", body.replace("ITEMS", "1.1e6"))
         result, _ = self.suite("--primary=wall_time,items", "--benchmark=sort", "./base", "./head")
@@ -409,13 +430,13 @@ class Suites(InScratch):
 
     def test_a_figure_that_is_not_there_in_every_round_is_named(self):
         self.misbehaves("""
-            runs = 0
-            def ran(name, iterations, seed, ran=ran):
-                global runs
-                runs += 1
-                late = os.path.exists("late") and runs > 1
-                open("late", "w") if name == "parse/large" else None
-                return ran(name, iterations, seed) + (" items=5 /s" if name == "sort" and not late else "")""",
+            runs=0
+            answer() {
+                runs=$((runs + 1))
+                [ "$1" = sort ] || : >late
+                if [ "$1" != sort ] || { [ -e late ] && [ $runs != 1 ]; }; then ran "$@"; return; fi
+                echo "$(ran "$@") items=5 /s"
+            }""",
             "did not report items this time")
 
     def test_a_framework_that_writes_something_else_is_named(self):
@@ -426,7 +447,7 @@ class Suites(InScratch):
 
     def test_the_example_speaks(self):
         example = os.path.join(ROOT, "examples", "lauka_bench.py")
-        result, _ = self.suite("--", sys.executable, example, "--vs", sys.executable, example)
+        result, _ = self.suite("--", sys.executable, "-IS", example, "--vs", sys.executable, "-IS", example)
         self.assertEqual(list(self.ratios(result)), ["join", "sort"])
 
 
