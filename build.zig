@@ -1,4 +1,5 @@
-//! What `zig build` offers. What is compiled is listed in files.zig; how, and the steps, are in build/.
+//! What `zig build` offers. files.zig lists what is compiled; build/ has the steps, and says how things are
+//! compiled.
 
 const std = @import("std");
 const Build = std.Build;
@@ -13,12 +14,12 @@ const tools = @import("build/tools.zig");
 
 pub fn build(b: *Build) void {
     const target = b.standardTargetOptions(.{});
-    // Whoever types `zig build run` measures: lauka is optimised unless asked otherwise, yet keeps
-    // its assertions and traps undefined behaviour; what that costs lies outside the measured
-    // window. The unit tests are Debug, where the sanitizer says what is undefined and where.
+    // `zig build run` measures, so lauka is optimised by default. It keeps its assertions and traps
+    // undefined behaviour, which costs nothing within the measured time. The unit tests are Debug, so the
+    // sanitizer says what is undefined, and where.
     const mode = b.option(std.builtin.OptimizeMode, "optimize", "Debug, ReleaseSafe (default; tests: Debug), ReleaseFast or ReleaseSmall");
-    const filter = b.option([]const u8, "filter", "Of unit and command-line tests, only those with this in their name");
-    const again = b.option(bool, "again", "Leave out tests that tell nothing new of lauka compiled another way") orelse false;
+    const filter = b.option([]const u8, "filter", "Run only unit and command-line tests with this in their name");
+    const again = b.option(bool, "again", "Leave out tests that show nothing new if lauka is compiled in another way") orelse false;
     const strip = b.option(bool, "strip", "Leave debug information out (default: in ReleaseSmall)");
     const sources: compile.Sources = .{
         .csv = b.option([]const u8, "csv-src", "Compile libcsv from this source tree"),
@@ -48,6 +49,6 @@ fn run(b: *Build, exe: *Build.Step.Compile) void {
     this.stdio = .inherit;
     if (b.args) |args| this.addArgs(args);
     const run_step = b.step("run", "Run lauka, e.g. zig build run -- CMD CMD; builds the examples too");
-    this.step.dependOn(b.getInstallStep()); // so that nothing is compiled while lauka measures
+    this.step.dependOn(b.getInstallStep()); // so that nothing compiles while lauka measures
     run_step.dependOn(&this.step);
 }

@@ -1,4 +1,4 @@
-//! Steps that measure lauka itself: tests/bench.
+//! Steps that measure lauka itself, with the programs of tests/bench.
 
 const std = @import("std");
 const Build = std.Build;
@@ -9,13 +9,13 @@ const library = @import("library.zig");
 const lists = @import("../files.zig");
 
 pub fn steps(b: *Build, built: compile.Built) void {
-    const all_step = b.step("bench-compile", "Compile what measures lauka, and measure nothing");
+    const all_step = b.step("bench-compile", "Compile the programs that measure lauka, without running them");
     programs(b, built, all_step);
     scripts(b, built.exe);
     calibration(b, built);
 }
 
-/// Every program of tests/bench: each alone, and all in turn.
+/// A step for every program of tests/bench, and one that runs all in turn.
 fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
     const measured = built.measured;
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
@@ -29,7 +29,7 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
         if (std.mem.eql(u8, t.name, "histogram"))
             module.addCSourceFile(.{ .file = b.path("tests/bench/equal_work.c"), .flags = compile.flagsFor(measured) });
         if (std.mem.eql(u8, t.name, "library"))
-            module.linkLibrary(library.add(b, built.target, built.sources).shared); // beside what it wraps
+            module.linkLibrary(library.add(b, built.target, built.sources).shared); // the library that it wraps
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
             seeHdrHistogram(b, measured, benchmark, directory);
         all_step.dependOn(&benchmark.step);
@@ -37,7 +37,7 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
         for ([_]*Build.Step{ bench_step, alone }) |step| {
             const bench_run = b.addRunArtifact(benchmark);
             if (std.mem.eql(u8, t.name, "runs") or std.mem.eql(u8, t.name, "footprint"))
-                bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // as it is released
+                bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // compiled as in a release
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addArtifactArg(emptyProgram(b, built));
             if (std.mem.eql(u8, t.name, "few_rounds") or std.mem.eql(u8, t.name, "layouts") or std.mem.eql(u8, t.name, "merge")) {
@@ -52,7 +52,8 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
     }
 }
 
-/// A static program that only ends, as a release of it would be: lauka reads whatever else is in the file, too.
+/// A static program that only exits, compiled as in a release, because lauka also reads the rest of the
+/// file.
 fn emptyProgram(b: *Build, built: compile.Built) *Compile {
     const small: compile.How = .{ .target = compile.staticTarget(b, built.target), .optimize = .ReleaseSmall, .strip = true };
     return compile.standalone(b, small, "empty", "tests/cli/programs/empty.c");
@@ -79,15 +80,15 @@ fn calibration(b: *Build, built: compile.Built) void {
     calibrate_step.dependOn(&calibrate.step);
 }
 
-/// HdrHistogram_c from a source tree outside of this one, for tests/bench/equal_work.c to include.
+/// Adds HdrHistogram_c from an external source tree, which tests/bench/equal_work.c includes.
 fn seeHdrHistogram(b: *Build, how: compile.How, benchmark: *Compile, directory: []const u8) void {
     const source: Build.LazyPath = .{ .cwd_relative = directory };
     const module = benchmark.root_module;
-    // Trees of today have src/ and include/hdr/, those of before 2022 are flat.
+    // Today's trees have src/ and include/hdr/; those from before 2022 are flat.
     const flat = if (std.Io.Dir.cwd().access(b.graph.io, b.pathJoin(&.{ directory, "hdr_histogram.c" }), .{})) true else |_| false;
     if (flat) module.addIncludePath(source) else for ([_][]const u8{ "src", "include", "include/hdr" }) |folder|
         module.addIncludePath(source.path(b, folder));
-    // What it asks the compiler's library at run time, Zig's library does not tell.
+    // It asks the compiler's library for these facts at run time, which Zig's library does not provide.
     const cpu = how.target.result.cpu;
     const avx2 = cpu.arch == .x86_64 and std.Target.x86.featureSetHas(cpu.features, .avx2);
     module.addCMacro("__builtin_cpu_supports(feature)", if (avx2) "1" else "0");

@@ -1,11 +1,11 @@
-//! How things are compiled: the house's folders, the libraries of others, programs of one file.
+//! How things are compiled: the project's folders, libraries of others, and programs of one file.
 
 const std = @import("std");
 const Build = std.Build;
 const Compile = Build.Step.Compile;
 
 pub const version = @import("../build.zig.zon").version;
-/// Of the C library that Zig compiles for static programs.
+/// The version of the C library that Zig compiles for static programs.
 pub const musl_version = "1.2.5";
 
 const commit = @import("commit.zig");
@@ -16,21 +16,22 @@ const Folder = lists.Folder;
 pub const c_flags = [_][]const u8{
     "-std=c17",            "-Wall",                "-Wextra", "-Wpedantic",      "-Wshadow", "-Wconversion",
     "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",   "-Wwrite-strings", "-Werror",
-    // a * b + c * d, fused, has other bits than c * d + a * b: swapped commands must mirror exactly.
+    // Fused, a * b + c * d has other bits than c * d + a * b, but results for swapped commands must mirror
+    // exactly.
      "-ffp-contract=off",
 };
 
-/// What is common to all that is compiled for one machine in one mode.
+/// The settings of everything that is compiled for one machine in one mode.
 pub const How = struct {
     target: Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
     strip: bool,
-    embedded: bool = false, // it becomes part of others' programs: lies anywhere, and shows nothing of itself
+    embedded: bool = false, // becomes part of other programs: position-independent, with hidden symbols
     libraries: []const Library = &.{},
-    folders: []const *Compile = &.{}, // each folder's archive, by its name
+    folders: []const *Compile = &.{}, // one archive per folder, by its name
 };
 
-/// A library of others, and where it comes from.
+/// A third-party library, and where it comes from.
 pub const Library = struct {
     name: []const u8,
     origin: union(enum) { system, compiled: *Compile, missing: *Build.Step.Fail },
@@ -39,13 +40,13 @@ pub const Library = struct {
 /// The source trees of -Dcsv-src, -Dcjson-src and -Dzlib-src.
 pub const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8, zlib: ?[]const u8 };
 
-/// What most steps are made of.
+/// What most steps need.
 pub const Built = struct {
     target: Build.ResolvedTarget,
     sources: Sources,
-    how: How, // as -Doptimize says
+    how: How, // according to -Doptimize
     checked: How, // for unit tests
-    measured: How, // for what is to be fast
+    measured: How, // for programs that must be fast
     exe: *Compile, // lauka
     measured_folder: Build.LazyPath, // of tests/cli/programs
 };
@@ -60,7 +61,7 @@ pub fn compiledFor(
     return complete(b, .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) }, sources);
 }
 
-/// For liblauka, which others record with while they measure.
+/// For liblauka, with which other programs record while they measure.
 pub fn compiledForOthers(b: *Build, target: Build.ResolvedTarget, sources: Sources) How {
     return complete(b, .{ .target = target, .optimize = .ReleaseFast, .strip = true, .embedded = true }, sources);
 }
@@ -78,7 +79,7 @@ fn complete(b: *Build, begun: How, sources: Sources) How {
         }),
         thirdParty(b, how, "zlib", sources.zlib, .{
             .system_name = "z",
-            // zutil.h takes macOS for the system before it, which had no fdopen, and defines one.
+            // zutil.h takes macOS for its predecessor, which lacked fdopen, and defines a replacement.
             .flags = &.{"-Dfdopen=fdopen"},
             .files = &.{
                 "adler32.c", "compress.c", "crc32.c", "deflate.c", "inffast.c",
@@ -96,27 +97,27 @@ fn complete(b: *Build, begun: How, sources: Sources) How {
     return how;
 }
 
-/// What of a library's source tree is compiled and included.
+/// The files of a library's source tree that are compiled and included.
 const Tree = struct {
-    system_name: ?[]const u8 = null, // of the installed library, where it has another one
+    system_name: ?[]const u8 = null, // of the installed library, if it has another name
     flags: []const []const u8 = &.{},
     files: []const []const u8,
     headers: []const struct { file: []const u8, included_as: []const u8 },
 };
 
 fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tree: Tree) Library {
-    // Only a native system is searched for libraries; its CPU does not matter.
+    // Libraries are searched only for the native system; the CPU does not matter.
     const query = how.target.query;
     const native = query.cpu_arch == null and query.isNativeOs() and query.isNativeAbi();
     if (directory == null) return .{ .name = tree.system_name orelse name, .origin = if (native) .system else .{
-        .missing = b.addFail(b.fmt("for another system {s} is compiled from source: give " ++
+        .missing = b.addFail(b.fmt("for another system, {s} is compiled from source: pass " ++
             "-D{s}-src=DIR, or build with ./zigw, which provides it on Debian", .{ name, name })),
     } };
 
     const source: Build.LazyPath = .{ .cwd_relative = directory.? };
     const module = emptyModule(b, how);
-    module.sanitize_c = .off; // their code, their warnings
-    // zlib's tables for sums of several bytes at once are no part of a small program.
+    module.sanitize_c = .off; // third-party code, with its own warnings
+    // Without zlib's tables for sums of several bytes at once, the program is smaller.
     const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &(small_flags ++ .{"-DZ_TESTW="}) else &.{};
     const hidden: []const []const u8 = if (how.embedded) &.{"-fvisibility=hidden"} else &.{};
     const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, hidden, tree.flags }) catch @panic("OOM");
@@ -126,7 +127,7 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
     return .{ .name = name, .origin = .{ .compiled = lib } };
 }
 
-/// For what includes the libraries' headers.
+/// Adds the libraries' headers, for code that includes them.
 pub fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
     const module = compile.root_module;
     for (how.libraries) |other| switch (other.origin) {
@@ -136,7 +137,7 @@ pub fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
             const result = how.target.result;
             if (result.os.tag == .macos) for (homebrew) |prefix|
                 module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) });
-            // Where no C compiler is installed Zig takes its own libc, and does not look here.
+            // If no C compiler is installed, Zig uses its own libc and does not search here.
             if (result.os.tag == .linux) for ([_][]const u8{
                 "/usr/include", b.fmt("/usr/include/{s}-linux-gnu", .{@tagName(result.cpu.arch)}),
             }) |directory| module.addAfterIncludePath(.{ .cwd_relative = directory });
@@ -154,7 +155,7 @@ fn linkFolders(how: How, module: *Build.Module, folders: []const Folder) void {
         if (std.mem.eql(u8, archive.name, folder.name)) module.linkLibrary(archive);
 }
 
-/// For programs. A static library would get the libraries themselves as members.
+/// For programs only: a static library would get the libraries themselves as members.
 pub fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
     const module = compile.root_module;
     for (how.libraries) |other| switch (other.origin) {
@@ -163,19 +164,20 @@ pub fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
         .system => {
             if (how.target.result.os.tag == .macos) for (homebrew) |prefix|
                 module.addLibraryPath(.{ .cwd_relative = b.fmt("{s}/lib", .{prefix}) });
-            // Not by pkg-config: it may be missing, and would make <cJSON.h> of <cjson/cJSON.h>.
+            // pkg-config is not used: it may be missing, and would require <cJSON.h> instead of
+            // <cjson/cJSON.h>.
             module.linkSystemLibrary(other.name, .{ .use_pkg_config = .no });
         },
     };
 }
 
-/// For C, without any file yet.
+/// A C module without files.
 fn emptyModule(b: *Build, how: How) *Build.Module {
     return b.createModule(.{
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
-        .unwind_tables = if (how.strip and !how.embedded) .none else null, // for debuggers, as symbols are
+        .unwind_tables = if (how.strip and !how.embedded) .none else null, // for debuggers, like symbols
         .pic = if (how.embedded) true else null,
         .link_libc = true,
     });
@@ -183,7 +185,7 @@ fn emptyModule(b: *Build, how: How) *Build.Module {
 
 const homebrew = [_][]const u8{ "/opt/homebrew", "/usr/local" };
 
-/// A module with the house's headers, macros and the given folders' C files.
+/// A module with the project's headers and macros, and the C files of these folders.
 pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     const module = emptyModule(b, how);
     const os = how.target.result.os.tag;
@@ -197,42 +199,42 @@ pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     return module;
 }
 
-/// A module with the house's headers and macros, for a program that is linked with the given folders:
-/// what many programs need is compiled once.
+/// A module with the project's headers and macros, for a program that is linked with these folders: code
+/// that many programs need is compiled once.
 pub fn linkedModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     const module = houseModule(b, how, &.{});
     linkFolders(how, module, folders);
     return module;
 }
 
-/// What the C files are told of the version and the system.
+/// Macros that tell the C files about the version and the system.
 pub fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
     const quoted = "\"" ++ version ++ "\"";
     return switch (os) {
         .linux => &.{
             .{ "LAUKA_VERSION", quoted },
-            .{ "LAUKA_MAXRSS_UNIT", "1024" }, // of ru_maxrss, in bytes: getrusage(2) of either system
-            .{ "LAUKA_GROUP_TYPE", "gid_t" }, // what getgrouplist(3) and initgroups(3) take
+            .{ "LAUKA_MAXRSS_UNIT", "1024" }, // the unit of ru_maxrss in bytes; see each system's getrusage(2)
+            .{ "LAUKA_GROUP_TYPE", "gid_t" }, // the type in getgrouplist(3) and initgroups(3)
             .{ "_GNU_SOURCE", "1" },
         },
         .macos => &.{
             .{ "LAUKA_VERSION", quoted }, .{ "LAUKA_MAXRSS_UNIT", "1" }, .{ "LAUKA_GROUP_TYPE", "int" },
         },
-        else => @panic("lauka knows Linux and macOS"),
+        else => @panic("lauka supports Linux and macOS"),
     };
 }
 
-/// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
+/// Frame pointers would make the program 1.5 % larger, jump tables 0.1 %.
 const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tables" };
 
-/// Zig's own are -O2 and -Os for C.
+/// For C, Zig itself would choose -O2 and -Os.
 pub fn flagsFor(how: How) []const []const u8 {
     if (how.embedded)
         return &(c_flags ++ .{ "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections" });
     return switch (how.optimize) {
         .ReleaseFast => &(c_flags ++ .{"-O3"}),
         .ReleaseSmall => &(c_flags ++ small_flags ++ .{ "-ffunction-sections", "-fdata-sections" }),
-        .Debug => &(c_flags ++ .{"-O1"}), // tests take a third of the time
+        .Debug => &(c_flags ++ .{"-O1"}), // makes tests three times as fast
         .ReleaseSafe => &c_flags,
     };
 }
@@ -241,14 +243,14 @@ pub const house = [_]Folder{ lists.stats, lists.pmu, lists.report, lists.runner,
 
 pub const build_macros = [_][]const u8{ "LAUKA_COMMIT", "LAUKA_TARGET", "LAUKA_LIBC_NAME", "LAUKA_LIBC_VERSION" };
 
-/// What runner/build.c is told, and no other file: a commit compiles one file and links.
+/// Only runner/build.c gets these macros, so a new commit compiles one file and links.
 fn buildFlags(b: *Build, how: How) []const []const u8 {
     const target = how.target.result;
     const glibc = target.os.versionRange().gnuLibCVersion();
     const libc: [2][]const u8 = if (target.isMuslLibC())
         .{ "musl", musl_version }
     else if (glibc) |of|
-        .{ "glibc", b.fmt("{d}.{d}", .{ of.major, of.minor }) } // at least
+        .{ "glibc", b.fmt("{d}.{d}", .{ of.major, of.minor }) } // the oldest supported version
     else
         .{ "libSystem", "" };
     var flags: [build_macros.len][]const u8 = undefined;
@@ -263,13 +265,13 @@ fn targetName(b: *Build, target: std.Target) []const u8 {
     return if (target.os.tag == .macos) b.fmt("{s}-{s}", .{ arch, system }) else b.fmt("{s}-{s}-{s}", .{ arch, system, @tagName(target.abi) });
 }
 
-/// The program: what its folders' archives hold, and main.c. Each folder is compiled once for all that
-/// is linked with it, and beside the others.
+/// The program: the archives of its folders, and main.c. Each folder is compiled once for everything that
+/// is linked with it, and in parallel with the others.
 pub fn lauka(b: *Build, how: How) *Compile {
     return laukaWith(b, how, hasLauncherProgram(how));
 }
 
-/// The same, whose launcher is a copy of itself: for tools that watch what a process and its copies do.
+/// The same program, but its launcher is a copy of itself: for tools that watch a process and its copies.
 pub fn laukaAlone(b: *Build, how: How) *Compile {
     return laukaWith(b, how, false);
 }
@@ -283,7 +285,7 @@ fn laukaWith(b: *Build, how: How, with_program: bool) *Compile {
     });
     module.addCSourceFile(.{
         .file = if (with_program) besideProgram(b, how) else b.path("runner/launcher_program.c"),
-        .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-Wno-c23-extensions"} }) catch @panic("OOM"), // #embed
+        .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-Wno-c23-extensions"} }) catch @panic("OOM"), // for #embed
     });
     addBytes(b, how, module);
     const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
@@ -291,12 +293,12 @@ fn laukaWith(b: *Build, how: How, with_program: bool) *Compile {
     return compile;
 }
 
-/// Of macOS a child's peak memory does not begin at its parent's.
+/// On macOS, a child's peak memory does not start at its parent's, so no separate program is needed.
 fn hasLauncherProgram(how: How) bool {
     return how.target.result.os.tag == .linux;
 }
 
-/// runner/launcher_program.c in a folder where it finds the program.
+/// Puts runner/launcher_program.c into a folder where it finds the program.
 fn besideProgram(b: *Build, how: How) Build.LazyPath {
     const small: How = .{
         .target = b.resolveTargetQuery(.{ .cpu_arch = how.target.result.cpu.arch, .os_tag = .linux, .abi = .musl }),
@@ -313,7 +315,8 @@ fn besideProgram(b: *Build, how: How) Build.LazyPath {
     return folder.addCopyFile(b.path("runner/launcher_program.c"), "launcher_program.c");
 }
 
-/// Zig's own functions that copy and clear memory go byte by byte where a program is to be small; they are weak.
+/// In small programs, Zig's own functions copy and clear memory byte by byte. They are weak, so these
+/// replace them.
 fn addBytes(b: *Build, how: How, module: *Build.Module) void {
     if (how.optimize != .ReleaseSmall or !how.target.result.isMuslLibC()) return;
     module.addCSourceFile(.{
@@ -345,27 +348,27 @@ pub fn isFor(t: lists.Test, target: Build.ResolvedTarget) bool {
     return !t.linux_only or target.result.os.tag == .linux;
 }
 
-/// A program of one file that knows nothing of lauka: an example, or something to be measured.
+/// A program of one file that does not use lauka: an example, or a program to measure.
 pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile {
     const module = emptyModule(b, how);
     if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
-    module.addIncludePath(b.path("include")); // what others include, too
+    module.addIncludePath(b.path("include")); // the headers for other programs
     module.addCSourceFile(.{ .file = b.path(file), .flags = flagsFor(how) });
     return b.addExecutable(.{ .name = name, .root_module = module });
 }
 
-/// The same system, for programs without a dynamic linker where it has such.
+/// The same system, without a dynamic linker if the system has static programs.
 pub fn staticTarget(b: *Build, target: Build.ResolvedTarget) Build.ResolvedTarget {
     if (target.result.os.tag != .linux) return target;
     return b.resolveTargetQuery(.{ .cpu_arch = target.result.cpu.arch, .os_tag = .linux, .abi = .musl });
 }
 
-/// Little programs without any dependency, together in one folder.
+/// Small programs without dependencies, together in one folder.
 pub fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, names: []const []const u8) Build.LazyPath {
     const how: How = .{
         .target = staticTarget(b, target),
         .optimize = .ReleaseSmall,
-        .strip = false, // valgrind follows a fork by the functions' names
+        .strip = false, // valgrind recognises a fork by the function's name
     };
     const directory = b.addWriteFiles();
     for (names) |name| {

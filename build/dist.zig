@@ -1,4 +1,5 @@
-//! What is handed out: zig-out/dist. Programs and libraries are compiled here, and packaging/ makes packages of them.
+//! The packages of a release: zig-out/dist. Programs and libraries are compiled here, and packaging/ makes
+//! packages of them.
 
 const std = @import("std");
 const Build = std.Build;
@@ -8,21 +9,23 @@ const compile = @import("compile.zig");
 const install = @import("install.zig");
 const library = @import("library.zig");
 
-/// As tools.check_targets: what is checked is what is handed out.
+/// The same as tools.check_targets: what is released is what is checked.
 const programs = [_][]const u8{
     "x86_64-linux-musl", "aarch64-linux-musl", "x86_64-macos", "aarch64-macos",
 };
-/// Whose liblauka is packaged, by the name of its folder: it runs with every glibc from there on.
+/// The systems whose liblauka is packaged, and the names of their folders. It runs with this version of
+/// glibc and later ones.
 const libraries = [_][2][]const u8{
     .{ "x86_64-linux-gnu.2.28", "x86_64-linux-gnu" },
     .{ "aarch64-linux-gnu.2.28", "aarch64-linux-gnu" },
 };
-/// Where the formula downloads from unless -Ddist-address says so: OWNER is nobody, and packaging/brew.py says that.
+/// The formula downloads from here unless -Ddist-address is given. OWNER is a placeholder, and
+/// packaging/brew.py warns about it.
 const address = "https://github.com/OWNER/lauka/releases/download/v{version}";
 
 pub fn steps(b: *Build, sources: compile.Sources) void {
-    const where = b.option([]const u8, "dist-address", "Where packages will be downloaded from, with {version} in it; the Homebrew formula has it");
-    const only = b.option([]const u8, "dist-only", "Make packages of these systems only, e.g. x86_64-linux,aarch64-macos: to try something out");
+    const where = b.option([]const u8, "dist-address", "Address of the packages, with {version} in it, for the Homebrew formula");
+    const only = b.option([]const u8, "dist-only", "Make packages for these systems only, e.g. x86_64-linux,aarch64-macos");
     const dist = b.step("dist", "Make all packages: zig-out/dist (Debian: dpkg, rpm)");
     const pack = b.addSystemCommand(&.{ "python3", "-B", "packaging/dist.py" });
     const staged = stage(b, sources, only orelse "");
@@ -61,7 +64,7 @@ fn trees(sources: compile.Sources) [3]Tree {
     };
 }
 
-/// A folder with all that packages are made of.
+/// A folder with everything that the packages are made of.
 fn stage(b: *Build, sources: compile.Sources, only: []const u8) Build.LazyPath {
     const directory = b.addWriteFiles();
     for (programs) |name| {
@@ -91,7 +94,7 @@ fn stage(b: *Build, sources: compile.Sources, only: []const u8) Build.LazyPath {
     return directory.getDirectory();
 }
 
-/// only: ARCH-SYSTEM, with commas between; empty: all of them.
+/// only: a list of ARCH-SYSTEM, separated by commas; empty: all of them.
 fn isWanted(only: []const u8, name: []const u8) bool {
     var words = std.mem.tokenizeScalar(u8, only, ',');
     while (words.next()) |word| if (std.mem.startsWith(u8, name, word)) return true;

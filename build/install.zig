@@ -1,4 +1,5 @@
-//! What `zig build install` installs beside the program: the library, its headers, the manual page and the completions.
+//! What `zig build install` installs besides the program: the library, its headers, the manual pages and
+//! the completions.
 
 const std = @import("std");
 const Build = std.Build;
@@ -7,17 +8,18 @@ const compile = @import("compile.zig");
 const library = @import("library.zig");
 const lists = @import("../files.zig");
 
-/// What `lauka --json` writes, for those who read it.
+/// Describes what `lauka --json` writes.
 const schema = "schema/lauka-result.schema.json";
 
-/// A file, and where it is installed.
+/// A file, and the path that it is installed to.
 pub const Placed = struct { file: Build.LazyPath, at: []const u8 };
 
 pub fn all(b: *Build, built: compile.Built) void {
     b.installArtifact(built.exe);
     const liblauka = library.add(b, built.target, built.sources);
     b.getInstallStep().dependOn(&b.addInstallLibFile(liblauka.static, "liblauka.a").step);
-    // One for musl needs musl's loader: where programs are made for other systems with it, they are static.
+    // A shared library for musl needs musl's loader. Programs that are compiled for musl on another system
+    // are static.
     if (!built.target.result.isMuslLibC() or b.graph.host.result.isMuslLibC()) b.installArtifact(liblauka.shared);
     const description = b.addWriteFiles().add("lauka.pc", liblauka.description);
     b.getInstallStep().dependOn(&b.addInstallLibFile(description, "pkgconfig/lauka.pc").step);
@@ -28,11 +30,11 @@ pub fn all(b: *Build, built: compile.Built) void {
         b.installArtifact(compile.standalone(b, built.measured, name, b.fmt("examples/{s}.c", .{name})));
 }
 
-/// For other programs: some of them need no library.
+/// Headers for other programs; some of them need no library.
 pub const headers = "include";
 
-/// What belongs to the program: the schema of its JSON, and the manual page and the completions, which a program
-/// of this machine writes, whatever the target.
+/// Files that belong to the program: the schema of its JSON, the manual pages and the completions. A
+/// program for this machine writes the latter two, whatever the target is.
 pub fn shared(b: *Build) []const Placed {
     const module = compile.houseModule(b, .{
         .target = b.graph.host,
@@ -63,7 +65,7 @@ pub fn shared(b: *Build) []const Placed {
     return placed.items;
 }
 
-/// Those that have a manual page; tests/cli/help.py knows whether all of them are here.
+/// The subcommands with a manual page; tests/cli/help.py checks that the list is complete.
 const subcommands = [_][]const u8{ "why", "noise", "revisions", "suite", "compare", "report", "gate", "merge", "list", "threads", "doctor" };
 
 fn written(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, at: []const u8) Placed {

@@ -1,4 +1,4 @@
-//! liblauka: what other programs link. Both forms show the functions of include/ and nothing else.
+//! liblauka, which other programs link. Both forms export the functions of include/ and nothing else.
 
 const std = @import("std");
 const Build = std.Build;
@@ -40,8 +40,8 @@ fn shared(b: *Build, how: compile.How) *Compile {
     return library;
 }
 
-/// One object, in which all that is hidden has become local: the names of a static library are those of
-/// every program that it is linked with. Apple's systems know private names; there it stays an archive.
+/// One object, whose hidden symbols have become local: otherwise every name in a static library could clash
+/// with a name in the program. Apple's systems have private names, so there the library stays an archive.
 fn static(b: *Build, how: compile.How) Build.LazyPath {
     const object = if (how.target.result.os.tag == .linux) localized(b, how) else null;
     const join = b.addSystemCommand(&.{ b.graph.zig_exe, "ar", if (object == null) "qcsLD" else "qcsD" });
@@ -67,7 +67,7 @@ fn localized(b: *Build, how: compile.How) Build.LazyPath {
     for (how.folders) |folder| if (std.mem.eql(u8, folder.name, lists.liblauka.name)) {
         link.addArg("--whole-archive");
         link.addArtifactArg(folder);
-        link.addArg("--no-whole-archive"); // of the others what is needed
+        link.addArg("--no-whole-archive"); // from the other archives, only what is needed
     };
     link.addArg("--start-group");
     for (how.folders) |folder| if (isPart(folder.name)) link.addArtifactArg(folder);
@@ -83,11 +83,11 @@ fn localized(b: *Build, how: compile.How) Build.LazyPath {
     return localize.addOutputFileArg("lauka.o");
 }
 
-/// Relative to itself, so that the whole tree can be moved.
+/// Paths are relative to the file, so that the whole tree can be moved.
 fn describe(b: *Build, how: compile.How) []const u8 {
     var needs: []const u8 = "Requires.private: libcjson zlib\n";
     for (how.libraries) |other| if (other.origin != .system) {
-        needs = ""; // they are in the library
+        needs = ""; // the libraries are part of liblauka
     };
     return b.fmt(
         \\prefix=${{pcfiledir}}/../..

@@ -9,8 +9,8 @@ const liblauka = @import("library.zig");
 const lists = @import("../files.zig");
 const simulated_mac = @import("../tests/fakes/simulated_mac.zig");
 
-/// Of the tests that are run, only those with `filter` in their name; `again`: without those that tell nothing
-/// new of lauka compiled another way.
+/// Which tests run: `filter` selects those with it in their name, and `again` leaves out those that show
+/// nothing new if lauka is compiled in another way.
 pub const Choice = struct { filter: ?[]const u8, again: bool };
 
 pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
@@ -31,19 +31,19 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
 
 fn everything(b: *Build, built: compile.Built, choice: Choice) void {
     const test_step = b.step("test", "Run every test");
-    const unit_step = b.step("test-unit", "Run the unit tests only: after a change of one file, in seconds");
-    const built_for_tests = b.step("build-tests", "Build all that the tests need, run nothing");
+    const unit_step = b.step("test-unit", "Run only the unit tests; after a change of one file, this takes seconds");
+    const built_for_tests = b.step("build-tests", "Build everything that the tests need, without running them");
     built_for_tests.dependOn(&built.exe.step);
     const units = unitTestRun(b, choice.filter);
     unitTests(b, built, units, built_for_tests);
     if (b.graph.host.result.os.tag == .linux and !choice.again) fakes(b, choice.filter, units, built_for_tests);
-    const runnable = isRunnable(b, built.target); // others are built, not run
+    const runnable = isRunnable(b, built.target); // otherwise they are only built
     for ([_]*Build.Step{ test_step, unit_step }) |step| if (runnable) step.dependOn(&units.step);
     const house = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
     if (choice.filter == null) addTest(test_step, house, built_for_tests);
     test_step.dependOn(built_for_tests);
     if (runnable and choice.filter == null and !choice.again) addTest(test_step, docs(b, built), built_for_tests);
-    const docs_step = b.step("test-docs", "Run what docs/ and README.md show only: commands, transcripts, links");
+    const docs_step = b.step("test-docs", "Run only what docs/ and README.md show: commands, transcripts, links");
     docs_step.dependOn(&docs(b, built).step);
     if (runnable) addTest(test_step, commandLine(b, built, choice), built_for_tests);
 }
@@ -59,7 +59,7 @@ fn unitTests(b: *Build, built: compile.Built, units: *Build.Step.Run, built_for_
     }
 }
 
-/// The code of macOS on a simulated Mac: for this machine, whatever the target.
+/// The code for macOS on a simulated Mac. It is built for this machine, whatever the target is.
 fn fakes(b: *Build, filter: ?[]const u8, units: *Build.Step.Run, built_for_tests: *Build.Step) void {
     const here = compile.compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
     const alone_run = unitTestRun(b, filter);
@@ -87,7 +87,7 @@ fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run 
     return cli_test;
 }
 
-/// Histograms and regions with many threads once more, where every access to memory is watched.
+/// Runs histograms and regions with many threads again, with every access to memory checked.
 fn races(b: *Build, built: compile.Built) void {
     const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c, region/region.c and liblauka/recording.c under ThreadSanitizer");
     for ([_][]const u8{ "stats/histogram", "region/region", "liblauka/recording" }) |name| {
@@ -99,19 +99,19 @@ fn races(b: *Build, built: compile.Built) void {
     }
 }
 
-/// What is installed for others, used as they use it.
+/// Tests what is installed for other programs, in the way that they use it.
 fn library(b: *Build, exe: *Compile) void {
     const library_test = b.addSystemCommand(&.{ "python3", "-B", "tests/library/run.py", b.install_path });
     library_test.addArtifactArg(exe);
     if (b.args) |args| library_test.addArgs(args);
-    const library_step = b.step("test-library", "Use what is installed of liblauka in an empty folder (Debian: gcc, g++, clang, pkg-config)");
+    const library_step = b.step("test-library", "Test the installed liblauka in an empty folder (Debian: gcc, g++, clang, pkg-config)");
     addTest(library_step, library_test, b.getInstallStep());
 }
 
 fn pages(b: *Build, exe: *Compile) void {
     const page_test = b.addSystemCommand(&.{ "python3", "-B", "tests/page/run.py" });
     page_test.addArtifactArg(exe);
-    const page_step = b.step("test-page", "Look at pages with a browser: Chromium and xmllint");
+    const page_step = b.step("test-page", "Check pages with a browser (Debian: chromium, libxml2-utils)");
     addTest(page_step, page_test, &exe.step);
 }
 
@@ -122,7 +122,7 @@ fn interop(b: *Build, built: compile.Built) void {
     compile.linkLibraries(b, built.checked, interop_program);
     const interop_test = b.addSystemCommand(&.{ "python3", "-B", "tests/interop/run.py" });
     interop_test.addArtifactArg(interop_program);
-    const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java, which a JDK has to run");
+    const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java (needs a JDK)");
     addTest(interop_step, interop_test, &interop_program.step);
 }
 
@@ -137,14 +137,14 @@ fn machine(b: *Build, sources: compile.Sources) void {
 }
 
 fn documents(b: *Build, exe: *Compile) void {
-    const documents_step = b.step("test-documents", "Let others read what lauka writes (Debian: jq, cmark-gfm, python3-jsonschema)");
+    const documents_step = b.step("test-documents", "Check lauka's documents with the programs that read them (Debian: jq, cmark-gfm, python3-jsonschema)");
     const documents_test = b.addSystemCommand(&.{ "python3", "-B", "tests/documents/run.py" });
     documents_test.addArtifactArg(exe);
     addTest(documents_step, documents_test, &exe.step);
 }
 
 fn frameworks(b: *Build, exe: *Compile) void {
-    const frameworks_step = b.step("test-frameworks", "Compare real benchmarks by lauka suite, of the frameworks whose toolchain is here");
+    const frameworks_step = b.step("test-frameworks", "Compare real benchmarks with lauka suite, for frameworks whose toolchain is installed");
     const frameworks_test = b.addSystemCommand(&.{ "python3", "-B", "tests/frameworks/run.py" });
     frameworks_test.addArtifactArg(exe);
     if (b.args) |args| frameworks_test.addArgs(args);
@@ -169,7 +169,7 @@ fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {
 }
 
 fn faults(b: *Build, built: compile.Built) void {
-    const faults_step = b.step("test-faults", "Let memory, system calls and limits fail (Debian: strace)");
+    const faults_step = b.step("test-faults", "Make memory, system calls and limits fail (Debian: strace)");
     const run = b.addSystemCommand(&.{ "python3", "-B", "tests/faults/run.py" });
     run.addArtifactArg(built.exe);
     run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSafe));
@@ -198,7 +198,7 @@ fn fuzz(b: *Build) void {
     fuzz_step.dependOn(&run.step);
 }
 
-/// What runs in the machine of tests/vm: static arm64 programs.
+/// The programs that run in the machine of tests/vm: static arm64 programs.
 fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     const query = Build.parseTargetQuery(.{ .arch_os_abi = "aarch64-linux-musl" }) catch unreachable;
     const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSmall, null, sources);
@@ -220,7 +220,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     return directory.getDirectory();
 }
 
-/// A script that compiles lauka with clang, for what Zig does not bring: --source=FILE of each.
+/// A script that compiles lauka with clang, for tools that Zig lacks. It gets each file as --source=FILE.
 fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
     const run = b.addSystemCommand(&.{ "python3", "-B", script });
     for (compile.house) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
@@ -244,7 +244,7 @@ fn isRunnable(b: *Build, target: Build.ResolvedTarget) bool {
     return target.result.os.tag == host.os.tag and target.result.cpu.arch == host.cpu.arch;
 }
 
-/// Runs unit tests' programs, several at once.
+/// Runs the programs of unit tests, several at once.
 fn unitTestRun(b: *Build, filter: ?[]const u8) *Build.Step.Run {
     const run = b.addSystemCommand(&.{ "python3", "-B", "tests/units.py" });
     if (filter) |word| run.setEnvironmentVariable("LAUKA_TEST_FILTER", word);
@@ -259,7 +259,8 @@ fn addProgram(run: *Build.Step.Run, program: *Compile, arguments: []const *Compi
     run.addArg("--");
 }
 
-/// Runs always, one at a time, output seen, from the root, after everything has been compiled.
+/// The test always runs, from the root, one at a time, with visible output, after everything has been
+/// compiled.
 fn addTest(step: *Build.Step, run: *Build.Step.Run, after: *Build.Step) void {
     const b = step.owner;
     run.stdio = .inherit;

@@ -1,4 +1,4 @@
-//! Steps for those who write lauka: the format of files, compile_commands.json, other systems.
+//! Steps for developers: formatting, compile_commands.json, other systems.
 
 const std = @import("std");
 const Build = std.Build;
@@ -11,13 +11,13 @@ const lists = @import("../files.zig");
 const check_targets = [_][]const u8{
     "aarch64-macos", "x86_64-macos", "aarch64-linux-musl", "x86_64-linux-musl",
 };
-/// Its headers deprecate what older systems need: lauka itself has to compile with them, too.
+/// Its headers deprecate functions that older systems need. lauka must compile with them, too.
 const newest_macos = "aarch64-macos.26.0";
 
 pub fn steps(b: *Build, target: Build.ResolvedTarget, sources: compile.Sources) void {
-    const formatter = b.option([]const u8, "clang-format", "The formatter of C files (zigw sees to it)");
+    const formatter = b.option([]const u8, "clang-format", "Path of clang-format, for C files (zigw installs it)");
     const fmt_step = b.step("fmt", "Format all C and Zig files");
-    const fmt_check_step = b.step("fmt-check", "Fail where a file is not formatted");
+    const fmt_check_step = b.step("fmt-check", "Fail if a file is not formatted");
     for ([_]*Build.Step{ fmt_step, fmt_check_step }, [_]bool{ false, true }) |step, check| {
         step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build", "files.zig", "build.zig.zon", "tests/fakes" }, .check = check }).step);
         step.dependOn(clangFormat(b, formatter, check));
@@ -25,17 +25,17 @@ pub fn steps(b: *Build, target: Build.ResolvedTarget, sources: compile.Sources) 
     const commands_step = b.step("compile-commands", "Write compile_commands.json, for clangd and other readers of C");
     commands_step.dependOn(compileCommands(b, target.result.os.tag));
 
-    const check_step = b.step("check", "Build all for every supported system: zig-out/check/SYSTEM/");
+    const check_step = b.step("check", "Build everything for every supported system: zig-out/check/SYSTEM/");
     for (check_targets) |name| check_step.dependOn(crossBuild(b, name, sources));
     check_step.dependOn(crossBuild(b, newest_macos, sources));
 }
 
-/// lauka, the examples and the test programs for another system, linked as for a release; of the newest
-/// macOS lauka only.
+/// lauka, the examples and the test programs for another system, linked as for a release; for the newest
+/// macOS, only lauka.
 fn crossBuild(b: *Build, name: []const u8, sources: compile.Sources) *Build.Step {
     const query = Build.parseTargetQuery(.{ .arch_os_abi = name }) catch @panic("check_targets");
     const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSmall, null, sources);
-    const step = b.step(b.fmt("check-{s}", .{name}), b.fmt("Build all for {s} only", .{name}));
+    const step = b.step(b.fmt("check-{s}", .{name}), b.fmt("Build everything for {s} only", .{name}));
     const install = struct {
         fn add(s: *Build.Step, program: *Compile, system: []const u8) void {
             s.dependOn(&s.owner.addInstallArtifact(program, .{
@@ -61,7 +61,7 @@ fn crossBuild(b: *Build, name: []const u8, sources: compile.Sources) *Build.Step
 }
 
 fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
-    const path = formatter orelse return &b.addFail("give -Dclang-format=PATH, or build by ./zigw").step;
+    const path = formatter orelse return &b.addFail("pass -Dclang-format=PATH, or build with ./zigw").step;
     const how = if (check) "--dry-run -Werror" else "-i";
     const run = b.addSystemCommand(&.{ "sh", "-c", b.fmt(
         "find stats pmu report runner liblauka include tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
@@ -72,7 +72,8 @@ fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
     return &run.step;
 }
 
-/// Of lauka's own files, its unit tests and its benchmarks. A file of macOS sees the fake one's headers.
+/// Covers lauka's own files, its unit tests and its benchmarks. Files for macOS use the headers of the fake
+/// one.
 fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     const Command = struct { directory: []const u8, file: []const u8, arguments: []const []const u8 };
     var commands: std.ArrayList(Command) = .empty;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Does the optimiser earn its keep? Builds one program twice and compares the two.
+# What does the optimiser gain? Builds one program twice and compares the two.
 #   usage: examples/compare_builds.sh [SOURCE.c [ARGUMENT...]]
-# CC names the compiler, FLAGS_A and FLAGS_B the two builds, LAUKA the lauka to use.
+# CC is the compiler, FLAGS_A and FLAGS_B are the options of the two builds, LAUKA is the lauka to use.
 set -eu
 here=$(dirname "$0")
 source=${1:-$here/conditional_sum.c}

@@ -1,5 +1,5 @@
-/* The same sum over the same numbers, sorted or not: `conditional_sum sorted|unsorted`.
- * The instructions are equal; what differs is how often the branch is mispredicted. */
+/* The same sum over the same numbers, sorted or not: `conditional_sum sorted|unsorted`. Both execute the
+ * same instructions, but the branch is mispredicted more often with unsorted numbers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
     return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
-/* Both ways sort a copy, so that sorting costs both the same. */
+/* Both variants sort a copy, so the cost of sorting is the same. */
 static void fill(int sorted)
 {
     static uint8_t copy[COUNT];
@@ -36,7 +36,7 @@ static uint64_t sum_upper_half(void)
 
     for (int i = 0; i < COUNT; i++)
         if (numbers[i] >= 128) {
-            __asm__ volatile(""); /* keeps the branch: without it the loop would be vectorised */
+            __asm__ volatile(""); /* keeps the branch: otherwise the loop is vectorised */
             sum += numbers[i];
         }
     return sum;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Benchmarks in Python that `lauka suite ./old.py ./new.py` compares: the protocol lauka-bench/1 of docs/suite.md.
-A function's loop is measured; what comes before it is not."""
+"""Benchmarks in Python that `lauka suite ./old.py ./new.py` compares, by the protocol lauka-bench/1 of
+docs/suite.md. Only a function's loop is measured, not what comes before it."""
 import os
 import sys
 import time
@@ -45,7 +45,7 @@ def answer(words):
 
 
 if "LAUKA_BENCH_FDS" not in os.environ:
-    sys.exit("run this by: lauka suite ./old.py ./new.py")
+    sys.exit("run this with: lauka suite ./old.py ./new.py")
 requests, answers = map(int, os.environ["LAUKA_BENCH_FDS"].split(","))
 with open(requests) as lines, open(answers, "w") as out:
     for line in lines:

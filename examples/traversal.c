@@ -1,5 +1,5 @@
-/* The same sum over the same matrix, along its rows or down its columns: `traversal rows|columns`.
- * Rows use every byte of a cache line before the next is fetched; columns use one number of it. */
+/* The same sum over the same matrix, along its rows or down its columns: `traversal rows|columns`. Rows
+ * use every byte of a cache line before the next one is loaded; columns use one number of each line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,10 @@ static uint64_t sum_rows(void)
 {
     uint64_t sum = 0;
 
+    /* The volatile access prevents loop interchange. */
     for (int row = 0; row < SIZE; row++)
         for (int column = 0; column < SIZE; column++)
-            sum += *(volatile uint32_t *)&matrix[row][column]; /* volatile: no loop interchange */
+            sum += *(volatile uint32_t *)&matrix[row][column];
     return sum;
 }
 

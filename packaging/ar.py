@@ -1,12 +1,12 @@
-"""A static library whose members are called as their files are: Zig's have the folders of its cache in their names, which
-differ from build to build. GNU's format, with a table of symbols (ar(5))."""
+"""Gives the members of a static library the names of their files. Zig's member names contain the folders
+of its cache, which differ from build to build. The format is GNU's, with a symbol table (ar(5))."""
 import struct
 
 MAGIC = b"!<arch>\n"
 
 
 def raw_members(data):
-    """(name, offset, bytes) of each member, special ones too."""
+    """Yields (name, offset, bytes) of each member, including special ones."""
     at = len(MAGIC)
     while at < len(data):
         size = int(data[at + 48:at + 58])
@@ -15,7 +15,7 @@ def raw_members(data):
 
 
 def read(data):
-    """(members as (name, bytes), symbols as (name, index of the member))."""
+    """Returns (members as (name, bytes), symbols as (name, index of the member))."""
     if not data.startswith(MAGIC):
         raise ValueError("not a static library")
     members, places, long_names, table = [], {}, b"", b""

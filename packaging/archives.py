@@ -1,4 +1,4 @@
-"""Archives that are the same bytes whenever, wherever and by whomever they are made."""
+"""Archives whose bytes do not depend on time, place or user."""
 import gzip
 import io
 import tarfile
@@ -7,7 +7,7 @@ import zipfile
 
 
 def tar_gz(files, epoch):
-    """files: File, in the order in which they are to stand."""
+    """files: File, in the order of the archive."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for file in files:
@@ -19,13 +19,13 @@ def tar_gz(files, epoch):
 
 
 def wheel_zip(files, epoch):
-    when = time.gmtime(max(epoch, 315532800))[:6]  # zip knows nothing before 1980
+    when = time.gmtime(max(epoch, 315532800))[:6]  # zip cannot represent times before 1980
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file in files:
             entry = zipfile.ZipInfo(file.path, when)
             entry.external_attr = (0o100000 | file.mode) << 16
-            entry.create_system = 3  # Unix: the mode counts
+            entry.create_system = 3  # Unix, so the mode is used
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, file.data)
     return packed.getvalue()

@@ -1,4 +1,4 @@
-"""The formula for Homebrew, with the tarballs' sums."""
+"""The formula for Homebrew, with the sums of the tarballs."""
 import os
 import sys
 
@@ -48,7 +48,7 @@ def machine(system, version, address, sums):
 
 def write(stage, address, sums, out):
     if "/OWNER/" in address:
-        print("dist: lauka.rb downloads from OWNER, which nobody is; a release needs -Ddist-address (docs/release.md)", file=sys.stderr)
+        print("dist: lauka.rb downloads from OWNER, which is a placeholder; a release needs -Ddist-address (docs/release.md)", file=sys.stderr)
     systems = [SYSTEM.format(os=WORDS[os_name], machines="".join(
         machine(system, stage.version, address, sums) for system in stage.systems() if system.npm[0] == os_name))
         for os_name in sorted({system.npm[0] for system in stage.systems()}, reverse=True)]

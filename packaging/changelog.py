@@ -1,17 +1,18 @@
-"""The section of CHANGELOG.md that is about a version. The first section is the version that is built."""
+"""Finds the section of CHANGELOG.md about a version. The first section must be about the version that is
+built."""
 import calendar
 import re
 import time
 
-UNRELEASED = 946684800  # 2000-01-01: the same for every build, until there is a date
+UNRELEASED = 946684800  # 2000-01-01: the same for every build until there is a date
 
 
 class Wrong(Exception):
-    """CHANGELOG.md and the version do not fit; the text says why."""
+    """CHANGELOG.md and the version do not match; the text says why."""
 
 
 def section(text, version):
-    """(date or "unreleased", text) of the first section, which has to be the version's."""
+    """Returns (date or "unreleased", text) of the first section, which must be the version's."""
     headings = list(re.finditer(r"^## (.*)$", text, re.M))
     first = re.fullmatch(r"(\S+) \((unreleased|\d{4}-\d\d-\d\d)\)", headings[0][1]) if headings else None
     if not first or first[1] != version:
@@ -26,5 +27,5 @@ def section(text, version):
 
 
 def epoch(date):
-    """Seconds since 1970 of a section's date."""
+    """Returns a section's date in seconds since 1970."""
     return UNRELEASED if date == "unreleased" else calendar.timegm(time.strptime(date, "%Y-%m-%d"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What of docs/release.md a program can check: python3 packaging/check.py TAG
+"""Checks the steps of docs/release.md that a program can check: python3 packaging/check.py TAG
 
-The tag, the version, CHANGELOG.md, the checkout and the C library of the pinned Zig have to fit each other."""
+The tag, the version, CHANGELOG.md, the checkout and the C library of the pinned Zig must match."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ import sys
 
 import changelog
 
-# Of the C library in static programs, which Zig brings and does not name.
+# The version of the C library in static programs, which Zig contains but does not tell.
 MUSL = {"0.16.0": "1.2.5"}
 
 
@@ -23,7 +23,7 @@ def found(folder, name, pattern):
 
 
 def complaints(folder, tag):
-    """A line for each thing that is wrong."""
+    """Yields a line for each mistake."""
     version = found(folder, "build.zig.zon", r'\.version = "([^"]+)"')
     if tag != f"v{version}":
         yield f"the tag is {tag}, but build.zig.zon has {version}: the tag must be v{version}"

@@ -1,4 +1,4 @@
-"""What packages hold: files with their path, bytes and mode, whatever the kind of package."""
+"""The contents of packages: files with their path, bytes and mode, whatever the kind of package."""
 import dataclasses
 import gzip
 import json
@@ -12,9 +12,9 @@ SUMMARY = "A/B benchmark runner: says whether two commands differ, by how much, 
 
 @dataclasses.dataclass(frozen=True)
 class System:
-    """Its names in the kinds of packages that there are for it."""
-    target: str  # Zig's
-    name: str    # of the tarball
+    """A system's names in each kind of package."""
+    target: str  # in Zig
+    name: str    # in the tarball's name
     deb: str = ""
     rpm: str = ""
     npm: tuple = ()
@@ -38,10 +38,10 @@ ZSH, FISH = "share/zsh/site-functions/_lauka", "share/fish/vendor_completions.d/
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    path: str  # relative, with "/" between
+    path: str  # relative, with "/" as separator
     data: bytes
     mode: int = PLAIN
-    link: str = ""  # it is a symbolic link to there
+    link: str = ""  # not empty: a symbolic link to this path
 
 
 def read(*path):
@@ -50,14 +50,14 @@ def read(*path):
 
 
 def tree(folder, below):
-    """The files of a folder, in order of their paths."""
+    """Returns the files of a folder, ordered by their paths."""
     paths = sorted(os.path.relpath(os.path.join(directory, name), folder)
                    for directory, _, names in os.walk(folder) for name in names)
     return [File(f"{below}/{path}", read(folder, path)) for path in paths]
 
 
 class Stage:
-    """What `zig build dist` compiled and collected for the packages, and the sources beside it."""
+    """What `zig build dist` compiled and collected for the packages, and the sources."""
 
     def __init__(self, folder, source, epoch):
         self.folder, self.source, self.epoch = folder, source, epoch
@@ -65,14 +65,14 @@ class Stage:
         self.version, self.commit, self.musl = facts["version"], facts["commit"], facts["musl"]
 
     def systems(self):
-        """Those that were compiled."""
+        """Returns the systems that were compiled."""
         return [system for system in SYSTEMS if os.path.exists(os.path.join(self.folder, "programs", system.target))]
 
     def program(self, system):
         return read(self.folder, "programs", system.target, "lauka")
 
     def licences(self, system):
-        """Ours, and those of all that is compiled into the program."""
+        """Returns our licence, and those of everything that is compiled into the program."""
         own = [File(name, read(self.source, name)) for name in ("LICENSE", "NOTICE")]
         names = ["libcsv", "cJSON", "zlib", *(["musl"] if system.is_linux else [])]
         return own + [File(f"LICENSE.{name}", read(self.folder, "licences", name)) for name in names]
@@ -82,16 +82,16 @@ class Stage:
         return [dataclasses.replace(file, path=f"{below}/{file.path}") for file in files]
 
     def shared(self):
-        """The manual pages, the completions, the schema of the JSON."""
+        """Returns the manual pages, the completions, and the schema of the JSON."""
         return tree(os.path.join(self.folder, "share"), "share")
 
     def program_files(self, system):
-        """The program and all that belongs to it, below a prefix as /usr/local is one."""
+        """Returns the program and all that belongs to it, relative to a prefix such as /usr/local."""
         return [File("bin/lauka", self.program(system), PROGRAM), *self.shared(),
                 *self.documents(system, "share/doc/lauka")]
 
     def packaged_files(self, system, zsh):
-        """The same as packages of a system have it: below /usr, the manual pages compressed."""
+        """Yields the same files as in a system's packages: below /usr, with compressed manual pages."""
         for file in self.program_files(system):
             if file.path.startswith(MANUALS):
                 yield File(f"usr/{file.path}.gz", gzip.compress(file.data, 9, mtime=0))
@@ -99,7 +99,8 @@ class Stage:
                 yield dataclasses.replace(file, path="usr/" + (zsh if file.path == ZSH else file.path))
 
     def development_files(self, system, libraries, name):
-        """The library in both forms, with its headers; libraries: where the system has such, below /usr; name: the package's."""
+        """Returns the library in both forms, with its headers. libraries: the system's folder for
+        libraries, below /usr; name: the package's."""
         description = PKG_CONFIG.format(version=self.version, libraries=libraries)
         form, place = f"liblauka.so.{self.version}", f"usr/{libraries}"
         soname = "liblauka.so." + self.version.split(".")[0]
@@ -112,7 +113,7 @@ class Stage:
                 File(f"{place}/pkgconfig/lauka.pc", description.encode()), *within]
 
 
-# cJSON and zlib are in the library, and nobody sees them.
+# cJSON and zlib are in the library, invisible from outside.
 PKG_CONFIG = """\
 prefix=/usr
 includedir=${{prefix}}/include

@@ -1,4 +1,4 @@
-"""Debian's packages, by dpkg-deb: lauka, and liblauka-dev with the library and its headers."""
+"""Debian packages, made by dpkg-deb: lauka, and liblauka-dev with the library and its headers."""
 import os
 import subprocess
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the packages of what `zig build dist` compiled: python3 packaging/dist.py --help
+"""Makes packages from what `zig build dist` compiled: python3 packaging/dist.py --help
 
 The same sources make the same bytes, whatever the folder, the time, the user and the umask."""
 import argparse
@@ -25,7 +25,7 @@ SUMS = "SHA256SUMS"
 
 
 def when(folder, version):
-    """The time that all files have: $SOURCE_DATE_EPOCH, or the date of the version's section."""
+    """Returns the time of all files: $SOURCE_DATE_EPOCH, or the date of the version's section."""
     date, _ = changelog.section(read(folder, "CHANGELOG.md").decode(), version)
     return int(os.environ.get("SOURCE_DATE_EPOCH") or changelog.epoch(date))
 
@@ -48,7 +48,7 @@ def write_sums(out):
 
 
 def sign(out, key):
-    """A hook: the key is whoever's who releases. minisign asks for its password."""
+    """Signs the sums with the key of whoever makes the release. minisign asks for its password."""
     subprocess.run(["minisign", "-S", "-s", key, "-m", os.path.join(out, SUMS), "-t", "lauka"], check=True)
 
 
@@ -69,12 +69,12 @@ def write_all(stage, libraries, address, out):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("stage", help="what was compiled")
+    parser.add_argument("stage", help="the folder of what was compiled")
     parser.add_argument("out", help="the folder of the packages, which is emptied first")
-    parser.add_argument("--address", required=True, help="where the packages will be, for the formula; {version} in it")
+    parser.add_argument("--address", required=True, help="address of the packages, with {version} in it, for the formula")
     parser.add_argument("--library", action="append", default=[], metavar="NAME=FOLDER", help="sources of a library")
     parser.add_argument("--key", default=os.environ.get("LAUKA_MINISIGN_KEY"),
-                        help="of minisign: signs SHA256SUMS ($LAUKA_MINISIGN_KEY)")
+                        help="key of minisign that signs SHA256SUMS ($LAUKA_MINISIGN_KEY)")
     return parser.parse_args()
 
 

@@ -1,4 +1,5 @@
-"""What has to be known of a Mach-O program (mach-o/loader.h): the oldest macOS that runs it, and its signature."""
+"""Reads what packages need to know about a Mach-O program (mach-o/loader.h): the oldest macOS that runs
+it, and its signature."""
 import hashlib
 import struct
 
@@ -10,7 +11,7 @@ SUPERBLOB, DIRECTORY, ADHOC = 0xFADE0CC0, 0xFADE0C02, 0x2
 
 
 def commands(program):
-    """(command, its bytes) of each load command."""
+    """Yields (command, its bytes) for each load command."""
     count, = struct.unpack_from("<I", program, 16)
     at = 32
     for _ in range(count):
@@ -26,7 +27,7 @@ def architecture(program):
 
 
 def oldest_system(program):
-    """(major, minor) of the oldest macOS that runs it."""
+    """Returns (major, minor) of the oldest macOS that runs the program."""
     for command, data in commands(program):
         if command == BUILD_VERSION:
             version, = struct.unpack_from("<I", data, 12)
@@ -35,7 +36,7 @@ def oldest_system(program):
 
 
 def code_directory(program):
-    """The part of the signature that has the hashes of the pages; None: it is not signed."""
+    """Returns the part of the signature with the hashes of the pages; None if the program is not signed."""
     for command, data in commands(program):
         if command == CODE_SIGNATURE:
             offset, size = struct.unpack_from("<II", data, 8)
@@ -49,7 +50,7 @@ def code_directory(program):
 
 
 def is_signed(program):
-    """Whether there is an ad-hoc signature whose hashes are those of the program's pages."""
+    """Whether the program has an ad-hoc signature whose hashes match its pages."""
     directory = code_directory(program)
     if not directory:
         return False

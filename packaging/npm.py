@@ -1,5 +1,6 @@
-"""Packages for npm: one per system with the program, and `lauka`, which depends on all of them and starts the one
-that npm installed. The starter is a shell script that becomes the program: no process stays between."""
+"""Packages for npm: one per system with the program, and `lauka`, which depends on all of them and
+starts the one that npm installed. The starter is a shell script that execs the program, so no process
+stays in between."""
 import dataclasses
 import json
 import os
@@ -10,7 +11,7 @@ from contents import BASH, FISH, MANUALS, PROGRAM, SUMMARY, SYSTEMS, ZSH, File
 SCOPE = "@lauka"
 STARTER = """\
 #!/bin/sh
-# Becomes the lauka of this system, which npm installed as a package of its own.
+# Runs the lauka for this system, which npm installed as a package of its own.
 set -eu
 self=$0
 while [ -L "$self" ]; do

@@ -1,4 +1,4 @@
-"""Packages for rpm, by rpmbuild: lauka, and lauka-devel with the library and its headers."""
+"""RPM packages, made by rpmbuild: lauka, and lauka-devel with the library and its headers."""
 import os
 import subprocess
 import tempfile
@@ -24,7 +24,8 @@ cp -a {root}/. %{{buildroot}}/
 %files
 {files}
 """
-# Nothing of the machine, its clock or its configuration goes into a package, and no file is changed.
+# A package must not depend on the machine, its clock or its configuration, and rpmbuild must not change any
+# file.
 SETTINGS = {
     "_buildhost": "lauka", "use_source_date_epoch_as_buildtime": "1", "clamp_mtime_to_source_date_epoch": "1",
     "source_date_epoch_from_changelog": "0", "__os_install_post": "%{nil}", "debug_package": "%{nil}",
@@ -38,7 +39,8 @@ SHARED = {"usr", "usr/bin", "usr/lib64", "usr/lib64/pkgconfig", "usr/include", "
 
 
 def own_folders(files):
-    """Those that go when the package goes: others have files in the rest."""
+    """Returns the folders that are removed with the package; the other folders belong to other packages,
+    too."""
     parents = set()
     for file in files:
         path = os.path.dirname(file.path)

@@ -1,4 +1,5 @@
-"""What the programs consist of, as CycloneDX 1.5: versions are read from the sources that were compiled."""
+"""The components of the programs, as CycloneDX 1.5. Versions are read from the sources that were
+compiled."""
 import json
 import os
 import re
@@ -13,7 +14,7 @@ def defined(text, name):
 
 
 def versions(stage):
-    """Of each library, from its own header."""
+    """Returns the version of each library, from its own header."""
     def header(name):
         return read(stage.folder, "headers", name).decode()
     csv, cjson, zlib = header("csv.h"), header("cJSON.h"), header("zlib.h")

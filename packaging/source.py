@@ -1,5 +1,5 @@
-"""The sources of the programs: lauka's own, and those of the libraries in it. Whoever hands on a program that has libcsv
-in it hands these on, too (NOTICE)."""
+"""The sources of the programs: lauka's own, and those of the libraries in it. Whoever distributes a
+program that contains libcsv must distribute these, too (NOTICE)."""
 import os
 import subprocess
 
@@ -11,7 +11,7 @@ COMMIT = "build/commit.txt"
 
 
 def tracked(folder):
-    """The paths of lauka's own files: what git knows, or all that an archive held."""
+    """Returns the paths of lauka's own files: what git tracks, or everything that an archive contained."""
     if os.path.exists(os.path.join(folder, ".git")):
         done = subprocess.run(["git", f"--git-dir={folder}/.git", f"--work-tree={folder}", "ls-files", "-z"], cwd=folder,
                               stdout=subprocess.PIPE, check=True)
@@ -33,7 +33,7 @@ def own(stage):
 
 
 def library(folder, name):
-    """All of libcsv; of the others what lies beside their C files."""
+    """Returns all files of libcsv; for the other libraries, the files beside their C files."""
     for directory, folders, names in os.walk(folder):
         folders[:] = sorted(folders) if name == "libcsv" else []
         for file in sorted(names):

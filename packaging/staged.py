@@ -1,4 +1,5 @@
-"""Files of a package as a folder, for the tools that take one: modes and times are the package's, not the user's."""
+"""Writes the files of a package to a folder, for tools that need one. Modes and times are the package's,
+not the user's."""
 import contextlib
 import os
 import tempfile
@@ -16,7 +17,7 @@ def put(folder, file):
 
 
 def settle(folder, epoch):
-    """Times from below, as writing a file changes its folder's."""
+    """Sets times from the bottom up, because writing a file changes its folder's time."""
     for directory, folders, names in os.walk(folder, topdown=False):
         for name in names:
             os.utime(os.path.join(directory, name), (epoch, epoch), follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""Wheels for pip whose `lauka` is the program itself: there is no Python in it (PEP 427, PEP 600)."""
+"""Wheels for pip whose `lauka` is the program itself, without any Python (PEP 427, PEP 600)."""
 import base64
 import dataclasses
 import hashlib
@@ -10,7 +10,7 @@ from contents import PROGRAM, SUMMARY, File
 
 
 def tag(system, program):
-    """A static program needs no C library: it fits every Linux, with glibc or musl."""
+    """A static program needs no C library, so it fits every Linux, with glibc or musl."""
     if system.is_linux:
         names = ("manylinux2014", "manylinux_2_17", "musllinux_1_1")
         return "py3-none-" + ".".join(f"{name}_{system.rpm}" for name in names)
@@ -28,7 +28,7 @@ def metadata(version, licences):
 
 
 def tags(full):
-    """The single tags of a compressed one."""
+    """Yields the single tags of a compressed tag."""
     python, abi, platforms = full.split("-")
     lines = ["Wheel-Version: 1.0", "Generator: lauka", "Root-Is-Purelib: false",
              *(f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")), ""]
@@ -36,7 +36,7 @@ def tags(full):
 
 
 def record(files, path):
-    """RECORD: the sum and size of every file but itself."""
+    """Returns RECORD: the sum and size of every file except itself."""
     def line(file):
         digest = base64.urlsafe_b64encode(hashlib.sha256(file.data).digest()).rstrip(b"=").decode()
         return f"{file.path},sha256={digest},{len(file.data)}\n"

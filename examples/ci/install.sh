@@ -1,10 +1,10 @@
 #!/bin/sh
-# What action.yml does first: puts a lauka into $RUNNER_TEMP/lauka and on the job's path ($GITHUB_PATH).
-#   VERSION  a release, such as 1.0.0: the tarball of this system is downloaded
-#   CHECKSUM the SHA-256 of that tarball, or several (all of SHA256SUMS will do); nothing else is unpacked
-#   ADDRESS  where releases are; by default those of $REPOSITORY on $SERVER, which the action is from
+# The first step of action.yml: puts lauka into $RUNNER_TEMP/lauka and on the job's path ($GITHUB_PATH).
+#   VERSION  a release, such as 1.0.0: the tarball for this system is downloaded
+#   CHECKSUM the SHA-256 of that tarball, or several (such as all of SHA256SUMS); nothing else is unpacked
+#   ADDRESS  where releases are; by default those of $REPOSITORY on $SERVER, where the action comes from
 #   BUILD    true: compiles lauka from $SOURCE instead, which takes minutes
-# Without VERSION and BUILD, lauka has to be on the path already.
+# Without VERSION and BUILD, lauka must already be on the path.
 set -eu
 
 die() {
@@ -37,7 +37,7 @@ download() {
     [ -n "${CHECKSUM:-}" ] || die "version: $VERSION needs checksum: the tarball's line of SHA256SUMS"
     name=lauka-$VERSION-$(system) || die "there is no release for $(uname -s) $(uname -m); set build: true"
     file=$RUNNER_TEMP/$name.tar.gz
-    [ -n "${ADDRESS:-}" ] || [ -n "${REPOSITORY:-}" ] || die "version: $VERSION of which repository? Set address"
+    [ -n "${ADDRESS:-}" ] || [ -n "${REPOSITORY:-}" ] || die "version: $VERSION needs address, because the repository of the action is unknown"
     from=${ADDRESS:-${SERVER:-https://github.com}/${REPOSITORY:-}/releases/download}/v$VERSION/$name.tar.gz
     curl -fsSL --retry 3 -o "$file" "$from" || die "cannot download $from"
     found=$(sum "$file")

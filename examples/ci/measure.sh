@@ -1,10 +1,11 @@
 #!/bin/sh
-# What action.yml does: measures, leaves all reports in $REPORTS, and tells the verdict: pass, fail, inconclusive or
-# error. Whatever goes wrong, there is a comment and a JUnit file that say so: none of them stays green.
+# The second step of action.yml: measures, writes all reports to $REPORTS, and prints the verdict: pass,
+# fail, inconclusive or error. If anything goes wrong, a comment and a JUnit file say so, so that no old
+# report looks like success.
 #   CONFIG   a file of benchmarks (lauka --config); otherwise BASE and HEAD are the two commands
-#   GATE     limits, one a line; with [NAME] sections, some are about single benchmarks
-#   COUNTERS valgrind: exact simulated counts, whatever machine this is; otherwise empty
-# Any of MAX_TIME, BUDGET, INCONCLUSIVE, ALLOW, COMMENT_ID may be empty. LAUKA names the lauka to use.
+#   GATE     limits, one per line; those below a [NAME] section apply to single benchmarks
+#   COUNTERS valgrind: exact simulated counts, the same on every machine; otherwise empty
+# MAX_TIME, BUDGET, INCONCLUSIVE, ALLOW and COMMENT_ID may be empty. LAUKA is the lauka to use.
 set -u
 lauka=${LAUKA:-lauka} reports=${REPORTS:-lauka-reports} code=0
 id=${COMMENT_ID:-${CONFIG:-$BASE against $HEAD}}
@@ -24,7 +25,7 @@ if [ -n "${ALLOW:-}" ] && [ ! -e "$ALLOW" ]; then
 elif [ -n "${ALLOW:-}" ]; then
     set -- "$@" --allow "$ALLOW"
 fi
-# As options, so that "to reproduce" needs no file that only this job has.
+# Limits are passed as options, so that "to reproduce" needs no file that only this job has.
 section=
 while IFS= read -r limit; do
     case $limit in
@@ -42,7 +43,7 @@ else
 fi
 
 case $code in
-0) # With `warn` and `pass` an inconclusive gate exits with 0, too.
+0) # With `warn` and `pass`, an inconclusive gate exits with 0, too.
     strict=0
     "$lauka" gate --inconclusive fail "$reports/result.json" >/dev/null 2>&1 || strict=$?
     case $strict in 0) verdict=pass ;; 4) verdict=inconclusive ;; *) verdict=error ;; esac ;;
@@ -51,7 +52,7 @@ case $code in
 *) verdict=error ;;
 esac
 
-# Nothing was measured: the reports say that, in place of older ones.
+# If nothing was measured, the reports say so and replace older ones.
 if [ ! -s "$reports/comment.md" ]; then
     marker=$("$lauka" --no-config -q -r1 -w0 --backend simulated --comment-id "$id" --pr-comment=- x | head -n 1)
     printf '%s\n### ❌ lauka: nothing was measured\n\nlauka ended with exit code %s; the job says why.\n' \

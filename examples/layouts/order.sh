@@ -1,5 +1,6 @@
 #!/bin/sh
-# order.sh LAYOUT OUT OBJECT...: links a program with its objects in an order that the layout's number draws.
+# order.sh LAYOUT OUT OBJECT...: links a program with its objects in a random order, with the layout's
+# number as seed.
 set -e
 layout=$1 out=$2
 shift 2

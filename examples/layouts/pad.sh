@@ -1,5 +1,5 @@
 #!/bin/sh
-# pad.sh LAYOUT OUT OBJECT...: links a program with some bytes of padding before all of its code.
+# pad.sh LAYOUT OUT OBJECT...: links a program with padding before all of its code.
 set -e
 layout=$1 out=$2
 shift 2

@@ -1,4 +1,4 @@
-/* A program that tells once an interval what it is doing: monitor [SECONDS [MILLISECONDS]]
+/* A program that reports in each interval what it is doing: monitor [SECONDS [MILLISECONDS]]
  *
  *     cc -O2 -I/usr/local/include monitor.c -o monitor && ./monitor 10 */
 #include "lauka_region.h"

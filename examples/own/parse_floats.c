@@ -1,4 +1,4 @@
-/* strtod against a parser by hand that knows its input: 10,000 numbers of [0, 1).
+/* Compares strtod with a handwritten parser that knows its input: 10,000 numbers in [0, 1).
  *     cc -O2 -I/usr/local/include parse_floats.c -o parse_floats && ./parse_floats */
 #include "lauka_micro.h"
 
@@ -17,7 +17,7 @@ static double by_library(const char *text)
     return strtod(text, NULL);
 }
 
-/* Nine digits after the point: exact in a double, and one division. */
+/* Nine digits after the point: the number is exact in a double, and one division is enough. */
 static double by_hand(const char *text)
 {
     uint64_t digits = 0;

@@ -1,4 +1,4 @@
-// Blocks that are timed and counted, whichever way they are left.
+// Blocks that are timed and counted, however they are left.
 //
 //     c++ -std=c++11 -O2 -I/usr/local/include scopes.cpp -o scopes && ./scopes
 #include "lauka_region.h"

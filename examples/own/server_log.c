@@ -1,4 +1,5 @@
-/* Two logs of a server's latencies, as HdrHistograms write them: what the slow requests came to, before and after.
+/* Compares two logs of a server's latencies, written by HdrHistogram: how slow were the slow requests,
+ * before and after?
  *
  *     cc -O2 server_log.c -o server_log $(pkg-config --cflags --libs lauka)
  *     ./server_log before.hlog after.hlog && lauka gate --gate latency.p99=5% server_log.json */
@@ -7,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* All intervals of the log as one; NULL: it cannot be read. */
+/* Returns all intervals of the log as one histogram; NULL if it cannot be read. */
 static struct lauka_hdr *read_log(const char *path)
 {
     struct lauka_hdr *all = lauka_hdr_new(3, 0, 0);

@@ -1,5 +1,5 @@
-/* A sum over sorted and over unsorted bytes, each many times: not one figure, but how all of them are spread, of time
- * and of each event that this machine counts, in one table each.
+/* A sum over sorted and over unsorted bytes, repeated many times. For time and for each event that this
+ * machine counts, a table shows the distribution instead of one number.
  *
  *     cc -O1 tails.c -o tails $(pkg-config --cflags --libs lauka) && ./tails */
 #include "lauka_counts.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# submit.sh TASKS LAUKA-OPTIONS COMMANDS: measures on TASKS nodes of a Slurm cluster, makes one session of what they
-# found, and exits with lauka's code: 3 is a regression. Results are kept in $RESULTS, on a file system that all nodes
-# share. Options of `lauka merge` go into $MERGE_OPTIONS.
+# submit.sh TASKS LAUKA-OPTIONS COMMANDS: measures on TASKS nodes of a Slurm cluster, merges the results
+# into one session, and exits with lauka's code: 3 is a regression. Results are stored in $RESULTS, on a
+# file system that all nodes share. Options for `lauka merge` go into $MERGE_OPTIONS.
 #
 #   ./submit.sh 6 --gate wall_time=2% ./before ./after
 set -eu
@@ -11,7 +11,7 @@ shift
 RESULTS=${RESULTS:-$PWD/lauka-$(date +%Y%m%dT%H%M%S)}
 export RESULTS
 mkdir -p "$RESULTS"
-# No task is left out because another one failed: --allow-missing says how many may be.
+# The merge runs even if a task failed: --allow-missing says how many may be missing.
 array=$(sbatch --parsable --array="1-$tasks" --output="$RESULTS/task-%a.log" "$here/measure.sbatch" "$@")
 status=0
 sbatch --wait --parsable --dependency="afterany:$array" --output="$RESULTS/merge.log" "$here/merge.sbatch" || status=$?

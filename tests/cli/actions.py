@@ -90,7 +90,7 @@ class Install(InScratch):
                          f"file://{self.folder}/o/other/releases/download/v9.8.7/{self.name}.tar.gz\n"))
         done, _ = self.install(**wanted)
         self.assertEqual((done.returncode, done.stdout), (
-            1, "::error title=lauka::version: 9.8.7 of which repository? Set address\n"))
+            1, "::error title=lauka::version: 9.8.7 needs address, because the repository of the action is unknown\n"))
 
     def test_a_flipped_byte_is_refused(self):
         with open(self.tarball, "r+b") as file:
