@@ -37,7 +37,7 @@ void launcher_begin(struct shared *shared)
     const struct serving serving = prepare(shared);
 
     lauka_process_prepare();
-    launcher_hold_on(shared->ends.lifeline, &shared->pid);
+    launcher_hold_on(shared->ends.lifeline, shared);
     launcher_serve(&serving);
     _exit(0);
 }

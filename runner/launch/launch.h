@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -191,6 +192,34 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
+
+/* ---- starting.c: processes that go on while others are asked for ------------------------------ */
+
+/* They are the launcher's children, so that their peak RSS does not begin at lauka's. Only hooks are run while there are
+ * any. */
+enum { LAUKA_STARTS_MAX = 4 }; /* at one time */
+
+struct lauka_start {              /* everything is borrowed */
+    const char *path, *directory; /* directory: to run in; NULL: lauka's own */
+    char *const *words, *const *environment;
+    /* Descriptors of lauka's, which keeps them. It writes its stderr to complaints; it reads 3 from `in` and
+     * writes 4 to `out` if it talks, and otherwise writes its stdout to `out`. */
+    int in, out, complaints;
+    bool talks;
+    /* Called as soon as it exists, before its program begins; NULL: nothing is to be done. */
+    void (*attach)(void *context, pid_t pid);
+    void *context;
+};
+
+/* Returns 0 or an errno as soon as its program begins. It leads a process group of its own, has the user, signals,
+ * stdin and death of a command, and is to be reaped. */
+int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_start *start,
+                         pid_t *pid);
+
+/* Whether it has ended; then it is reaped, *status is as wait(2) has it, and *usage is what it used, without a wall time and
+ * without what was used before its program began. waits: for its end. If the launcher is gone, so is the process, by SIGKILL. */
+bool lauka_launcher_reap(struct lauka_launcher *launcher, pid_t pid, bool waits, int *status,
+                         struct lauka_usage *usage);
 
 /* ---- hooks.c: what is run around the commands ------------------------------------------------ */
 

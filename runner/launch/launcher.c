@@ -295,6 +295,11 @@ bool launcher_ask(struct lauka_launcher *launcher, enum request request, struct 
     return ask(launcher, request, error) && await_reply(launcher, error);
 }
 
+bool launcher_go_on(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    return ask(launcher, REQUEST_GO_ON, error) && await_reply(launcher, error);
+}
+
 /* Names may lie in lauka's own memory, where the launcher cannot read them. */
 static struct lauka_event *share_events(struct lauka_launcher *launcher,
                                         const struct lauka_event *events, size_t count)

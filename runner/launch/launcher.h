@@ -24,7 +24,10 @@ enum request {
     REQUEST_FLOOR = 'f',
     REQUEST_LAYOUT = 'l',
     REQUEST_CGROUP = 'g',
-    REQUEST_LEND = 'e'
+    REQUEST_LEND = 'e',
+    REQUEST_START = 's',
+    REQUEST_REAP = 'w',
+    REQUEST_GO_ON = 'o' /* what is held may: see struct launcher_start */
 };
 
 struct shared_command { /* all pointers lead into the shared region */
@@ -68,9 +71,29 @@ struct launcher_loan { /* an event that lauka is to have; see lauka_launcher_len
     int error; /* the answer */
 };
 
+struct launcher_start { /* of REQUEST_START; its descriptors come through `loans` */
+    const char *path, *directory;
+    char *const *words, *const *environment;
+    bool talks, holds;
+    atomic_bool
+        held; /* the answer is not the last one: it waits for a byte before its program begins */
+    size_t place; /* among those that were started */
+    pid_t pid;    /* the answer */
+    int error;
+};
+
+struct launcher_reap { /* of REQUEST_REAP */
+    pid_t pid;
+    bool waits;
+    bool ended; /* the answer */
+    int status;
+    struct lauka_usage usage; /* a struct rusage differs between C libraries */
+};
+
 struct shared { /* the beginning of the region; the rest is the arena of commands */
     struct launcher_ends ends;
-    volatile pid_t pid; /* of the command under way */
+    volatile pid_t pid;                       /* of the command under way */
+    volatile pid_t started[LAUKA_STARTS_MAX]; /* not reaped yet; 0: the place is free */
     volatile uint64_t started_ns;
     volatile bool opening; /* the command's files, which may be FIFOs that nobody else has opened */
     atomic_size_t
@@ -89,9 +112,11 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     struct lauka_cpu_set own_cpus;  /* where the launcher is to be; empty: anywhere */
     struct lauka_identity identity; /* of the commands */
     bool keep_orphans;
-    int layout_error;           /* of REQUEST_LAYOUT */
-    int cgroup_error;           /* of REQUEST_CGROUP */
-    struct launcher_loan loan;  /* of REQUEST_LEND */
+    int layout_error;          /* of REQUEST_LAYOUT */
+    int cgroup_error;          /* of REQUEST_CGROUP */
+    struct launcher_loan loan; /* of REQUEST_LEND */
+    struct launcher_start start;
+    struct launcher_reap reap;
     struct lauka_cgroup cgroup; /* open where the memory of all processes is asked for */
     struct lauka_event *events; /* to be tried */
     size_t event_count;
@@ -152,14 +177,19 @@ struct serving { /* what the launcher process itself works with */
 /* launcher.c: asks, and waits for the answer. False where the launcher is gone. */
 bool launcher_ask(struct lauka_launcher *launcher, enum request request, struct lauka_error *error);
 
-union launcher_control { /* what goes along with a byte; aligned for its head */
-    struct cmsghdr head;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
+/* launcher.c: a byte for what waits in the launcher's process; then waits for the next answer. */
+bool launcher_go_on(struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* lending.c: what descriptors go through; false where there can be none. Then: hands one over; returns 0 or an errno. */
+/* lending.c: what descriptors go through; false where there can be none. Then: hands some over, all or none, to be
+ * closed on exec by who gets them. Each returns 0 or an errno. */
+enum { LAUNCHER_LOANS_MAX = 3 };
 bool launcher_make_socket(int ends[2]);
-int launcher_send_descriptor(int socket, int descriptor);
+int launcher_send_descriptors(int socket, const int *descriptors, size_t count);
+int launcher_receive_descriptors(int socket, int *descriptors, size_t count);
+
+/* started.c: what the launcher does for REQUEST_START and REQUEST_REAP. */
+void launcher_serve_start(const struct serving *serving);
+void launcher_serve_reap(struct shared *shared);
 
 /* run_name.c: what the next run finds in its environment. */
 void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);
@@ -179,9 +209,9 @@ void launcher_become(const struct lauka_program *program, int file, size_t size,
                      const struct shared *shared);
 
 /* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
- * lauka has died, the process group of the command is killed. A byte only interrupts what waits (EINTR).
- * pid: of the command under way, which leads its group; 0: there is none. */
-void launcher_hold_on(int end, const volatile pid_t *pid);
+ * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts what waits (EINTR).
+ * shared: tells which processes lead the groups. */
+void launcher_hold_on(int other_end, const struct shared *shared);
 
 /* Whether lauka has died: then nothing further is to be started. */
 bool launcher_is_orphaned(void);

@@ -15,7 +15,7 @@ enum { BEATS_MOST = 10 };
 
 /* A handler can only communicate through file-scope variables. */
 static int lifeline = -1;
-static const volatile pid_t *running; /* the command under way; 0: none */
+static const struct shared *known; /* tells what is under way */
 static volatile sig_atomic_t orphaned, beats;
 
 /* Whether the other end is closed, because anybody can send a signal. Consumes the bytes in front of it. */
@@ -30,18 +30,24 @@ static bool is_cut(void)
     return false;
 }
 
+static void end(pid_t pid)
+{
+    if (pid > 0 && kill(-pid, SIGKILL) != 0)
+        kill(pid, SIGKILL); /* it has made itself another group */
+}
+
 /* Comes back every second, in case a command was just about to start. A command that has ended is reaped,
  * and what it left behind is ended, as after every run. */
 static void on_signal(int number)
 {
     int saved = errno;
-    pid_t pid = *running;
 
     (void)number;
     if (is_cut()) {
         orphaned = 1;
-        if (pid > 0 && kill(-pid, SIGKILL) != 0)
-            kill(pid, SIGKILL); /* it has made itself another group */
+        end(known->pid);
+        for (size_t i = 0; i < LAUKA_STARTS_MAX; i++)
+            end(known->started[i]);
         if (++beats > BEATS_MOST)
             _exit(1);
         alarm(1);
@@ -49,13 +55,13 @@ static void on_signal(int number)
     errno = saved;
 }
 
-void launcher_hold_on(int end, const volatile pid_t *pid)
+void launcher_hold_on(int other_end, const struct shared *shared)
 {
     struct sigaction action = {.sa_handler = on_signal}; /* interrupts whatever waits */
     sigset_t heard;
 
-    lifeline = end;
-    running = pid;
+    lifeline = other_end;
+    known = shared;
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGIO);
     sigaddset(&action.sa_mask, SIGALRM);
@@ -65,8 +71,8 @@ void launcher_hold_on(int end, const volatile pid_t *pid)
     sigaddset(&heard, SIGIO);
     sigaddset(&heard, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &heard, NULL);
-    fcntl(end, F_SETOWN, getpid());
-    fcntl(end, F_SETFL, O_ASYNC);
+    fcntl(other_end, F_SETOWN, getpid());
+    fcntl(other_end, F_SETFL, O_ASYNC);
     if (is_cut()) /* before anybody was told of it */
         _exit(1);
 }

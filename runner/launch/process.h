@@ -17,9 +17,14 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *path;
     char *const *argv;
     char *const *envp;
-    const char *directory;                 /* to run in; NULL: the launcher's own */
-    int nice_value;                        /* 0: the launcher's own */
-    int input, output, error;              /* descriptors that become 0, 1 and 2 */
+    const char *directory;    /* to run in; NULL: the launcher's own */
+    int nice_value;           /* 0: the launcher's own */
+    int input, output, error; /* descriptors that become 0, 1 and 2 */
+    bool talks;               /* reads and writes, which are above 4, become 3 and 4 */
+    int reads, writes;
+    /* Called once it exists: whether its program is to begin. In the process itself, or before that begins. NULL: it is. */
+    bool (*may_begin)(void *context);
+    void *context;
     struct lauka_counters *counters;       /* armed in the child; NULL: nothing is counted */
     const struct lauka_cpu_set *cpus;      /* NULL: those of the launcher */
     struct lauka_cgroup *cgroup;           /* that it joins; NULL: it stays in the launcher's */
@@ -68,6 +73,13 @@ uint64_t lauka_process_rss_floor(void);
  * dies with the launcher. */
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
 
+/* Starts a process, of which no time is stamped, and does not wait for it. Returns 0, or the errno that kept it from
+ * starting. *before: what it had used before its program began. */
+int lauka_process_begin(const struct lauka_process *process, struct rusage *before);
+
+/* Takes that off what it had used when it ended. */
+void lauka_process_take_off(struct rusage *usage, const struct rusage *before);
+
 /* Whether a command can be made to spend CPU time of its own before it begins. */
 bool lauka_process_can_delay(void);
 
@@ -79,5 +91,9 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
 
 /* Whatever lives now was left behind by a hook, or is kept already: from here on it is nobody's leftover. */
 void lauka_leftovers_host(void);
+
+/* Reaps what has ended and was left behind. From the first call on, is_other is asked of everything that is reaped,
+ * here or above, whether it is another's, which it then keeps. */
+void lauka_leftovers_reap(bool (*is_other)(pid_t pid, int status, const struct rusage *usage));
 
 #endif

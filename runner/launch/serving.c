@@ -326,7 +326,7 @@ APART static void serve_loan(const struct serving *serving)
     struct launcher_loan *loan = &serving->shared->loan;
     int event = lauka_event_open(loan->event, loan->cpu);
 
-    loan->error = event < 0 ? errno : launcher_send_descriptor(serving->loans, event);
+    loan->error = event < 0 ? errno : launcher_send_descriptors(serving->loans, &event, 1);
     if (event >= 0)
         close(event);
 }
@@ -356,6 +356,10 @@ void launcher_serve(const struct serving *serving)
             serve_cgroup(serving->shared);
         else if (request == REQUEST_LEND)
             serve_loan(serving);
+        else if (request == REQUEST_START)
+            launcher_serve_start(serving);
+        else if (request == REQUEST_REAP)
+            launcher_serve_reap(serving->shared);
         else
             serving->shared->rss_floor = lauka_process_rss_floor();
         if (write(serving->reply, "", 1) != 1)

@@ -151,7 +151,8 @@ bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct la
                lauka_worktrees_clean(&revisions->worktrees, error);
     if (!lauka_revisions_prepare(revisions, &program->options, error))
         return false;
-    if (options->is_suite && !lauka_suite_open(&program->suite, &program->options, error))
+    if (options->is_suite &&
+        !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
         return lauka_interrupt_signal() != 0;
     if (options->list_benchmarks) { /* they are known now */
         lauka_benchmarks_list(options, stdout);

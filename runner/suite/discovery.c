@@ -60,10 +60,11 @@ static bool check_events(const struct lauka_suite *suite, const struct lauka_opt
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-static bool list_spoken(struct lauka_process *process, const struct lauka_command *command,
-                        uint64_t until_ns, struct lauka_inner_names *names, char *why, size_t size)
+static bool list_spoken(const struct lauka_suite *suite, struct lauka_process *process,
+                        const struct lauka_command *command, uint64_t until_ns,
+                        struct lauka_inner_names *names, char *why, size_t size)
 {
-    bool good = lauka_native_start(process, command, NULL, until_ns, why, size) &&
+    bool good = lauka_native_start(process, suite->launcher, command, NULL, until_ns, why, size) &&
                 lauka_native_list(process, until_ns, names, why, size);
 
     if (good)
@@ -71,14 +72,15 @@ static bool list_spoken(struct lauka_process *process, const struct lauka_comman
     return good;
 }
 
-static bool list_written(const struct lauka_adapter *adapter, struct lauka_process *process,
+static bool list_written(const struct lauka_suite *suite, struct lauka_process *process,
                          const struct lauka_command *command, uint64_t until_ns,
                          struct lauka_inner_names *names, char *why, size_t size)
 {
+    const struct lauka_adapter *adapter = suite->adapter;
     char *text = NULL;
     int error = 0;
 
-    if (!lauka_written_run(process, adapter, command, adapter->list,
+    if (!lauka_written_run(process, suite->launcher, adapter, command, adapter->list,
                            (struct lauka_inner_request){.folder = ""}, until_ns, &text, why, size))
         return false;
     error = adapter->read_list(text, names);
@@ -90,15 +92,17 @@ static bool list_written(const struct lauka_adapter *adapter, struct lauka_proce
 }
 
 /* How long starting a process takes; 0 if that fails. */
-static uint64_t time_start(const struct lauka_adapter *adapter, const struct lauka_command *command,
+static uint64_t time_start(const struct lauka_suite *suite, const struct lauka_command *command,
                            uint64_t until_ns)
 {
+    const struct lauka_adapter *adapter = suite->adapter;
     struct lauka_process process = {.to = -1, .from = -1, .complaints = -1};
     uint64_t begun_ns = lauka_now_ns();
     char why[300], *text = NULL;
-    bool good = lauka_written_run(
-        &process, adapter, command, adapter->start ? adapter->start : adapter->list,
-        (struct lauka_inner_request){.folder = ""}, until_ns, &text, why, sizeof why);
+    bool good = lauka_written_run(&process, suite->launcher, adapter, command,
+                                  adapter->start ? adapter->start : adapter->list,
+                                  (struct lauka_inner_request){.folder = ""}, until_ns, &text, why,
+                                  sizeof why);
     uint64_t took_ns = good ? lauka_now_ns() - begun_ns : 0;
 
     lauka_process_end(&process, 0);
@@ -117,7 +121,7 @@ static void judge_start(struct lauka_suite *suite, const struct lauka_command *c
     if (suite->adapter->talks)
         return;
     for (int i = 0; i < 2 && start_ns > slow_ns && !suite->adapter->shares; i++) {
-        uint64_t again_ns = time_start(suite->adapter, command, until_ns);
+        uint64_t again_ns = time_start(suite, command, until_ns);
         start_ns = again_ns < start_ns ? again_ns : start_ns;
     }
     if (start_ns > suite->whole->start_ns)
@@ -136,10 +140,9 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
 
     if (!lauka_command_locate(command, error))
         return false;
-    bool good =
-        suite->adapter->talks
-            ? list_spoken(&process, command, until_ns, names, why, sizeof why)
-            : list_written(suite->adapter, &process, command, until_ns, names, why, sizeof why);
+    bool good = suite->adapter->talks
+                    ? list_spoken(suite, &process, command, until_ns, names, why, sizeof why)
+                    : list_written(suite, &process, command, until_ns, names, why, sizeof why);
     lauka_process_end(&process, lauka_now_ns() + (good ? UINT64_C(1000000000) : 0));
     if (good)
         judge_start(suite, command, lauka_now_ns() - begun_ns, until_ns);
@@ -187,12 +190,13 @@ static bool take(struct lauka_suite *suite, struct lauka_options *options,
     return good;
 }
 
-bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
-                      struct lauka_error *error)
+bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher,
+                      struct lauka_options *options, struct lauka_error *error)
 {
     struct lauka_inner_names names[SIDES] = {{0}, {0}};
 
-    *suite = (struct lauka_suite){.whole = calloc(1, sizeof *suite->whole),
+    *suite = (struct lauka_suite){.launcher = launcher,
+                                  .whole = calloc(1, sizeof *suite->whole),
                                   .counting = calloc(1, sizeof *suite->counting)};
     if (!suite->whole || !suite->counting)
         return lauka_fail_memory(error);

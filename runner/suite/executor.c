@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define PS_PER_NS 1000
 
@@ -69,14 +68,10 @@ static void fill_counts(const struct lauka_executor *executor, const struct lauk
 /* Memory, faults and switches are those of the whole process. */
 static void fill_usage(struct lauka_suite_unit *unit, const struct lauka_run *runs, size_t count)
 {
-    struct lauka_usage usage[LAUKA_SIDES];
-
-    for (size_t c = 0; c < LAUKA_SIDES; c++)
-        lauka_usage_read(&unit->sides[c].process.usage, 0, &usage[c]);
     for (size_t i = 0; i < count; i++) {
         struct lauka_usage *own = &runs[i].sample->usage;
         uint64_t wall = own->values[LAUKA_WALL_TIME], cpu = own->values[LAUKA_CPU_TIME];
-        *own = usage[runs[i].command];
+        *own = unit->sides[runs[i].command].process.usage;
         own->values[LAUKA_WALL_TIME] = wall;
         own->values[LAUKA_CPU_TIME] = cpu;
     }
@@ -289,16 +284,9 @@ static uint64_t now_ns(const struct lauka_executor *executor)
     return lauka_now_ns();
 }
 
-/* lauka itself starts them. */
 static uint64_t rss_floor(const struct lauka_executor *executor)
 {
-    struct rusage own;
-    struct lauka_usage usage;
-
-    (void)executor;
-    getrusage(RUSAGE_SELF, &own);
-    lauka_usage_read(&own, 0, &usage);
-    return usage.values[LAUKA_PEAK_RSS];
+    return lauka_launcher_rss_floor(executor->launcher);
 }
 
 static void release(struct lauka_executor *executor)

@@ -31,11 +31,13 @@ static bool hear(struct lauka_process *process, uint64_t until_ns, char **line, 
     return talk == LAUKA_TALK_DONE;
 }
 
-bool lauka_native_start(struct lauka_process *process, const struct lauka_command *command,
-                        struct lauka_counters *counters, uint64_t until_ns, char *why, size_t size)
+bool lauka_native_start(struct lauka_process *process, struct lauka_launcher *launcher,
+                        const struct lauka_command *command, struct lauka_counters *counters,
+                        uint64_t until_ns, char *why, size_t size)
 {
     static const char *const variables[] = {"LAUKA_BENCH_FDS=3,4", NULL};
-    int error = lauka_process_start(process, command, command->argv, variables, true, counters);
+    int error =
+        lauka_process_start(process, launcher, command, command->argv, variables, true, counters);
     char *line;
 
     if (error) {

@@ -5,6 +5,7 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
+#include "runner/launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,57 +13,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { MOST = 4 << 20, READS = 3, WRITES = 4 };
-
-/* ---- between fork(2) and exec(2): no call that is not safe in a signal handler ---------------------- */
-
-struct start { /* what the new process is to become */
-    const char *path, *directory;
-    char *const *words;
-    char **environment;
-    int in, out, complaints;
-    int gate[2]; /* of a pipe: it begins once nobody can write there any more; -1: at once */
-    bool talks;
-};
-
-/* None of the three is one of the descriptors that are set: they were opened beyond them. */
-static bool set_descriptors(const struct start *start)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    return null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-           dup2(start->talks ? null : start->out, STDOUT_FILENO) >= 0 &&
-           dup2(start->complaints, STDERR_FILENO) >= 0 &&
-           (!start->talks || (dup2(start->in, READS) >= 0 && dup2(start->out, WRITES) >= 0)) &&
-           (null <= WRITES || close(null) == 0);
-}
-
-static void await_start(const struct start *start)
-{
-    char byte;
-
-    if (start->gate[0] < 0)
-        return;
-    close(start->gate[1]);
-    while (read(start->gate[0], &byte, 1) < 0 && errno == EINTR)
-        ;
-}
-
-static void become(const struct start *start)
-{
-    setpgid(0, 0);
-    await_start(start);
-    lauka_child_restore_signals();
-    if (!set_descriptors(start) || (start->directory && chdir(start->directory) != 0))
-        _exit(127);
-    execve(start->path, start->words, start->environment);
-    _exit(127);
-}
+enum { MOST = 4 << 20 };
 
 /* ---- starting --------------------------------------------------------------------------------------- */
 
@@ -108,19 +63,15 @@ static char **make_environment(const struct lauka_command *command, const char *
     return environment;
 }
 
-/* Of a pipe, both of whose ends lie beyond the descriptors that the process gets, and are closed by exec. */
+/* Of a pipe; closed by exec. */
 static int open_pipe(int ends[2])
 {
-    int pair[2];
-
     ends[0] = ends[1] = -1;
-    if (pipe(pair) != 0)
+    if (pipe(ends) != 0)
         return errno;
-    for (int i = 0; i < 2; i++) {
-        ends[i] = fcntl(pair[i], F_DUPFD_CLOEXEC, WRITES + 1);
-        close(pair[i]);
-    }
-    return ends[0] >= 0 && ends[1] >= 0 ? 0 : EMFILE;
+    for (int i = 0; i < 2; i++)
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    return 0;
 }
 
 static void shut(int *descriptor)
@@ -131,49 +82,55 @@ static void shut(int *descriptor)
 }
 
 /* Its threads inherit events that are there before it has any. */
-static int fork_into(const struct start *start, struct lauka_counters *counters, pid_t *pid)
+static void attach(void *context, pid_t pid)
 {
-    *pid = fork();
-    if (*pid == 0)
-        become(start);
-    if (*pid > 0 && counters)
-        lauka_counters_attach(counters, *pid);
-    return *pid < 0 ? errno : 0;
+    lauka_counters_attach(context, pid);
 }
 
-int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
-                        char *const *words, const char *const *variables, bool talks,
-                        struct lauka_counters *counters)
+/* What the process has of the pipes. */
+struct ends {
+    int in, out, complaints;
+};
+
+static int start(struct lauka_process *process, const struct lauka_command *command,
+                 char *const *words, const char *const *variables, bool talks,
+                 struct lauka_counters *counters, const struct ends *ends)
 {
-    int in[2], out[2], complaints[2], gate[2] = {-1, -1};
     char **environment = make_environment(command, variables);
-    int error = environment ? 0 : ENOMEM,
-        failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints),
-                      counters ? open_pipe(gate) : 0};
+    const struct lauka_start start = {.path = command->path,
+                                      .directory = command->directory,
+                                      .words = words,
+                                      .environment = environment,
+                                      .in = ends->in,
+                                      .out = ends->out,
+                                      .complaints = ends->complaints,
+                                      .talks = talks,
+                                      .attach = counters ? attach : NULL,
+                                      .context = counters};
+    int error =
+        environment ? lauka_launcher_start(process->launcher, &start, &process->pid) : ENOMEM;
+
+    free(environment);
+    return error;
+}
+
+int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
+                        const struct lauka_command *command, char *const *words,
+                        const char *const *variables, bool talks, struct lauka_counters *counters)
+{
+    int in[2], out[2], complaints[2];
+    int failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints)}, error = 0;
 
     for (size_t i = 0; i < sizeof failures / sizeof *failures && !error; i++)
         error = failures[i];
-    *process = (struct lauka_process){.to = in[1], .from = out[0], .complaints = complaints[0]};
-    if (!error) {
-        const struct start start = {.path = command->path,
-                                    .directory = command->directory,
-                                    .words = words,
-                                    .environment = environment,
-                                    .in = in[0],
-                                    .out = out[1],
-                                    .complaints = complaints[1],
-                                    .gate = {gate[0], gate[1]},
-                                    .talks = talks};
-        error = fork_into(&start, counters, &process->pid);
-    }
-    shut(&gate[0]);
-    shut(&gate[1]);
+    *process = (struct lauka_process){
+        .launcher = launcher, .to = in[1], .from = out[0], .complaints = complaints[0]};
+    if (!error)
+        error = start(process, command, words, variables, talks, counters,
+                      &(struct ends){in[0], out[1], complaints[1]});
     shut(&in[0]);
     shut(&out[1]);
     shut(&complaints[1]);
-    free(environment);
-    if (error)
-        process->pid = 0;
     return error;
 }
 
@@ -303,11 +260,10 @@ enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until
 
 /* ---- its end ---------------------------------------------------------------------------------------- */
 
-static bool reap(struct lauka_process *process, int options)
+static bool reap(struct lauka_process *process, bool waits)
 {
-    pid_t ended = wait4(process->pid, &process->status, options, &process->usage);
-
-    if (ended == process->pid || (ended < 0 && errno != EINTR))
+    if (lauka_launcher_reap(process->launcher, process->pid, waits, &process->status,
+                            &process->usage))
         process->pid = 0;
     return process->pid == 0;
 }
@@ -316,7 +272,7 @@ static bool reap(struct lauka_process *process, int options)
  * about to end. */
 static void await(struct lauka_process *process, uint64_t until_ns)
 {
-    for (int ms = 0; !reap(process, WNOHANG); ms = 1) {
+    for (int ms = 0; !reap(process, false); ms = 1) {
         struct pollfd waited = {.fd = process->complaints, .events = POLLIN};
         if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
             return;
@@ -337,7 +293,7 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
         kill(-group, SIGKILL); /* what it left behind, too */
     if (process->pid > 0)
         kill(process->pid, SIGKILL); /* it may not have had the time to lead a group */
-    while (process->pid > 0 && !reap(process, 0))
+    while (process->pid > 0 && !reap(process, true))
         ;
     while (process->complaints >= 0) {
         struct pollfd waited = {.fd = process->complaints, .events = POLLIN};

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "pmu/counters/counters.h"
@@ -18,7 +17,8 @@
 
 enum { LAUKA_PROCESS_TAIL = 4096 };
 
-struct lauka_process { /* zeroed, there is none */
+struct lauka_process {               /* zeroed, there is none */
+    struct lauka_launcher *launcher; /* borrowed; whose child it is */
     pid_t pid;
     int to, from,
         complaints; /* to what it reads; from what it writes, and from its stderr; -1: closed */
@@ -27,8 +27,8 @@ struct lauka_process { /* zeroed, there is none */
     size_t heard;                      /* of it, the line that was taken last */
     char tail[LAUKA_PROCESS_TAIL + 1]; /* the end of its stderr; a 0 follows */
     size_t tail_size;
-    int status; /* once it was ended: as wait(2) has it */
-    struct rusage usage;
+    int status;               /* once it was ended: as wait(2) has it */
+    struct lauka_usage usage; /* then, too; without a wall time */
 };
 
 enum lauka_talk {
@@ -39,13 +39,13 @@ enum lauka_talk {
     LAUKA_TALK_INTERRUPTED,
 };
 
-/* Starts the located command with these words, and variables ("NAME=VALUE") beside its own, ended by NULL.
+/* Has the launcher start the located command with these words, and variables ("NAME=VALUE") beside its own, ended by NULL.
  * talks: it is to read descriptor 3 and to write 4, and its stdout leads nowhere; otherwise its stdout is
  * what is read. counters: attached before its program begins; NULL: none. Returns 0 or an errno; to be followed by
  * _end in either case. */
-int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
-                        char *const *words, const char *const *variables, bool talks,
-                        struct lauka_counters *counters);
+int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
+                        const struct lauka_command *command, char *const *words,
+                        const char *const *variables, bool talks, struct lauka_counters *counters);
 
 /* Writes a line. It is no error if nobody reads it: then nobody answers either. */
 void lauka_process_say(struct lauka_process *process, const char *line);
@@ -199,8 +199,8 @@ int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers
 /* Runs the command with these words of the adapter's behind its own, in a folder of its own where the adapter
  * wants one. Returns whether there is a text, owned; why, otherwise. The process is to be ended by the caller in
  * either case. */
-bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter *adapter,
-                       const struct lauka_command *command,
+bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *launcher,
+                       const struct lauka_adapter *adapter, const struct lauka_command *command,
                        char **(*words)(const struct lauka_inner_request *request),
                        struct lauka_inner_request request, uint64_t until_ns, char **text,
                        char *why, size_t size);
@@ -209,7 +209,7 @@ bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter
 
 struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
-    struct rusage usage;
+    struct lauka_usage usage;
     int status;
     uint64_t took_ns;
     char why[300]; /* it failed before it could end; "": it did not */
@@ -239,8 +239,9 @@ void lauka_whole_done(struct lauka_whole *whole);
 
 /* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
  * in either case. until_ns: when it has to be done. */
-bool lauka_native_start(struct lauka_process *process, const struct lauka_command *command,
-                        struct lauka_counters *counters, uint64_t until_ns, char *why, size_t size);
+bool lauka_native_start(struct lauka_process *process, struct lauka_launcher *launcher,
+                        const struct lauka_command *command, struct lauka_counters *counters,
+                        uint64_t until_ns, char *why, size_t size);
 bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
                        struct lauka_inner_names *names, char *why, size_t size);
 bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
@@ -275,6 +276,7 @@ bool lauka_counting_counts(const struct lauka_counting *counting);
 /* ---- discovery.c: which benchmarks there are ----------------------------------------------------------- */
 
 struct lauka_suite {
+    struct lauka_launcher *launcher; /* borrowed */
     const struct lauka_adapter *adapter;
     struct lauka_inner_names only[2]; /* what the base has, or the head, and not the other */
     struct lauka_whole *whole;        /* owned */
@@ -284,8 +286,8 @@ struct lauka_suite {
 /* Asks both programs, which are the options' two commands, and makes them the sides of each benchmark that
  * both have, as far as --benchmark wants it. Fails with LAUKA_EXIT_USAGE where there is none, and with
  * LAUKA_EXIT_COMMAND_FAILED. To be followed by _close in either case. */
-bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
-                      struct lauka_error *error);
+bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher,
+                      struct lauka_options *options, struct lauka_error *error);
 
 /* Says in the result which benchmarks are in one program only. options: those that _open has filled. Returns 0
  * or ENOMEM. */

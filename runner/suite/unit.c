@@ -166,7 +166,7 @@ bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_er
 
     if (!prepare(executor, c, error))
         return false;
-    return lauka_native_start(&side->process, &executor->options->commands[c],
+    return lauka_native_start(&side->process, executor->launcher, &executor->options->commands[c],
                               lauka_unit_counters(executor, c), side->until_ns, why, sizeof why) ||
            fail_talk(executor, c, why);
 }
@@ -200,8 +200,9 @@ static char *run_process(struct lauka_executor *executor, size_t c,
 
     if (!prepare(executor, c, error))
         return NULL;
-    if (!lauka_written_run(&side->process, adapter, &executor->options->commands[c], adapter->run,
-                           *request, side->until_ns, &text, why, sizeof why))
+    if (!lauka_written_run(&side->process, executor->launcher, adapter,
+                           &executor->options->commands[c], adapter->run, *request, side->until_ns,
+                           &text, why, sizeof why))
         lauka_unit_fail(executor, c, why);
     return text;
 }

@@ -95,9 +95,9 @@ static void name_folder(const struct lauka_adapter *adapter, const struct lauka_
              old ? old : "");
 }
 
-static bool run(struct lauka_process *process, const struct lauka_adapter *adapter,
-                const struct lauka_command *command, char **more, const char *folder,
-                uint64_t until_ns, char *why, size_t size)
+static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
+                const struct lauka_adapter *adapter, const struct lauka_command *command,
+                char **more, const char *folder, uint64_t until_ns, char *why, size_t size)
 {
     char variable[4096] = "";
     const char *const variables[] = {variable, NULL};
@@ -105,7 +105,7 @@ static bool run(struct lauka_process *process, const struct lauka_adapter *adapt
 
     if (adapter->folder_in)
         name_folder(adapter, command, folder, variable, sizeof variable);
-    int failure = words ? lauka_process_start(process, command, words,
+    int failure = words ? lauka_process_start(process, launcher, command, words,
                                               adapter->folder_in ? variables : NULL, false, NULL)
                         : ENOMEM;
     free(words);
@@ -122,8 +122,8 @@ static bool run(struct lauka_process *process, const struct lauka_adapter *adapt
     return false;
 }
 
-bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter *adapter,
-                       const struct lauka_command *command,
+bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *launcher,
+                       const struct lauka_adapter *adapter, const struct lauka_command *command,
                        char **(*words)(const struct lauka_inner_request *request),
                        struct lauka_inner_request request, uint64_t until_ns, char **text,
                        char *why, size_t size)
@@ -140,7 +140,7 @@ bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter
         return false;
     }
     char **more = words(&request);
-    bool good = run(process, adapter, command, more, folder, until_ns, why, size);
+    bool good = run(process, launcher, adapter, command, more, folder, until_ns, why, size);
     lauka_strings_free(more);
     *text = good && adapter->gather ? adapter->gather(folder) : NULL;
     if (good && (!*text || !**text)) { /* then it is stdout */

@@ -5,6 +5,7 @@
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
+#include "runner/launch/launch.h"
 #include "runner/suite/suite.h"
 
 #include <stdio.h>
@@ -49,13 +50,17 @@ static void show(const struct lauka_command *command, const char *where,
     struct lauka_process process;
     struct lauka_inner_answer answer;
     struct lauka_cpu_set before;
+    struct lauka_launcher *launcher;
+    struct lauka_error error;
     char why[300];
 
     lauka_affinity_get(0, &before);
     if (others)
         lauka_affinity_set(0, others); /* what is started inherits it */
-    if (!lauka_native_start(&process, command, NULL, lauka_now_ns() + UINT64_C(10000000000), why,
-                            sizeof why))
+    if (!lauka_launcher_open(NULL, &launcher, &error))
+        return;
+    if (!lauka_native_start(&process, launcher, command, NULL,
+                            lauka_now_ns() + UINT64_C(10000000000), why, sizeof why))
         printf("it %s\n", why);
     if (own)
         lauka_affinity_set(0, own);
@@ -74,6 +79,7 @@ static void show(const struct lauka_command *command, const char *where,
     lauka_process_say(&process, "bye\n");
     lauka_process_end(&process, lauka_now_ns() + UINT64_C(1000000000));
     lauka_process_done(&process);
+    lauka_launcher_close(launcher);
     lauka_affinity_set(0, &before);
 }
 

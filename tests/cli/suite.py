@@ -1,11 +1,14 @@
 """Benchmarks inside two programs: `lauka suite`."""
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
+import time
 
+import run
 import shared
 from run import InScratch, HERE, lauka
 from workers import once
@@ -445,6 +448,50 @@ class Suites(InScratch):
         _, stderr = self.suite("./base", "./head", code=5)
         self.assertIn("BenchmarkFind: ./head: wrote something else", stderr)
 
+    def test_the_memory_of_a_process_is_its_own(self):
+        """A process that lauka itself started would begin with lauka's memory."""
+        if sys.platform != "linux":
+            self.skipTest("how much memory it is can be read on Linux only")
+        self.speaker("base", "cat /proc/$PPID/comm >parent")
+        self.suite("./base", "./base")
+        with open(self.path("parent")) as file:
+            self.assertEqual(file.read(), "lauka-launcher\n")
+
+    def test_nothing_runs_on_if_lauka_is_killed(self):
+        self.speaker("base", """
+            ran() {
+                sleep 60 &
+                echo $$ $! >pids.new
+                mv pids.new pids
+                wait
+            }""")
+        process = subprocess.Popen([run.LAUKA, "suite", "./base", "./base"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        self.await_true(lambda: os.path.exists(self.path("pids")))
+        process.kill()
+        process.wait()
+        with open(self.path("pids")) as file:
+            pids = file.read().split()
+        self.assertEqual(len(pids), 2)
+        self.await_true(lambda: not any(self.lives(pid) for pid in pids))
+
+    def await_true(self, holds):
+        for _ in range(1500):
+            if holds():
+                return
+            time.sleep(0.02)
+        self.fail("did not come to pass in half a minute")
+
+    def lives(self, pid):
+        """What nobody reaps has ended all the same."""
+        state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True).stdout
+        return state.strip() != "" and not state.startswith("Z")
+
+    def test_a_program_that_cannot_be_executed_says_why(self):
+        self.script("none", "LAUKA_BENCH_FDS\n")
+        done = lauka("suite", "./none", "./none", cwd=self.folder)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("could not be started: " + os.strerror(errno.ENOEXEC), done.stderr)
+
     def test_the_example_speaks(self):
         example = os.path.join(ROOT, "examples", "lauka_bench.py")
         result, _ = self.suite("--", sys.executable, "-IS", example, "--vs", sys.executable, "-IS", example)
@@ -508,11 +555,29 @@ class TheHeader(InScratch):
         with open(os.path.join(ROOT, "include", "lauka_bench.h")) as file:
             self.assertLessEqual(len(file.readlines()), 250)
 
-    def test_it_speaks_under_lauka_and_prints_a_table_alone(self):
+    def compiled(self):
         compiler = next((compiler for compiler in ("cc", "gcc", "clang") if shutil.which(compiler)), None)
         if not compiler:
             self.skipTest("no C compiler is installed")
         self.compile(compiler, "-std=c99")
+
+    def test_memory_below_laukas_own_is_exact(self):
+        """lauka has several MB, and a process of the program less than two."""
+        self.compiled()
+        result = json.loads(lauka("suite", "--no-config", "--json", "-r10", "--benchmark=empty", "./bench", "./bench",
+                                  cwd=self.folder).stdout)
+        floor = result["run"]["rss_floor"]
+        peaks = [peak for entry in result["results"] for peak in entry["metrics"]["peak_rss"]["values"]]
+        self.assertEqual(len(peaks), 20)
+        if floor > 1 << 20:
+            self.skipTest(f"the launcher has {floor} bytes here, as a copy of lauka")
+        self.assertTrue(all(floor < peak < 2_500_000 for peak in peaks), (floor, peaks))
+        shown = lauka("suite", "--no-config", "--full", "-r10", "--benchmark=empty", "./bench", "./bench", cwd=self.folder)
+        self.assertIn("peak_rss", shown.stdout)
+        self.assertNotIn("\N{LESS-THAN OR EQUAL TO}", shown.stdout)
+
+    def test_it_speaks_under_lauka_and_prints_a_table_alone(self):
+        self.compiled()
         done = lauka("suite", "--no-config", "--json", "-r10", "./bench", "./bench", cwd=self.folder)
         self.assertEqual(done.returncode, 5)
         self.assertIn("broken: ./bench (1): it answered with an error: there is no input", done.stderr)

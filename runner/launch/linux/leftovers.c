@@ -36,6 +36,9 @@ static unsigned kept;
 static pid_t hosted[KNOWN_MAX];
 static size_t hosted_count;
 
+/* Who else waits for processes; NULL: nobody does. */
+static bool (*other_keeps)(pid_t pid, int status, const struct rusage *usage);
+
 static bool is_hosted(pid_t pid)
 {
     pid_t group = getpgid(pid);
@@ -49,11 +52,13 @@ static bool is_hosted(pid_t pid)
 /* Reaps everything that has ended; sets *any if there was anything. False if no child is left. */
 static bool reap(bool *any)
 {
+    struct rusage usage;
+    int status;
     pid_t pid;
 
     do {
-        pid = waitpid(-1, NULL, WNOHANG);
-        *any |= pid > 0;
+        pid = wait4(-1, &status, WNOHANG, &usage);
+        *any |= pid > 0 && !(other_keeps && other_keeps(pid, status, &usage));
     } while (pid > 0 || (pid < 0 && errno == EINTR));
     return pid == 0;
 }
@@ -177,4 +182,12 @@ void lauka_leftovers_host(void)
     hosted_count = 0;
     if (reap(&any))
         visit_children(NULL, true);
+}
+
+void lauka_leftovers_reap(bool (*is_other)(pid_t pid, int status, const struct rusage *usage))
+{
+    bool any = false;
+
+    other_keeps = is_other;
+    reap(&any);
 }

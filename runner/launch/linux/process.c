@@ -102,6 +102,13 @@ static bool becomes(int descriptor, int number)
     return descriptor == number || dup2(descriptor, number) >= 0;
 }
 
+static bool set_descriptors(const struct lauka_process *process)
+{
+    return becomes(process->input, 0) && becomes(process->output, 1) &&
+           becomes(process->error, 2) &&
+           (!process->talks || (becomes(process->reads, 3) && becomes(process->writes, 4)));
+}
+
 /* Runs in the launcher's memory until exec: nothing here may allocate or leave a trace behind. */
 static int start(void *argument)
 {
@@ -127,15 +134,17 @@ static int start(void *argument)
         if (child->error)
             _exit(127);
     }
-    if (process->directory && chdir(process->directory) != 0) {
+    if (process->may_begin && !process->may_begin(process->context)) {
+        errno = ECANCELED;
+    } else if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
-    } else if (becomes(process->input, 0) && becomes(process->output, 1) &&
-               becomes(process->error, 2)) {
+    } else if (set_descriptors(process)) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         getrusage(RUSAGE_SELF, &child->before);
         if (child->counts)
             lauka_counters_mark_start(process->counters);
-        *process->started_ns = lauka_now_ns();
+        if (process->started_ns)
+            *process->started_ns = lauka_now_ns();
         if (process->delay_ns > 0)
             spend(process->delay_ns);
         execve(process->path, process->argv, process->envp);
@@ -162,7 +171,7 @@ static void take_off_time(struct timeval *time, const struct timeval *before)
 
 /* What was spent until exec, most of it on events, is ours and not the command's. The kernel's figures
  * never decrease (cputime_adjust). */
-static void take_off(struct rusage *usage, const struct rusage *before)
+void lauka_process_take_off(struct rusage *usage, const struct rusage *before)
 {
     take_off_time(&usage->ru_utime, &before->ru_utime);
     take_off_time(&usage->ru_stime, &before->ru_stime);
@@ -183,17 +192,23 @@ static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end
     end->run_delay_ns = since_start(lauka_run_delay_ns(pid), before_ns);
 }
 
-void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
+/* Returns once its program begins, or it has ended before. */
+static pid_t start_child(struct child *child, int flags)
 {
     static char stack[65536] __attribute__((aligned(64)));
+
+    return clone(start, stack + sizeof stack,
+                 flags | CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, child,
+                 child->process->pid);
+}
+
+void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
+{
     struct child child = {.process = process,
                           .counts = process->counters && lauka_counters_arms(process->counters)};
-    int flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD;
-
-    if (child.counts)
-        flags |= CLONE_FILES;
     uint64_t cloned_ns = lauka_now_ns();
-    pid_t pid = clone(start, stack + sizeof stack, flags, &child, process->pid);
+    pid_t pid = start_child(&child, child.counts ? CLONE_FILES : 0);
+
     if (pid < 0) {
         end->error = errno;
         return;
@@ -205,9 +220,22 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         ;
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
-    take_off(&end->rusage, &child.before);
+    lauka_process_take_off(&end->rusage, &child.before);
     for (int i = 0; child.shares_files && i < 3; i++)
         dup2(standard[i], i);
     end->error = child.error;
     end->no_directory = child.no_directory;
+}
+
+int lauka_process_begin(const struct lauka_process *process, struct rusage *before)
+{
+    struct child child = {.process = process};
+    pid_t pid = start_child(&child, 0);
+
+    if (pid < 0)
+        return errno;
+    *before = child.before;
+    while (child.error && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return child.error;
 }
