@@ -1,6 +1,7 @@
-//! What is compiled: a new C file is added to its folder's list, a new test or example to its own.
+//! What is compiled. A new C file is added to its folder's list, a new test or example to the list of its
+//! kind.
 
-/// The C files of one folder. What differs between systems lies in files of its own.
+/// The C files of one folder. Code that differs between systems is in separate files.
 pub const Folder = struct {
     name: []const u8,
     portable: []const []const u8,
@@ -48,7 +49,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/limit.c",
 } };
 
-/// What asks macOS through pmu/macos/darwin.h only: on Linux it runs against tests/fakes.
+/// The code that calls macOS only through pmu/macos/darwin.h. On Linux it runs with tests/fakes.
 pub const darwin = [_][]const u8{
     "pmu/macos/affinity.c",
     "pmu/macos/darwin_counters.c",
