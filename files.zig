@@ -469,7 +469,8 @@ pub const runner: Folder = .{
     },
 };
 
-/// What others link: wraps the first two folders for the headers of include/ that need a library.
+/// The library for other programs. It wraps the first two folders, for the headers of include/ that need a
+/// library.
 pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
     "liblauka/hdr.c",
     "liblauka/recorder.c",
@@ -480,7 +481,7 @@ pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
     "liblauka/write.c",
 } };
 
-/// The launcher as a program of its own: runner/launch/linux/program.c. What is not needed of them is not in it.
+/// The files of the launcher program (runner/launch/linux/program.c). The linker drops what it does not need.
 pub const launcher = [_][]const u8{
     "pmu/counters/counters.c",
     "pmu/counters/cpu_set.c",
@@ -518,7 +519,7 @@ pub const launcher = [_][]const u8{
     "runner/command/linux/groups.c",
 };
 
-/// tests/unit/NAME.c is linked with the folders that its subject may depend on, and with no others.
+/// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
     .{ .name = "stats/stats", .folders = &.{stats} },
@@ -537,16 +538,16 @@ pub const tests = [_]Test{
     .{ .name = "stats/histogram", .folders = &.{stats} },
     .{ .name = "pmu/pmu", .folders = &.{pmu} },
     .{ .name = "pmu/events", .folders = &.{pmu} },
-    .{ .name = "pmu/machines", .folders = &.{pmu}, .linux_only = true }, // perf_event_open(2)
+    .{ .name = "pmu/machines", .folders = &.{pmu}, .linux_only = true }, // it replaces perf_event_open(2)
     .{ .name = "pmu/topology", .folders = &.{pmu} },
     .{ .name = "pmu/cgroup", .folders = &.{pmu}, .linux_only = true },
     .{ .name = "pmu/residency", .folders = &.{pmu} },
     .{ .name = "pmu/apple", .folders = &.{pmu} },
-    .{ .name = "pmu/threads", .folders = &.{pmu}, .linux_only = true }, // asks for another's CPU clock
+    .{ .name = "pmu/threads", .folders = &.{pmu}, .linux_only = true }, // it reads another process's CPU clock
     .{ .name = "pmu/valgrind", .folders = &.{pmu} },
     .{ .name = "pmu/samples", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
-    .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // which is not one
+    .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // Linux only, because it simulates a Mac
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
@@ -569,18 +570,18 @@ pub const tests = [_]Test{
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 
-/// examples/NAME.c, each a program worth comparing with its neighbour.
+/// examples/NAME.c: a program with two variants that are worth comparing.
 pub const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
-/// examples/own/NAME.c: programs that measure themselves, by the headers of include/.
+/// examples/own/NAME.c: programs that measure themselves with the headers of include/.
 pub const own_programs = [_][]const u8{ "parse_floats", "sorted", "monitor" };
-/// The same with the library.
+/// Like these, but linked with the library.
 pub const library_programs = [_][]const u8{ "tails", "server_log" };
 
-/// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
+/// tests/cli/programs/NAME.c: programs that lauka measures in command-line tests.
 pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend", "flood" };
 
-/// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
+/// tests/bench/calibrate/NAME.c: a program with known work, and one that makes load.
 pub const calibration_programs = [_][]const u8{ "work", "load" };
 
 /// tests/bench/NAME.c

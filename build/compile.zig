@@ -48,7 +48,7 @@ pub const Built = struct {
     checked: How, // for unit tests
     measured: How, // for programs that must be fast
     exe: *Compile, // lauka
-    measured_folder: Build.LazyPath, // of tests/cli/programs
+    measured_folder: Build.LazyPath, // the folder of the programs in tests/cli/programs
 };
 
 pub fn compiledFor(

@@ -265,7 +265,7 @@ fn addTest(step: *Build.Step, run: *Build.Step.Run, after: *Build.Step) void {
     const b = step.owner;
     run.stdio = .inherit;
     run.setCwd(b.path("."));
-    run.failing_to_execute_foreign_is_an_error = false; // cross targets: built, not run
+    run.failing_to_execute_foreign_is_an_error = false; // for cross targets, tests are built but not run
     run.step.dependOn(after);
     step.dependOn(&run.step);
 }

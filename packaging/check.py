@@ -9,7 +9,7 @@ import sys
 
 import changelog
 
-# The version of the C library in static programs, which Zig contains but does not tell.
+# The version of the C library in static programs, which Zig contains but does not report.
 MUSL = {"0.16.0": "1.2.5"}
 
 

@@ -1,6 +1,6 @@
 /* Sessions with few rounds: simulated commands, in the order of the schedule, judged like a real result.
- * The earlier rule is applied beside it: every round is shuffled, and ranks need more rounds than there
- * are. */
+ * They are compared with the earlier rule: every round was shuffled, and ranks need more rounds than
+ * there are. */
 #ifndef LAUKA_TESTS_FEW_ROUNDS_H
 #define LAUKA_TESTS_FEW_ROUNDS_H
 

@@ -383,7 +383,8 @@ static void what_was_before_exec_is_not_the_commands(void)
             EXPECT(is_exact_of((enum fake_workload)workload, 3));
     EXPECT_UINT(counters.check.strangers, 1);
     fake_options.late_stub = false;
-    fake_options.no_thread_list = true; /* then a thread of the process is the command's */
+    /* Every thread of the process now counts as the command's. */
+    fake_options.no_thread_list = true;
     for (int workload = 0; workload < FAKE_WORKLOADS; workload++)
         if (workload != FAKE_DAEMON)
             EXPECT(is_exact_of((enum fake_workload)workload, 4));

@@ -66,7 +66,7 @@ static void a_counter_adds_to_the_offset(void)
 {
     begin(1000, 48, 234);
     EXPECT(count_of_page() == 1234);
-    EXPECT(number_asked == 2); /* index - 1 */
+    EXPECT(number_asked == 2); /* the page's index - 1 */
 }
 
 /* The kernel starts a counter at minus the distance to its overflow. */
@@ -75,7 +75,7 @@ static void counters_of_every_width_are_signed(void)
     for (unsigned width = 32; width <= 64; width++) {
         uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
         uint64_t half = UINT64_C(1) << (width - 1);
-        begin(half, width, (0 - half) & mask); /* just started */
+        begin(half, width, (0 - half) & mask); /* it has just started */
         EXPECT(count_of_page() == 0);
         counter = (counter + 77) & mask;
         EXPECT(count_of_page() == 77);

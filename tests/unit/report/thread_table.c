@@ -73,7 +73,7 @@ static struct lauka_thread_report report_of_types(void)
     return report;
 }
 
-/* To be freed by the caller. */
+/* Freed by the caller. */
 static char *table_of(const struct lauka_thread_report *report, int width, bool utf8)
 {
     char *text = NULL;

@@ -380,7 +380,7 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     session->options.min_rounds_given = true;
     enough.floor = 1000;
     EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
-    session->result.run.rounds = 0; /* the warm-up tells how long a round takes */
+    session->result.run.rounds = 0; /* the warm-up shows how long a round takes */
     EXPECT_UINT(lauka_enough_left_ns(&enough, 0, SECOND), 1000 * SECOND);
     session->result.run.rounds = 800;
     lauka_enough_done(&enough);

@@ -143,7 +143,8 @@ static void a_claim_is_wrong_as_seldom_as_it_says(void)
         {LAUKA_STATISTIC_TYPICAL, 0, 1e6},
         {LAUKA_STATISTIC_QUANTILE, 900000000, 1e6 * 1.8979}, /* exp(0.5 * 1.281552) */
     };
-    enum { SESSIONS = 2000, ROUNDS = 60, MOST = SESSIONS * 25 / 1000 + 28 }; /* four deviations */
+    /* 28 is four standard deviations. */
+    enum { SESSIONS = 2000, ROUNDS = 60, MOST = SESSIONS * 25 / 1000 + 28 };
     uint64_t values[ROUNDS];
     struct lauka_random random;
     for (size_t c = 0; c < COUNT_OF(cases); c++) {

@@ -50,7 +50,7 @@ static void without_turns_the_cost_of_a_place_hides_the_difference(void)
     EXPECT(in_turns(twelve_a, twelve_b, 12, NULL, 0.05).verdict == LAUKA_VERDICT_INCONCLUSIVE);
 }
 
-/* If the order never changes, the cost of a place cannot be told from the cost of a command. */
+/* If the order never changes, the cost of a place cannot be separated from the cost of a command. */
 static void one_order_alone_tells_nothing_of_places(void)
 {
     static const uint32_t always[12] = {0};

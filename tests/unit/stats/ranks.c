@@ -29,9 +29,9 @@ static double difference_of(int shape, struct lauka_random *random)
     if (shape == 1)
         return floor(normal * 3); /* ties */
     if (shape == 2)
-        return normal / (1e-9 + lauka_random_unit(random)) * 1e6; /* far out */
+        return normal / (1e-9 + lauka_random_unit(random)) * 1e6; /* extreme values */
     if (shape == 3)
-        return lauka_random_below(random, 10) ? 0 : normal; /* mostly zero */
+        return lauka_random_below(random, 10) ? 0 : normal; /* mostly zeros */
     return 1e15 + floor(normal * 5) * 0.125;
 }
 

@@ -22,7 +22,7 @@ static void shares_have_intervals_over_rounds(void)
     const double before[] = {20, 10, 30}, after[] = {20, 40, 30}, whole[] = {100, 100, 100};
     struct lauka_share_change change =
         compare((const double *[]){before, after}, (const double *[]){whole, whole}, 3, 1);
-    const double t = 4.302652729911275; /* Student's 0.975, 2 degrees of freedom */
+    const double t = 4.302652729911275; /* Student's t at 0.975 with 2 degrees of freedom */
     EXPECT_NEAR(change.before.estimate, 0.2, 1e-12);
     EXPECT_NEAR(change.after.estimate, 0.3, 1e-12);
     EXPECT_NEAR(change.difference.estimate, 0.1, 1e-12);
