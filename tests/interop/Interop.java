@@ -1,4 +1,4 @@
-// The other side of the interchange: HdrHistogram for Java writes a log, or says what is in one.
+// The other side of the exchange: HdrHistogram for Java writes a log, or prints the content of one.
 // java -cp hdrhistogram.jar Interop.java write|read FILE
 
 import java.io.File;

@@ -1,5 +1,5 @@
-# As much of Homebrew as the formula needs: ruby brew.rb FORMULA SYSTEM CPU FOLDER
-# The tarball of the formula's address is expected in FOLDER; it is checked, installed into FOLDER/prefix and tested.
+# The part of Homebrew that the formula needs: ruby brew.rb FORMULA SYSTEM CPU FOLDER
+# FOLDER must contain the tarball that the formula names. It is checked, installed into FOLDER/prefix and tested.
 require "digest"
 require "fileutils"
 require "open3"
