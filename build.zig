@@ -37,18 +37,22 @@ pub fn build(b: *Build) void {
         .measured_folder = compile.programFolder(b, target, "tests/cli/programs", &lists.measured_programs),
     };
     install.all(b, built);
-    run(b, built.exe);
+    run(b, built);
     tests.steps(b, built, .{ .filter = filter, .again = again });
     bench.steps(b, built);
     tools.steps(b, target, sources);
     dist.steps(b, sources);
 }
 
-fn run(b: *Build, exe: *Build.Step.Compile) void {
-    const this = b.addRunArtifact(exe);
+fn run(b: *Build, built: compile.Built) void {
+    const this = b.addRunArtifact(built.exe);
     this.stdio = .inherit;
     if (b.args) |args| this.addArgs(args);
     const run_step = b.step("run", "Run lauka, e.g. zig build run -- CMD CMD; builds the examples too");
     this.step.dependOn(b.getInstallStep()); // so that nothing compiles while lauka measures
+    for (lists.examples) |name| {
+        const example = compile.standalone(b, built.measured, name, b.fmt("examples/{s}.c", .{name}));
+        this.step.dependOn(&b.addInstallArtifact(example, .{}).step);
+    }
     run_step.dependOn(&this.step);
 }

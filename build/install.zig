@@ -6,7 +6,6 @@ const Build = std.Build;
 
 const compile = @import("compile.zig");
 const library = @import("library.zig");
-const lists = @import("../files.zig");
 
 /// Describes what `lauka --json` writes.
 const schema = "schema/lauka-result.schema.json";
@@ -26,8 +25,6 @@ pub fn all(b: *Build, built: compile.Built) void {
     b.installDirectory(.{ .source_dir = b.path(headers), .install_dir = .header, .install_subdir = "" });
     for (shared(b)) |form|
         b.getInstallStep().dependOn(&b.addInstallFile(form.file, form.at).step);
-    for (lists.examples) |name|
-        b.installArtifact(compile.standalone(b, built.measured, name, b.fmt("examples/{s}.c", .{name})));
 }
 
 /// Headers for other programs; some of them need no library.
