@@ -10,6 +10,7 @@ import unittest
 
 import run
 from run import InScratch, lauka, lauka_as_nobody, program, result_of
+from workers import early
 
 # Events that the kernel counts in software, on every machine.
 SOFTWARE = "task-clock,page-faults,cpu-migrations"
@@ -469,6 +470,7 @@ def can_trace():
 
 
 @unittest.skipUnless(can_trace() or os.environ.get("CI"), "strace is missing, or may not trace")
+@early("starts lauka under strace a hundred times")
 class Faults(InScratch):
     """perf_event_open(2) and read(2) fail at each position, both when the session starts and in a run."""
     ERRORS = {"EACCES": "perf_event_paranoid", "EPERM": "--cap-add PERFMON", "ENOSYS": "seccomp=unconfined",

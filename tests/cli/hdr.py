@@ -97,9 +97,9 @@ class HdrDocuments(InScratch):
 class HistogramsOfVeryManyValues(InScratch):
     """Two weeks of a server's latencies: 10^10 counts."""
 
-    def logs(self):
-        for name, shift in (("old", 0), ("new", 10)):
-            counts = [0] * (100 + shift) + [5 * 10 ** 9, 4 * 10 ** 9, 10 ** 9 - 1] + [0] * 800 + [1]
+    def logs(self, old="old", new="new", tenth=10 ** 9):
+        for name, shift in ((old, 0), (new, 10)):
+            counts = [0] * (100 + shift) + [5 * tenth, 4 * tenth, tenth - 1] + [0] * 800 + [1]
             with open(self.path(name), "w", encoding="ascii") as file:
                 file.write(f"0.000,1.000,1.000,{encoded(counts)}\n")
 
@@ -125,7 +125,7 @@ class HistogramsOfVeryManyValues(InScratch):
     def test_they_are_compared_without_verdicts(self):
         self.logs()
         done = self.run_small("compare", "old", "new", "--full", "--percentiles", "--json=j", "--csv=c", "--markdown=m",
-                              "--html=h", "--hlog=l", "--hgrm=g", "--pr-comment=p")
+                              "--hlog=l", "--hgrm=g", "--pr-comment=p")
         self.assertEqual(done.returncode, 0)
         text = " ".join(done.stdout.split())
         self.assertIn("note: there are too many values to keep each of them: means and percentiles are compared; "
@@ -142,6 +142,13 @@ class HistogramsOfVeryManyValues(InScratch):
         self.assertFalse(comparison["run"]["samples"])
         again = self.run_small("report", "j", "--full", "--percentiles")
         self.assertEqual(again.stdout, done.stdout)
+
+    def test_they_have_a_page(self):
+        """Of 10^8 counts, which single values would still have no room for: the time goes by the root of their number."""
+        self.logs(tenth=10 ** 7)
+        self.assertEqual(self.run_small("compare", "old", "new", "--html=h").returncode, 0)
+        with open(self.path("h"), encoding="utf-8") as file:
+            self.assertIn("there are too many values to keep each of them", " ".join(file.read().split()))
 
     def test_an_annotation_says_what_is_missing(self):
         self.logs()

@@ -180,9 +180,9 @@ class HelpForms(unittest.TestCase):
             file.write(self.form("zsh"))
         # Passes the arguments that _arguments expects, without a terminal; what compadd gets is what would
         # be offered.
-        prelude = ("autoload -Uz compinit; fpath=($PWD $fpath); compinit -u -D\nzmodload zsh/zpty\n"
+        prelude = ("zmodload zsh/zpty\n"
                    "zpty z zsh -f -i\n"
-                   "zpty -w z \"PS1=; fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -D; "
+                   "zpty -w z \"PS1=; fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; "
                    "bindkey '^I' complete-word; stty columns 200; print rea''dy\"\n"
                    "zpty -r -m z out '*ready*'\n")
         for words, offered in self.WORDS:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 from run import InScratch, HERE, lauka
-from workers import once
+from workers import early, once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 COMPILERS = [("gcc", "-xc -std=c99"), ("gcc", "-xc -std=gnu17"), ("clang", "-xc -std=c99"), ("g++", "-xc++ -std=c++11"),
@@ -61,6 +61,7 @@ unsigned counters(void)
 '''
 
 
+@early("compilers")
 class TheRegionHeader(InScratch):
     @once("compiles no part of lauka")
     def test_it_compiles_everywhere_without_a_warning_twice_in_one_program(self):
@@ -86,6 +87,7 @@ class TheRegionHeader(InScratch):
 
 
 @once("compiles no part of lauka")
+@early("compilers")
 class ExamplesOfOwnPrograms(InScratch):
     """The examples need only the installed headers, so each compiles in an empty folder."""
     FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]

@@ -11,7 +11,7 @@ import time
 import run
 import shared
 from run import InScratch, HERE, lauka
-from workers import once
+from workers import early, once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -279,6 +279,7 @@ class Suites(InScratch):
                 ran "$@"
             }""", "failed with exit code 7 in round")
 
+    @early("waits for a timeout of seconds")
     def test_a_benchmark_that_hangs_is_named(self):
         self.misbehaves("""
             answer() {
@@ -534,6 +535,7 @@ COMPILERS = [("gcc", "-std=c99"), ("gcc", "-std=gnu17"), ("clang", "-std=c99"), 
              ("clang++", "-xc++ -std=c++11")]
 
 
+@early("compilers")
 class TheHeader(InScratch):
     def compile(self, compiler, options):
         with open(self.path("bench.c"), "w") as file:

@@ -330,6 +330,7 @@ class Sampled(WithPrograms):
         self.assertEqual(claims, sorted(claims, reverse=True))
         self.assertEqual(sampled["standing"], "changed" if any(claims) else "same")
 
+    @workers.early("records what most of the others look at; they come late, and do not wait for it")
     def test_the_function_that_grew_is_pointed_to_in_all_documents(self):
         sampled, text, folder = self.recorded("./b")
         self.check(sampled)
@@ -376,6 +377,7 @@ class Sampled(WithPrograms):
         first = max(sampled["rows"], key=lambda row: row["after"]["estimate"])
         self.assertEqual((first["name"], first["place"]), ("", "object"))
 
+    @workers.early("a session of a second")
     def test_what_hooks_do_is_not_sampled(self):
         self.build("a")
         self.build("hook", size=1)

@@ -26,6 +26,14 @@ def once(why):
     return mark
 
 
+def early(why):
+    """Marks a test, or a class of them, that begins before the others, so that nobody waits for it at the end: why."""
+    def mark(test):
+        test.early = why
+        return test
+    return mark
+
+
 def marked(test, mark):
     return hasattr(test, mark) or hasattr(getattr(test, test._testMethodName, None), mark)
 
@@ -157,6 +165,7 @@ def run(name, tests, count, times=False):
     Returns the exit code."""
     results = {}
     together = [i for i, test in enumerate(tests) if not marked(test, "alone")]
+    together.sort(key=lambda i: not marked(tests[i], "early"))
     apart = [i for i, test in enumerate(tests) if marked(test, "alone")]
     interrupted = False
     try:
