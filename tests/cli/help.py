@@ -243,7 +243,7 @@ class Topics(unittest.TestCase):
         self.assertEqual(set(re.findall(r'"(\w+)"', installed)), verbs)
         for verb in sorted(verbs):
             page = lauka(verb, "--help=man").stdout
-            self.assertIn(f".TH LAUKA-{verb} 1", page)
+            self.assertIn(f".TH LAUKA-{verb.upper()} 1", page)
             if shutil.which("groff"):
                 done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True)
                 self.assertEqual(done.stderr, "")
