@@ -14,6 +14,7 @@ LAUKA_UPDATE_GOLDENS=1 rewrites the transcripts.
 - Links to files and headings must lead somewhere.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -205,17 +206,21 @@ def main():
         text = subprocess.run([lauka, "help", "all"], stdout=subprocess.PIPE, check=True, env=environment).stdout.decode()
         options = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
         names = set(re.findall(r"\w+", "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("include/*.h"))))
-        for number, path in enumerate(pages):
+
+        def run_page(number):
             folder = pathlib.Path(name, f"page-{number}")
             shutil.copytree(template, folder, symlinks=True)
-            page = Page(path, folder, environment)
+            page = Page(pages[number], folder, environment)
             page.run_blocks()
             page.expect_options(options)
             page.expect_names_of_c(names)
             page.expect_fences()
             page.follow_links()
-            passed += page.passed
-            failures += page.failures
+            return page
+        with concurrent.futures.ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
+            for page in pool.map(run_page, range(len(pages))):
+                passed += page.passed
+                failures += page.failures
     for failure in failures:
         print(f"FAIL: {failure}")
     print(f"docs: {passed} passed, {len(failures)} failed")
