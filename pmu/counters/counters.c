@@ -193,7 +193,7 @@ static const struct {
      "this kernel does not understand the request; report it with the output of uname -r"},
     {REFUSAL(EBUSY), "another profiler or the NMI watchdog holds the counters; stop it, or set "
                      "kernel.nmi_watchdog to 0 (sysctl)"},
-    {REFUSAL(ENOSPC), "the counters of this kind of core do not suffice; ask for fewer events"},
+    {REFUSAL(ENOSPC), "this kind of core has too few counters; ask for fewer events"},
     {REFUSAL(ENXIO),
      "not every kind of core has the event; count it on one of them, by the name that "
      "its PMU gives it (lauka list)"},

@@ -119,10 +119,13 @@ void lauka_cache_event_name(uint64_t config, char *name, size_t size)
 void lauka_cache_event_describe(uint64_t config, char *text, size_t size)
 {
     static const char *const what[CACHES] = {
-        "the first-level data cache", "the first-level instruction cache",
-        "the last-level cache",       "the TLB of data",
-        "the TLB of instructions",    "the branch prediction unit",
-        "the memory of the own node",
+        "the first-level data cache",
+        "the first-level instruction cache",
+        "the last-level cache",
+        "the TLB of data",
+        "the TLB of instructions",
+        "the branch prediction unit",
+        "the memory of the CPU's own node",
     };
     static const char *const done[OPERATIONS] = {"loads from", "stores to", "prefetches to"};
     snprintf(text, size, "%s %s%s", done[part(config, 8, OPERATIONS)],

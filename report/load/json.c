@@ -203,7 +203,7 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
         return append_metric(result, about);
     struct lauka_result_metric *metric = &result->metrics[*index];
     if (strcmp(metric->unit, about->unit) != 0 || metric->decimals != about->decimals)
-        return lauka_json_fail(json, path, "this metric has another unit in another result");
+        return lauka_json_fail(json, path, "this metric has different units in the results");
     metric->share = about->share < metric->share ? about->share : metric->share;
     return 0;
 }

@@ -153,7 +153,7 @@ static int check_sides(struct lauka_json *json)
     for (size_t c = 0; c < result->command_count; c++)
         if (strcmp(side_of(first, c), side_of(result, c)) != 0)
             return lauka_load_fail(json->stored, 0, json->error,
-                                   "%s.side: is another one than in the first benchmark",
+                                   "%s.side: differs from that of the first benchmark",
                                    lauka_json_name(json, c, "", path));
     return 0;
 }

@@ -140,8 +140,8 @@ static int take_value(struct lauka_json *json, const char *path, const cJSON *it
         lauka_series_add(series, LAUKA_MISSING);
     else if (!(value >= 0 && value < 0x1p63))
         return lauka_load_fail(json->stored, 0, json->error,
-                               "%s.%.60s: its value is not a number from 0 on, or too large", path,
-                               item->string);
+                               "%s.%.60s: its value is not a number of at least 0, or is too large",
+                               path, item->string);
     else
         lauka_series_add(series, (uint64_t)llround(value));
     return 0;

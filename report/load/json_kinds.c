@@ -47,7 +47,7 @@ static int check_results(struct lauka_json *json)
     static const char nothing[] = "is JSON, but no result of lauka or hyperfine";
     if (is_suites(json->root))
         return lauka_load_fail(json->stored, 0, json->error,
-                               "holds the results of several suites, of which one is needed: "
+                               "holds the results of several suites, but one is expected: "
                                "jq '.suites[0].result' takes out the first");
     const cJSON *results = lauka_json_get(json->root, "results");
     const struct lauka_json_array *array =

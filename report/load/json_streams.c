@@ -77,7 +77,7 @@ static int read_moments(struct lauka_json *json, const char *path, const cJSON *
     if (!failure)
         failure = lauka_json_integer(json, path, object, "max", &moments->max);
     if (!failure && moments->count > 0 && moments->min > moments->max)
-        failure = lauka_json_fail(json, path, "its least value is above its most");
+        failure = lauka_json_fail(json, path, "its minimum is above its maximum");
     if (!failure)
         failure = lauka_json_integer(json, path, object, "squares_carry", &moments->squares_carry);
     if (!failure)

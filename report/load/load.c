@@ -111,7 +111,7 @@ int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
     *result = (struct lauka_result){0};
     int failure = lauka_load_session(stored, &session, error);
     if (!failure && session.benchmark_count > 1)
-        failure = lauka_load_fail(stored, 0, error, "holds %zu benchmarks, of which one is needed",
+        failure = lauka_load_fail(stored, 0, error, "holds %zu benchmarks, but one is expected",
                                   session.benchmark_count);
     if (!failure) {
         *result = session.benchmarks[0];

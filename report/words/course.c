@@ -138,7 +138,7 @@ static void say_missing(const struct lauka_result *result, bool utf8, char *text
     format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
                   sizeof budget);
     if (more.value > longest_wait)
-        snprintf(text, size, ": %s%s%s%s is out of reach here", sign, share, in, noun);
+        snprintf(text, size, ": %s%s%s%s cannot be reached here", sign, share, in, noun);
     else
         snprintf(text, size, ": about --max-time=%s for each command would reach %s%s%s%s", budget,
                  sign, share, in, noun);

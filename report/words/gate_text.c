@@ -256,7 +256,7 @@ static void say_hidden(const struct lauka_result *result, const struct lauka_gat
     size_t command = row->reference_hidden ? row->reference : row->command;
     char *label = lauka_fit_text(result->commands[command].label, LABEL_WIDTH, utf8);
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
-        snprintf(advice, sizeof advice, "; a limit of %s%.0fMiB and more can tell",
+        snprintf(advice, sizeof advice, "; a limit of %s%.0fMiB or more can be decided",
                  rule_of(result, row)->most.known ? "" : "+", ceil(most / 0x1p20));
     snprintf(text, LAUKA_GATE_CELL_SIZE,
              "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",

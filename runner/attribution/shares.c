@@ -339,9 +339,9 @@ static int refuse(const struct table *table, struct lauka_sampled *sampled)
                  bad->samples, SAMPLES_LEAST);
     else
         snprintf(reason, sizeof reason,
-                 "%" PRIu64 " records were lost beside %" PRIu64
-                 " samples, so functions are not compared: raise kernel.perf_event_mlock_kb "
-                 "(sysctl), or run less beside",
+                 "%" PRIu64 " records were lost and %" PRIu64
+                 " samples kept, so functions are not compared: raise kernel.perf_event_mlock_kb "
+                 "(sysctl), or stop other programs",
                  bad->lost, bad->samples);
     sampled->standing = LAUKA_SAMPLED_NOT_KNOWN;
     sampled->reason = strdup(reason);

@@ -107,10 +107,11 @@ int lauka_own_file_await(const char *path, const char *option)
 const char *lauka_own_file_error(int error)
 {
     if (error == ELOOP)
-        return "take another name, for this one is a link (in a directory open to everybody)";
+        return "choose another name: this one is a link, in a directory that everybody can write "
+               "to";
     if (error == EEXIST)
-        return "take another name, for this one is not a file of yours alone (in a directory open "
-               "to everybody)";
+        return "choose another name: this file does not belong to you alone, and everybody can "
+               "write to its directory";
     if (error == EMFILE)
         return "lauka has too many files open; raise the limit (ulimit -n)";
     return strerror(error);

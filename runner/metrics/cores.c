@@ -139,7 +139,7 @@ uint64_t lauka_core_metric_value(const struct lauka_core_metric *metric,
     return residency->migrations;
 }
 
-_Static_assert(LAUKA_UNKNOWN == LAUKA_MISSING, "what is not told is a missing value");
+_Static_assert(LAUKA_UNKNOWN == LAUKA_MISSING, "what is not reported is a missing value");
 
 /* ---- where a command was, over all its runs --------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Reads a file of options and takes it apart: one argument a line, # comments, [name] sections. */
+/* Reads a file of options and takes it apart: one argument per line, # comments, [name] sections. */
 #include "runner/options/config_file.h"
 #include "runner/options/options.h"
 #include "runner/base/base.h"
@@ -97,7 +97,7 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
     return word[0] != '-' || (word[name] != ' ' && word[name] != '\t') ||
            lauka_fail(
                error, LAUKA_EXIT_USAGE,
-               "%.300s:%zu: expected one argument a line: %.*s, and the rest on the next line",
+               "%.300s:%zu: expected one argument per line: %.*s, and the rest on the next line",
                path, line, (int)(name < 60 ? name : 60), word);
 }
 

@@ -148,7 +148,7 @@ static bool lead_output(struct lauka_command *command, struct lauka_error *error
     }
     if (written && command->output != LAUKA_OUTPUT_NULL)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--read %.100s=...: stdout is what is read, and --output leads it "
+                          "--read %.100s=...: stdout is read, but --output sends it "
                           "elsewhere: leave --output out, or let the command write \"%.100s VALUE "
                           "UNIT\" to the descriptor $LAUKA_REPORT_FD, for --read %.100s",
                           written->name, written->name, written->name);

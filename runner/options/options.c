@@ -267,7 +267,7 @@ static bool measure_revisions(const struct option_words *words, struct lauka_opt
     if (!option_take_revisions(&command, options, error))
         return false;
     if ((options->suite || options->clean) && words->vector)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s; leave out what stands behind --",
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s; leave out -- and what follows it",
                           options->clean ? "lauka revisions --clean runs nothing"
                                          : "--suite names the program that is run");
     if (options->clean)
@@ -278,7 +278,7 @@ static bool measure_revisions(const struct option_words *words, struct lauka_opt
     }
     if (!command.vector && command.text_count == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions: what is to be run stands behind --, as in lauka "
+                          "lauka revisions: type the command to run after --, as in lauka "
                           "revisions main HEAD -- ./prog");
     return take_commands(&command, options, error) && option_check_search(options, error);
 }

@@ -465,7 +465,7 @@ static bool tell_range(const struct search *search, char *candidates, struct lau
 
 static void tell_interrupted(const struct search *search)
 {
-    printf("\ninterrupted: the first slower commit lies behind %.10s, up to %.10s\n", search->low,
+    printf("\ninterrupted: the first slower commit is after %.10s, up to %.10s\n", search->low,
            search->slow);
     print_again(search, search->low, search->slow, true);
 }

@@ -152,8 +152,8 @@ static bool make_way(const struct lauka_revision *revision, const struct lauka_w
         if (lstat(path, &about) != 0 ? mkdir(path, 0700) == 0 : S_ISDIR(about.st_mode))
             continue;
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--workload %.300s: in %.100s, %.300s is no folder but a file or a link; "
-                          "name what lies behind it by its whole path in the command",
+                          "--workload %.300s: in %.100s, %.300s is a file or a link, not a folder; "
+                          "type the whole path of that file in the command",
                           workload->text, revision->name, from);
     }
     return true;

@@ -264,7 +264,7 @@ bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *e
     if (bench->options->gate.rule_count > 0)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
-            "--gate with --order sequential: drift would pass for a difference; leave "
+            "--gate with --order sequential: drift would look like a difference; leave "
             "one of them out");
     return run_all(bench, error);
 }

@@ -115,7 +115,7 @@ class Config(InScratch):
 
     def test_what_is_wrong_is_said_with_its_line(self):
         self.assertIn("config:2: ", self.refused("--config", self.config("a\n--runs 10\n")))
-        self.assertIn("one argument a line", self.refused("--config", self.config("--runs 10\n")))
+        self.assertIn("one argument per line", self.refused("--config", self.config("--runs 10\n")))
         self.assertIn("config:1: unknown option --runz", self.refused("--config", self.config("--runz=1\n")))
         self.assertIn("config:3: --runs needs", self.refused("--config", self.config("#\n\n--runs")))
         self.assertIn("config:1: a section", self.refused("--config", self.config("[]\n")))

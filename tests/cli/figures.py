@@ -116,7 +116,7 @@ class Figures(InScratch):
                 (["--read=ab:parsec=(1)", "true"], "unknown unit parsec; the units are 1, ns, us, ms, s, B"),
                 (["--read=C:ab=(1)", "true"], "there is no such command"),
                 (["--read=A:ab:ms", "--read=B:ab:MB", "true", "false"], "one command has it in ms, and another in MB"),
-                (["--read=ab=(1)", "--output=pipe", "true"], "stdout is what is read, and --output leads it elsewhere"),
+                (["--read=ab=(1)", "--output=pipe", "true"], "stdout is read, but --output sends it elsewhere"),
                 (["--read=wall_time=(1)", "true"], "wall_time is a metric of lauka's own"),
                 (["--backend=simulated", "--read=ab=(1)", "true"], "--backend=simulated runs nothing")):
             done = self.run_it(*words)

@@ -60,7 +60,7 @@ class Gate(InScratch):
         for words in (["a", "b"], ["noise", "a"]):
             done = lauka(*words, "--order=sequential", "--gate=wall=2%")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("drift would pass for a difference", done.stderr)
+            self.assertIn("drift would look like a difference", done.stderr)
         self.assertIn("give the reference first", lauka("a", "--gate=wall=2%").stderr)
 
     def test_what_cannot_be_judged_is_said_beforehand(self):
@@ -362,7 +362,7 @@ class StoredGate(InScratch):
                 told = re.sub(r"\s+", " ", done.stdout)
                 self.assertIn("that of the reference, a," if reference == few else "that of b may", told)
                 self.assertIn("anything up to 1 MiB", told)
-                self.assertEqual("MiB and more can tell" in told, word == "inconclusive", told)
+                self.assertEqual("MiB or more can be decided" in told, word == "inconclusive", told)
                 self.assertEqual("MiB or more limit" in told or "KiB or more limit" in told,
                                  word == "FAIL", told)
 

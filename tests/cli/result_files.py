@@ -209,6 +209,7 @@ class ResultFiles(InScratch):
         for arguments, words in ((["--no-multiplex", "--multiplex=rounds", "a"], "exclude each other"),
                                  (["--cross-host", "a"], "goes only with lauka compare, lauka gate\n"),
                                  (["--chip=M1", "a"], "--chip goes only with lauka list\n"),
+                                 (["doctor", "--html"], "--html goes only with commands to run, "),
                                  (["list", "--pin=0"], "goes only with commands to run, lauka noise, lauka revisions\n")):
             done = self.session(*arguments, code=2)
             self.assertIn(words, done.stderr)

@@ -253,7 +253,7 @@ class Revisions(InScratch):
         process.send_signal(signal.SIGINT)
         said, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn(f"interrupted: the first slower commit lies behind {first[:10]}, up to {last[:10]}\n"
+        self.assertIn(f"interrupted: the first slower commit is after {first[:10]}, up to {last[:10]}\n"
                       f"again: lauka revisions {first[:10]}..{last[:10]} --first-slower --build 'sh build.sh'", said)
 
     def test_a_server_that_a_build_leaves_behind_holds_nobody_up(self):

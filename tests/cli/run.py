@@ -834,7 +834,8 @@ class LiveThreads(unittest.TestCase):
                 ([self.pid], 2, "there is no process"), (["0"], 2, "not a process ID"),
                 (["12x"], 2, "not a process ID"), ([], 2, "takes one process ID"),
                 (["1", "2"], 2, "takes one process ID"),
-                (["1", "--interval", "0"], 2, "above 0"), (["1", "--csv"], 2, "--csv goes only with commands to run")]:
+                (["1", "--interval", "0"], 2, "above 0"), (["1", "--csv"], 2, "--csv goes only with"),
+                (["1", "--json=file"], 2, "a table, or JSON")]:
             done = lauka("threads", *arguments)
             self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
             self.assertIn(words, done.stderr)

@@ -392,7 +392,7 @@ class Sampled(WithPrograms):
         sampled = self.of(1)
         self.assertEqual((sampled["standing"], sampled["rows"]), ("unknown", []))
         self.assertGreater(sampled["before"]["lost"], 1000)
-        self.assertRegex(text, r"\d+ records were lost beside \d+ samples, so functions are not compared")
+        self.assertRegex(text, r"\d+ records were lost and \d+ samples kept, so functions are not compared")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can be under sudo")
     def test_under_sudo_the_launcher_opens_what_the_user_may_not(self):

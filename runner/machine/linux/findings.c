@@ -373,7 +373,7 @@ static void find_steal(struct reading *reading)
     struct lauka_finding *finding =
         add(reading, "steal", "/proc/stat",
             "the host gave these CPUs to other guests: time passes, nothing runs",
-            "use a machine with CPUs of its own, or measure when its neighbours sleep");
+            "use a machine with CPUs of its own, or measure when the others are idle");
 
     if (!reading->before.known)
         return;

@@ -50,7 +50,7 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                   "other programs use the CPUs: runs wait, and caches are shared",
                   "stop what else runs"));
     find_translation(add(findings, &count, "Rosetta", "sysctl sysctl.proc_translated",
-                         "lauka itself runs translated, and starts commands the slower for it",
+                         "lauka itself is translated by Rosetta, and starts commands more slowly",
                          "use lauka for this machine's own architecture"));
     add(findings, &count, "low power mode", "pmset -g", "the clock is held down",
         "sudo pmset -a lowpowermode 0");

@@ -425,7 +425,7 @@ static void damaged_results_are_refused_with_their_place(void)
          "f: warnings: is not a short array of texts"},
         {LAUKA("\"results\": [" ENTRY("[1]") ", {\"command\": \"d\", \"metrics\": {\"wall_time\": "
                                              "{\"unit\": \"B\", \"values\": [1]}}}]"),
-         "f: results[1].metrics.wall_time: this metric has another unit in another result"},
+         "f: results[1].metrics.wall_time: this metric has different units in the results"},
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
         expect_refusal(damaged[i][0], NULL, damaged[i][1]);
@@ -576,14 +576,12 @@ static void damaged_files_of_hyperfine_are_refused(void)
                    "\"memory_usage_byte\": [1, 2]}]}",
                    NULL, "f: results[0]: its metrics have different numbers of values");
     expect_refusal(HYPERFINE_2("7"), NULL, "f: results[0].measurements[0]: is not an object");
-    expect_refusal(
-        HYPERFINE_2("{" SECONDS("time_wall_clock", "-1") "}"), NULL,
-        "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
-        "on, or too large");
-    expect_refusal(
-        HYPERFINE_2("{" SECONDS("time_wall_clock", "1e999") "}"), NULL,
-        "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
-        "on, or too large");
+    expect_refusal(HYPERFINE_2("{" SECONDS("time_wall_clock", "-1") "}"), NULL,
+                   "f: results[0].measurements[0].time_wall_clock: its value is not a number of "
+                   "at least 0, or is too large");
+    expect_refusal(HYPERFINE_2("{" SECONDS("time_wall_clock", "1e999") "}"), NULL,
+                   "f: results[0].measurements[0].time_wall_clock: its value is not a number of "
+                   "at least 0, or is too large");
     expect_refusal(HYPERFINE_2("{\"x\": {\"value\": 1, \"unit\": \"furlong\"}}"), NULL,
                    "f: results[0].measurements[0].x: its unit is not known");
     expect_refusal(

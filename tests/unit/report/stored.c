@@ -413,7 +413,7 @@ static void what_contradicts_itself_is_refused(void)
         "f: results[0].benchmark: the results of a benchmark stand together, in the order "
         "of `benchmarks`");
     expect_refusal(text, "\"side\": \"head\"", "\"side\": \"tail\"",
-                   "f: results[3].side: is another one than in the first benchmark");
+                   "f: results[3].side: differs from that of the first benchmark");
     expect_refusal(text, "\"order\": [0,", "\"order\": [2,",
                    "f: benchmarks[0].order: is not the order of these runs");
     expect_refusal(text, "\"failure\": {\n        \"command\": 5", "\"failure\": {\n\"command\": 3",
@@ -457,7 +457,7 @@ static void a_benchmark_alone_is_asked_for_by_a_reader_of_one(void)
     char *text = json_of(&session);
     const struct lauka_stored stored = {.name = "f", .bytes = text, .size = strlen(text)};
     EXPECT(lauka_load(&stored, &result, &error) == EINVAL);
-    EXPECT_TEXT(error.text, "f: holds 2 benchmarks, of which one is needed");
+    EXPECT_TEXT(error.text, "f: holds 2 benchmarks, but one is expected");
     free(text);
     lauka_session_done(&session);
 }

@@ -340,7 +340,7 @@ static void where_too_many_records_were_lost_nothing_is_compared(void)
     sample(&session, (const uint64_t[]){10, 40}, 10);
     const struct lauka_sampled *told = &session.told.commands[0];
     EXPECT(told->standing == LAUKA_SAMPLED_NOT_KNOWN && told->row_count == 0);
-    EXPECT(told->reason && strstr(told->reason, "200 records were lost beside "));
+    EXPECT(told->reason && strstr(told->reason, "200 records were lost and "));
     EXPECT_UINT(told->before.lost, 200);
     forget(&session);
     sample(&session, (const uint64_t[]){10, 40}, 2); /* one record in fifty */
