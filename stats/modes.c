@@ -47,19 +47,29 @@ static double depth_of(const double *sorted, size_t count, size_t left, size_t r
     return (beside - inside) / sqrt(beside + inside);
 }
 
-/* Each side holds a tenth of the values, and more than the valley does; so the valley holds a third at
- * most. */
-static struct valley find_valley(const double *sorted, size_t count)
+/* Whether a stretch beside the valley can hold so many more values than it that the valley is deeper. It
+ * cannot for any wider valley, either. */
+static bool can_be_deeper(size_t count, size_t left, size_t right, double depth)
 {
-    struct valley deepest = {0};
+    double beside = (double)(left + 1 < count - right ? left + 1 : count - right);
+    double inside = (double)(right - left - 1), more = beside - inside;
+    return more > 0 && more * more > depth * depth * (beside + inside);
+}
+
+/* Each side holds a tenth of the values, and more than the valley does; so the valley holds a third at
+ * most. depth: what is not deeper is none. */
+static struct valley find_valley(const double *sorted, size_t count, double depth)
+{
+    struct valley deepest = {.depth = depth};
     size_t fewest = count / SHARE;
     for (size_t left = fewest - 1; left + fewest < count; left++) {
         struct beside stretches = {left + 1, left + 1};
-        for (size_t right = left + 1; right + fewest <= count && right - left <= count / 3;
+        for (size_t right = left + 1; right + fewest <= count && right - left <= count / 3 &&
+                                      can_be_deeper(count, left, right, deepest.depth);
              right++) {
-            double depth = depth_of(sorted, count, left, right, &stretches);
-            if (depth > deepest.depth)
-                deepest = (struct valley){depth, left, right};
+            double found = depth_of(sorted, count, left, right, &stretches);
+            if (found > deepest.depth)
+                deepest = (struct valley){found, left, right};
         }
     }
     return deepest;
@@ -73,9 +83,9 @@ struct lauka_optional lauka_modes_ratio(const uint64_t *sorted, size_t count)
         return (struct lauka_optional){0};
     for (size_t i = 0; i < taken; i++)
         values[i] = (double)sorted[(size_t)(((lauka_uint128)2 * i + 1) * count / (2 * taken))];
-    struct valley valley = find_valley(values, taken);
+    struct valley valley = find_valley(values, taken, clear_depth(taken));
     double lower = values[valley.left / 2], upper = values[(valley.right + taken) / 2];
-    if (valley.depth < clear_depth(taken) || lower == 0)
+    if (valley.right == 0 || lower == 0)
         return (struct lauka_optional){0};
     return (struct lauka_optional){true, upper / lower};
 }

@@ -68,34 +68,39 @@ static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned digi
         to[places[digit_of(from[i], digit)]++] = from[i];
 }
 
-/* Turns counts of each digit into the place of its first value. False if all values have the same digit,
- * so nothing needs to move. */
-static bool count_to_places(size_t *counts, size_t count)
+/* Where the first value of each digit goes. */
+static void find_places(const uint64_t *values, size_t count, unsigned digit, size_t *places)
 {
-    size_t place = 0;
+    size_t counts[RADIX] = {0}, place = 0;
+    for (size_t i = 0; i < count; i++)
+        counts[digit_of(values[i], digit)]++;
     for (unsigned r = 0; r < RADIX; r++) {
-        if (counts[r] == count)
-            return false;
-        size_t here = counts[r];
-        counts[r] = place;
-        place += here;
+        places[r] = place;
+        place += counts[r];
     }
-    return true;
 }
 
-/* From the last digit to the first; each pass keeps the order of the earlier ones. */
+/* The bits in which any two of the values differ. */
+static uint64_t differences_of(const uint64_t *values, size_t count)
+{
+    uint64_t differences = 0;
+    for (size_t i = 1; i < count; i++)
+        differences |= values[i] ^ values[0];
+    return differences;
+}
+
+/* From the last digit to the first; each pass keeps the order of the earlier ones. A digit that all values
+ * share needs no pass. */
 static void sort_by_digits(uint64_t *values, uint64_t *scratch, size_t count)
 {
-    size_t counts[DIGITS][RADIX] = {{0}};
-    for (size_t i = 0; i < count; i++)
-        for (unsigned digit = 0; digit < DIGITS; digit++)
-            counts[digit][digit_of(values[i], digit)]++;
-
+    uint64_t differences = differences_of(values, count);
     uint64_t *from = values, *to = scratch;
     for (unsigned digit = 0; digit < DIGITS; digit++) {
-        if (!count_to_places(counts[digit], count))
+        if (digit_of(differences, digit) == 0)
             continue;
-        deal(from, to, count, digit, counts[digit]);
+        size_t places[RADIX];
+        find_places(from, count, digit, places);
+        deal(from, to, count, digit, places);
         uint64_t *dealt = to;
         to = from;
         from = dealt;
@@ -104,23 +109,13 @@ static void sort_by_digits(uint64_t *values, uint64_t *scratch, size_t count)
         memcpy(values, from, count * sizeof *values);
 }
 
-/* Where the values of each digit begin; the last entry is where all end. */
-static void find_begins(const uint64_t *values, size_t count, unsigned digit, size_t *begins)
-{
-    size_t counts[RADIX] = {0};
-    for (size_t i = 0; i < count; i++)
-        counts[digit_of(values[i], digit)]++;
-    begins[0] = 0;
-    for (unsigned r = 0; r < RADIX; r++)
-        begins[r + 1] = begins[r] + counts[r];
-}
-
 /* Groups values with equal digits in place, by following each misplaced value to where it belongs
  * (McIlroy, Bostic & McIlroy 1993, "American flag sort"). */
 static void gather(uint64_t *values, size_t count, unsigned digit, size_t *begins)
 {
     size_t next[RADIX];
-    find_begins(values, count, digit, begins);
+    find_places(values, count, digit, begins);
+    begins[RADIX] = count;
     memcpy(next, begins, sizeof next);
     for (unsigned r = 0; r < RADIX; r++)
         while (next[r] < begins[r + 1]) {
@@ -134,9 +129,7 @@ static void gather(uint64_t *values, size_t count, unsigned digit, size_t *begin
 /* The most significant digit in which the values differ; digits above it need no pass. */
 static unsigned first_difference(const uint64_t *values, size_t count)
 {
-    uint64_t differences = 0;
-    for (size_t i = 1; i < count; i++)
-        differences |= values[i] ^ values[0];
+    uint64_t differences = differences_of(values, count);
     unsigned digit = 0;
     while (differences >> 8) {
         differences >>= 8;

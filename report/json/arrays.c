@@ -115,6 +115,15 @@ static void indent(int levels, FILE *out)
         fputs("  ", out);
 }
 
+/* Characters up to the next that is not written as it is. */
+static size_t plain_length(const char *text)
+{
+    const char *end = text;
+    while (*end && *end != TOKEN && *end != '\t' && *end != '\n' && (unsigned char)*end < 0x7F)
+        end++;
+    return (size_t)(end - text);
+}
+
 /* A document is indented by tabs and has one after every colon; within strings they are escaped. */
 void lauka_document_copy(struct lauka_json_document *document, const char *text, int levels,
                          FILE *out)
@@ -132,13 +141,16 @@ void lauka_document_copy(struct lauka_json_document *document, const char *text,
             before = c;
             continue;
         }
-        if (c == '\t')
-            fputs(before == ':' ? " " : "  ", out);
-        else
-            fputc(c, out);
-        if (c == '\n')
-            indent(levels, out);
-        before = c;
-        text++;
+        if (c == '\t' || c == '\n') {
+            fputs(c == '\n' ? "\n" : before == ':' ? " " : "  ", out);
+            indent(c == '\n' ? levels : 0, out);
+            before = c;
+            text++;
+            continue;
+        }
+        size_t length = plain_length(text);
+        fwrite(text, 1, length, out);
+        text += length;
+        before = text[-1];
     }
 }

@@ -15,6 +15,7 @@
 struct array {
     FILE *out;
     bool dense;   /* without blanks */
+    bool failed;  /* to be written */
     size_t count; /* of entries */
     size_t used;
     char bytes[4096];
@@ -24,7 +25,7 @@ enum { ENTRY_MAX = 40 }; /* characters, ", " included */
 
 static void flush(struct array *array)
 {
-    fwrite(array->bytes, 1, array->used, array->out);
+    array->failed |= fwrite(array->bytes, 1, array->used, array->out) < array->used;
     array->used = 0;
 }
 
@@ -46,6 +47,19 @@ static void put_integer(struct array *array, uint64_t value)
     put(array, begin, (size_t)(end - begin));
 }
 
+static void put_value(struct array *array, uint64_t value, unsigned decimals, bool seconds)
+{
+    char buffer[32], *end = buffer + sizeof buffer, *begin;
+
+    if (value == LAUKA_MISSING) {
+        put(array, "null", 4);
+        return;
+    }
+    begin = seconds ? lauka_decimal_before(end, value, 9 + decimals)
+                    : lauka_json_decimal_before(end, value, decimals);
+    put(array, begin, (size_t)(end - begin));
+}
+
 static void end_array(struct array *array)
 {
     flush(array);
@@ -59,20 +73,9 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
     const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
     struct array array = {.out = out,
                           .dense = series && lauka_result_is_packed(result, series->count)};
-    for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
-        char text[32];
-        uint64_t value = lauka_series_at(series, i);
-        if (value == LAUKA_MISSING)
-            put(&array, "null", 4);
-        else if (seconds)
-            put(&array, text,
-                strlen(lauka_format_decimal(value, 9 + result->metrics[metric].decimals, text,
-                                            sizeof text)));
-        else
-            put(&array, text,
-                strlen(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,
-                                                 sizeof text)));
-    }
+    unsigned decimals = counted ? result->metrics[metric].decimals : 0;
+    for (size_t i = 0; series && i < series->count && !array.failed; i++)
+        put_value(&array, lauka_series_at(series, i), decimals, seconds);
     end_array(&array);
 }
 
@@ -82,7 +85,7 @@ void lauka_print_exit_codes(const struct lauka_result *result, size_t command, F
     bool kept = codes && !result->run.samples_left_out;
     uint64_t count = kept ? lauka_result_rounds(result, command) : 0;
     struct array array = {.out = out, .dense = lauka_result_is_packed(result, count)};
-    for (uint64_t i = 0; i < count && !ferror(out); i++) {
+    for (uint64_t i = 0; i < count && !array.failed; i++) {
         if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */
             put(&array, "null", 4);
         else
@@ -95,7 +98,7 @@ void lauka_print_order(const struct lauka_result *result, size_t first, FILE *ou
 {
     uint64_t count = result->run.order ? result->run.rounds * result->command_count : 0;
     struct array array = {.out = out};
-    for (uint64_t i = 0; i < count && !ferror(out); i++)
+    for (uint64_t i = 0; i < count && !array.failed; i++)
         put_integer(&array, first + result->run.order[i]);
     end_array(&array);
 }
@@ -104,7 +107,7 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out)
 {
     uint64_t count = result->run.layout ? result->run.rounds : 0;
     struct array array = {.out = out};
-    for (uint64_t i = 0; i < count && !ferror(out); i++)
+    for (uint64_t i = 0; i < count && !array.failed; i++)
         put_integer(&array, result->run.layout[i]);
     end_array(&array);
 }
@@ -113,7 +116,7 @@ void lauka_print_units(const struct lauka_result *result, const uint32_t *units,
 {
     uint64_t count = units ? result->run.rounds : 0;
     struct array array = {.out = out};
-    for (uint64_t i = 0; i < count && !ferror(out); i++)
+    for (uint64_t i = 0; i < count && !array.failed; i++)
         put_integer(&array, units[i]);
     end_array(&array);
 }

@@ -110,6 +110,11 @@ char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 /* Writes the digits before `end`, at least `least` of them; at most 20 bytes. Returns where they begin. */
 char *lauka_digits_before(char *end, uint64_t value, int least);
 
+/* The same of value / 10^decimals, exactly and without trailing zeros, and of what a JSON document has: in
+ * double quotes where the value is beyond 2^53. At most 31 bytes. */
+char *lauka_decimal_before(char *end, uint64_t value, unsigned decimals);
+char *lauka_json_decimal_before(char *end, uint64_t value, unsigned decimals);
+
 /* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
  * text; 32 bytes are enough. */
 char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size);

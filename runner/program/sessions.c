@@ -92,6 +92,15 @@ static void note_floor(struct lauka_program_state *program)
     }
 }
 
+/* Without a document, nobody would see what is known so far. */
+static void keep_documents(struct lauka_program_state *program)
+{
+    if (!lauka_outputs_can_be_kept(&program->outputs))
+        return;
+    program->benchmarks.keep_one = keep_one_so_far;
+    program->benchmarks.keep = keep_so_far;
+}
+
 bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error *error)
 {
     program->benchmarks = (struct lauka_benchmarks){
@@ -101,8 +110,6 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         .kind = program->options.is_suite ? &lauka_suited : NULL,
         .kind_context = &program->suite,
         .one_order = program->suite.whole && program->suite.whole->on,
-        .keep_one = keep_one_so_far,
-        .keep = keep_so_far,
         .context = program,
         .tells_executables = lauka_provenance_is_told(&program->options),
     };
@@ -111,6 +118,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         return lauka_fail_memory(error);
     if (!lauka_outputs_open(&program->outputs, &program->options, error))
         return false;
+    keep_documents(program);
     if (!begin_provenance(program, error))
         return lauka_reports_write_failure(program, error);
     if (!program->options.pretended && !face_machine(program, error))

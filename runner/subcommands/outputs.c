@@ -320,10 +320,23 @@ static int replace(struct lauka_outputs *outputs, size_t document,
     return 0;
 }
 
+static bool is_file(const struct lauka_outputs *outputs, size_t document)
+{
+    return outputs->files[document] && outputs->files[document] != stdout;
+}
+
+bool lauka_outputs_can_be_kept(const struct lauka_outputs *outputs)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (is_file(outputs, i))
+            return true;
+    return false;
+}
+
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (outputs->files[i] && outputs->files[i] != stdout && find_again(outputs, i) == 0)
+        if (is_file(outputs, i) && find_again(outputs, i) == 0)
             (void)replace(outputs, i, session);
 }
 

@@ -36,6 +36,9 @@ char *lauka_comment_id(const struct lauka_options *options);
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
 
+/* Whether there is a file that lauka_outputs_keep might write. */
+bool lauka_outputs_can_be_kept(const struct lauka_outputs *outputs);
+
 /* Writes those that are plain files with a name of their own, so that a crash leaves what was known:
  * into a file beside it, which then takes its name. What cannot be written is left for the end. */
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session);
