@@ -270,12 +270,12 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
      "how to count (default '{}'). That is the machine's own counters. 'valgrind' counts "
      "instructions, branches and misses on a simulated processor, exactly and on any machine. "
-     "Every command then runs twice before the rounds, 20 to 120 times as slow, or 50 to 280 times "
+     "Every command then runs twice before the rounds, 15 to 60 times as slow, or 45 to 200 times "
      "if it forks. 'none' is -e none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "why", no_argument, NULL,
      "name the functions that execute more or fewer instructions than in the reference. Valgrind "
-     "counts them in two runs of every command before the rounds, 50 to 280 times as slow. Where "
+     "counts them in two runs of every command before the rounds, 45 to 200 times as slow. Where "
      "it is not installed, samples are the answer: see --sampled. Build with -g for files and "
      "lines.",
      GUARDED, FLAG(why)},
