@@ -177,7 +177,7 @@ class Revisions(InScratch):
         for words, command, said in (
                 (["HEAD"], ("true",), "compares two or more"), (["HEAD", "nope"], ("true",), "nope: there is no such"),
                 (["HEAD", "--upload"], ("true",), "unknown option --upload"),
-                (["A...B"], ("true",), "expected A..B"), (["HEAD", "."], None, "stands behind --"),
+                (["A...B"], ("true",), "expected A..B"), (["HEAD", "."], None, "type the command to run after --"),
                 (["HEAD", ".", "--first-slower", "HEAD"], ("true",), "--first-slower takes two ends"),
                 (["HEAD", "."], ("a", "--vs", "b"), "takes one command"), (["--clean", "HEAD"], None, "takes neither"),
                 (["--clean"], ("true",), "--clean runs nothing"), (["HEAD", ".", "--adapter=go"], ("true",), "--suite"),
@@ -315,7 +315,7 @@ class Revisions(InScratch):
         os.symlink(self.path("precious"), os.path.join(self.repository, "src", "link"))
         self.commit("first")
         self.commit("second", "11ms")
-        for workload, said in (("link/data", "src/link is no folder but a file or a link"),
+        for workload, said in (("link/data", "src/link is a file or a link, not a folder"),
                                ("../../precious", "outside of the repository"), ("..", "the whole repository"),
                                (self.path("precious"), "outside of the repository")):
             done = self.run_it("HEAD~1", "HEAD", "--workload", workload, command=("true",))
