@@ -249,6 +249,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/terminal/thread_table.c",
     "report/terminal/why.c",
     "report/text/base64.c",
+    "report/text/dates.c",
     "report/text/decimals.c",
     "report/text/palette.c",
     "report/text/terminal.c",
@@ -481,6 +482,13 @@ pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
     "liblauka/write.c",
 } };
 
+/// For functions of the C library, in the static release only.
+pub const substitutes = [_][]const u8{
+    "runner/base/linux/bytes.c",
+    "runner/base/linux/letters.c",
+    "runner/base/linux/sort.c",
+};
+
 /// The files of the launcher program (runner/launch/linux/program.c). The linker drops what it does not need.
 pub const launcher = [_][]const u8{
     "pmu/counters/counters.c",
@@ -512,6 +520,7 @@ pub const launcher = [_][]const u8{
     "runner/launch/started.c",
     "runner/launch/linux/leftovers.c",
     "runner/launch/linux/memory.c",
+    "runner/launch/linux/print.c",
     "runner/launch/linux/process.c",
     "runner/base/own_file.c",
     "runner/base/linux/clock.c",
@@ -561,6 +570,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/runner", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/attribution", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/bytes", .folders = &.{}, .linux_only = true },
+    .{ .name = "runner/substitutes", .folders = &.{}, .linux_only = true },
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },

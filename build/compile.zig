@@ -287,7 +287,7 @@ fn laukaWith(b: *Build, how: How, with_program: bool) *Compile {
         .file = if (with_program) besideProgram(b, how) else b.path("runner/launcher_program.c"),
         .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-Wno-c23-extensions"} }) catch @panic("OOM"), // for #embed
     });
-    addBytes(b, how, module);
+    addSubstitutes(b, how, module);
     const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
     linkLibraries(b, how, compile);
     return compile;
@@ -307,7 +307,7 @@ fn besideProgram(b: *Build, how: How) Build.LazyPath {
     };
     const module = houseModule(b, small, &.{});
     module.addCSourceFiles(.{ .files = &lists.launcher, .flags = flagsFor(small) });
-    addBytes(b, small, module);
+    addSubstitutes(b, small, module);
     const program = b.addExecutable(.{ .name = "launcher_program", .root_module = module });
     program.lto = .full;
     const folder = b.addWriteFiles();
@@ -315,12 +315,12 @@ fn besideProgram(b: *Build, how: How) Build.LazyPath {
     return folder.addCopyFile(b.path("runner/launcher_program.c"), "launcher_program.c");
 }
 
-/// In small programs, Zig's own functions copy and clear memory byte by byte. They are weak, so these
-/// replace them.
-fn addBytes(b: *Build, how: How, module: *Build.Module) void {
+/// What replaces functions of the C library in small programs. Zig's own functions copy and clear memory byte by byte
+/// there, and are weak; of the others, those of an archive are not linked if somebody else defines them.
+fn addSubstitutes(b: *Build, how: How, module: *Build.Module) void {
     if (how.optimize != .ReleaseSmall or !how.target.result.isMuslLibC()) return;
-    module.addCSourceFile(.{
-        .file = b.path("runner/base/linux/bytes.c"),
+    module.addCSourceFiles(.{
+        .files = &lists.substitutes,
         .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-fno-builtin"} }) catch @panic("OOM"),
     });
 }

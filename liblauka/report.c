@@ -1,6 +1,7 @@
 /* What a program measured, until it is shown. */
 #include "liblauka/report.h"
 #include "liblauka/hdr.h"
+#include "report/text/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,12 +12,9 @@
 struct lauka_report *lauka_report_new(const char *name)
 {
     struct lauka_report *report = calloc(1, sizeof *report);
-    char begin[32];
-    struct tm utc;
-    time_t now = time(NULL);
-    if (!report || !gmtime_r(&now, &utc))
+    char begin[LAUKA_DATE_SIZE];
+    if (!report || !lauka_format_time(time(NULL), begin))
         return free(report), lauka_hdr_refuse(ENOMEM);
-    strftime(begin, sizeof begin, "%Y-%m-%dT%H:%M:%SZ", &utc);
     report->frame.provenance.begin = strdup(begin);
     report->frame.provenance.version = strdup(LAUKA_VERSION);
     report->frame.benchmark.name = name ? strdup(name) : NULL;

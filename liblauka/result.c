@@ -4,6 +4,7 @@
 #include "report/analysis/analysis.h"
 #include "report/load/load.h"
 #include "report/load/loader.h"
+#include "report/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,12 +48,10 @@ static int copy_notes(const struct lauka_result *frame, struct lauka_result *res
 /* As of now. */
 static int stamp(struct lauka_result_provenance *provenance)
 {
-    char text[32];
-    struct tm utc;
-    time_t now = time(NULL);
+    char text[LAUKA_DATE_SIZE];
     free(provenance->end);
     provenance->end = NULL;
-    if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+    if (lauka_format_time(time(NULL), text))
         provenance->end = strdup(text);
     return provenance->end ? 0 : ENOMEM;
 }

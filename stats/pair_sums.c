@@ -445,7 +445,7 @@ static void look_around_sample(const struct lauka_pair_sums *sums, struct bracke
                                size_t count, bool paired, const struct lauka_pair_sums *sample)
 {
     uint64_t total = lauka_pair_sums_count(sums), of = lauka_pair_sums_count(sample);
-    double share = 2 * SAMPLE_ERROR / pow((double)sample->left_count, 1.5);
+    double left = (double)sample->left_count, share = 2 * SAMPLE_ERROR / (left * sqrt(left));
     struct look looks[LOOKS];
     struct bracket rough[LOOKS];
     uint64_t ranks[LOOKS];

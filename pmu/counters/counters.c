@@ -223,16 +223,9 @@ const char *lauka_counter_holder(const char *root)
 
 bool lauka_machine_is_virtual(const char *root)
 {
-    char path[300], line[4096];
-    bool found = false;
-    snprintf(path, sizeof path, "%s/cpuinfo", root);
-    FILE *file = fopen(path, "re");
-    /* All CPUs have the same flags, so the first ones are enough. */
-    for (int lines = 0; file && lines < 64 && !found && fgets(line, sizeof line, file); lines++)
-        found = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor");
-    if (file)
-        fclose(file);
-    return found;
+    char line[4096]; /* all CPUs have the same flags */
+
+    return lauka_cpuinfo_line(root, "flags", line, sizeof line) && strstr(line, " hypervisor");
 }
 
 static bool counts_hardware(const struct lauka_counters *counters)

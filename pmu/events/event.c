@@ -205,19 +205,12 @@ enum cache_level { ANY_CACHE, FIRST_LEVEL, SECOND_LEVEL, LAST_LEVEL };
  * second level, on every family; intel/core.c gives them the architectural ones of the last level. */
 static enum cache_level level_of_vendor(const char *proc)
 {
-    char path[300], line[4096];
-    enum cache_level level = ANY_CACHE;
-    snprintf(path, sizeof path, "%s/cpuinfo", proc);
-    FILE *file = fopen(path, "re");
-    for (int lines = 0; file && lines < 64 && level == ANY_CACHE && fgets(line, sizeof line, file);
-         lines++)
-        if (strncmp(line, "vendor_id", 9) == 0)
-            level = strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine") ? SECOND_LEVEL
-                    : strstr(line, "GenuineIntel")                               ? LAST_LEVEL
-                                                                                 : ANY_CACHE;
-    if (file)
-        fclose(file);
-    return level;
+    char line[64];
+    if (!lauka_cpuinfo_line(proc, "vendor_id", line, sizeof line))
+        return ANY_CACHE;
+    return strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine") ? SECOND_LEVEL
+           : strstr(line, "GenuineIntel")                               ? LAST_LEVEL
+                                                                        : ANY_CACHE;
 }
 
 /* Arm's PMUs are armv8_pmuv3_0, armv8_cortex_a72, armv7_cortex_a9 ...: armv8_pmuv3_perf_map of the kernel

@@ -4,12 +4,13 @@
 #include "pmu/events/events.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, TEXT_SIZE = 512 };
+enum { PATH_SIZE = 1024, TEXT_SIZE = 512, CPUINFO_SIZE = 8192 };
 
 /* ---- Files ---- */
 
@@ -55,19 +56,42 @@ void lauka_sysfs_free(char **names)
     free(names);
 }
 
-bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size)
+size_t lauka_text_take(const char *root, const char *file, char *text, size_t size)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", root, file);
-    FILE *from = fopen(path, "re");
-    if (!from)
-        return false;
-    size_t length = fread(text, 1, size - 1, from);
-    bool whole = fgetc(from) == EOF;
-    fclose(from);
-    text[length] = '\0';
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    size_t length = 0;
+    ssize_t got;
+    while (descriptor >= 0 && length < size &&
+           (got = read(descriptor, text + length, size - length)) > 0)
+        length += (size_t)got;
+    if (descriptor >= 0)
+        close(descriptor);
+    text[length < size ? length : size - 1] = '\0';
+    return length;
+}
+
+bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size)
+{
+    size_t length = lauka_text_take(root, file, text, size);
+
     text[strcspn(text, "\n")] = '\0';
-    return whole && length > 0;
+    return length > 0 && length < size;
+}
+
+bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, size_t size)
+{
+    char text[CPUINFO_SIZE];
+    size_t length = strlen(beginning);
+
+    lauka_text_take(proc, "cpuinfo", text, sizeof text);
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strncmp(at, beginning, length) == 0) {
+            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+            return true;
+        }
+    return false;
 }
 
 static bool has_file(const char *root, const char *pmu, const char *name)

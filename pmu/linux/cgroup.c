@@ -6,6 +6,7 @@
  * above ours that hands the memory controller down and in which we may make one: systemd gives users
  * such a one, and elsewhere root has it. Nothing else is changed. */
 #include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,22 +19,6 @@
 enum { PATH_SIZE = LAUKA_CGROUP_PATH_SIZE };
 
 /* ---- where we are ---------------------------------------------------------------------------- */
-
-/* All of a file of proc(5), cut to the size; empty if it cannot be read. */
-static void read_whole(const char *root, const char *file, char *text, size_t size)
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s%s", root, file);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    size_t length = 0;
-    ssize_t got;
-    while (descriptor >= 0 && length + 1 < size &&
-           (got = read(descriptor, text + length, size - 1 - length)) > 0)
-        length += (size_t)got;
-    text[length] = '\0';
-    if (descriptor >= 0)
-        close(descriptor);
-}
 
 /* "31 23 0:26 ROOT MOUNT rw,nosuid - cgroup2 cgroup2 rw": false for any other line. */
 static bool parse_mount(char *line, char mount[PATH_SIZE], char within[PATH_SIZE])
@@ -60,7 +45,7 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
     bool found = false;
     if (!text)
         return false;
-    read_whole(root, "/proc/self/mountinfo", text, SIZE);
+    lauka_text_take(root, "proc/self/mountinfo", text, SIZE);
     for (char *line = strtok_r(text, "\n", &next); line && !found;
          line = strtok_r(NULL, "\n", &next))
         found = parse_mount(line, mount, within);
@@ -72,7 +57,7 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
 static bool find_own(const char *root, char own[PATH_SIZE])
 {
     char text[8192], *next = NULL;
-    read_whole(root, "/proc/self/cgroup", text, sizeof text);
+    lauka_text_take(root, "proc/self/cgroup", text, sizeof text);
     for (char *line = strtok_r(text, "\n", &next); line; line = strtok_r(NULL, "\n", &next)) {
         if (strncmp(line, "0::/", 4) != 0 || strlen(line + 3) >= PATH_SIZE)
             continue;
@@ -99,7 +84,7 @@ static bool find_folder(const char *root, char folder[PATH_SIZE], size_t *top)
 static bool hands_memory_down(const char *folder)
 {
     char text[400], *next = NULL;
-    read_whole(folder, "/cgroup.subtree_control", text, sizeof text);
+    lauka_text_take(folder, "cgroup.subtree_control", text, sizeof text);
     for (char *word = strtok_r(text, " \n", &next); word; word = strtok_r(NULL, " \n", &next))
         if (strcmp(word, "memory") == 0)
             return true;

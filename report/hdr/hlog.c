@@ -30,14 +30,11 @@ static bool is_tag(const char *tag)
 
 int lauka_hlog_write_header(const char *comment, double start, FILE *out)
 {
-    struct tm tm;
-    char date[64];
+    char date[LAUKA_DATE_SIZE];
     if (!(fabs(start) < 1e11) || strpbrk(comment, "\r\n")) /* years of four digits */
         return EINVAL;
-    time_t seconds = (time_t)start;
-    if (!gmtime_r(&seconds, &tm))
+    if (!lauka_format_date((time_t)start, date))
         return EINVAL;
-    strftime(date, sizeof date, "%a %b %d %H:%M:%S UTC %Y", &tm);
     fprintf(out, "#[%s]\n#[Histogram log format version 1.3]\n", comment);
     fprintf(out, "#[StartTime: %.3f (seconds since epoch), %s]\n", start, date);
     fprintf(out, "#[BaseTime: %.3f (seconds since epoch)]\n", start);

@@ -161,7 +161,7 @@ bool lauka_axis_holds(const struct lauka_axis *axis, double value)
 static double round_step(int index, int power)
 {
     static const double steps[] = {1, 2, 5};
-    return steps[index % 3] * pow(10, power + index / 3);
+    return steps[index % 3] * lauka_power_of_ten(power + index / 3);
 }
 
 static bool add_tick(const struct lauka_axis *axis, double value, struct lauka_ticks *ticks)
@@ -239,7 +239,8 @@ static bool percent_ticks(const struct lauka_axis *axis, double step, struct lau
 static void put_power(double size, const char *sign, bool utf8, char *text)
 {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    int power = (int)floor(log10(size) + 1e-9), first = (int)lround(size / pow(10, power));
+    int power = (int)floor(log10(size) + 1e-9),
+        first = (int)lround(size / lauka_power_of_ten(power));
     char digits[16] = "", leading[8] = "";
     if (!utf8) {
         snprintf(text, LAUKA_TICK_SIZE, "%s%de%d", sign, first, power % 1000);

@@ -15,6 +15,16 @@ static uint32_t tenth_of(uint32_t value)
     return (uint32_t)(value * UINT64_C(0xcccccccd) >> 35);
 }
 
+/* Not by pow(3): whole powers up to 22 are exact, and so is the rounding of others. */
+double lauka_power_of_ten(int exponent)
+{
+    double power = 1;
+
+    for (int i = abs(exponent); i > 0; i--)
+        power *= 10;
+    return exponent < 0 ? 1 / power : power;
+}
+
 /* Writes the digits before `end`, at least `least` of them; returns where they begin. */
 char *lauka_digits_before(char *end, uint64_t value, int least)
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
@@ -107,6 +108,9 @@ bool lauka_parse_duration(const char *text, uint64_t *ns);
  * which 32 bytes are enough. */
 char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 
+/* 10 to this power: 0.001 of -3. The nearest double for exponents from -22 to 22. */
+double lauka_power_of_ten(int exponent);
+
 /* Writes the digits before `end`, at least `least` of them; at most 20 bytes. Returns where they begin. */
 char *lauka_digits_before(char *end, uint64_t value, int least);
 
@@ -121,6 +125,17 @@ char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t
 
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
 char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
+
+/* ---- dates.c: times in UTC, as machines have them --------------------------------------------- */
+
+#define LAUKA_DATE_SIZE 64
+/* RFC 3339: "2026-11-23T18:25:07Z", or its first ten characters. Both return text, or NULL if the C library cannot
+ * tell the date. */
+char *lauka_format_time(time_t seconds, char text[LAUKA_DATE_SIZE]);
+char *lauka_format_day(time_t seconds, char text[LAUKA_DATE_SIZE]);
+
+/* "Mon Nov 23 18:25:07 UTC 2026", as date(1) has it. Returns text, or NULL as above. */
+char *lauka_format_date(time_t seconds, char text[LAUKA_DATE_SIZE]);
 
 /* ---- base64.c: RFC 4648 with padding and without line breaks, nothing else ------------------- */
 

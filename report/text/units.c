@@ -165,7 +165,7 @@ char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, si
 static int decimals_of(double value, double deviation)
 {
     int digits = (int)floor(log10(deviation * (1 + 1e-12))), whole = 0;
-    int decimals = 1 - digits - (deviation >= 9.95 * pow(10, digits));
+    int decimals = 1 - digits - (deviation >= 9.95 * lauka_power_of_ten(digits));
     if (fabs(value) >= 1)
         whole = 1 + (int)floor(log10(fabs(value)));
     int most = whole > 0 ? 6 - whole : 9;
@@ -179,7 +179,7 @@ char *lauka_format_uncertain(double value, double about, double deviation, struc
     if (value == 0 || !(deviation > 0))
         return lauka_format_scaled(value, scale, text, size);
     int decimals = decimals_of(about / scale.divisor, deviation / scale.divisor);
-    double scaled = value / scale.divisor, least = pow(10, -decimals);
+    double scaled = value / scale.divisor, least = lauka_power_of_ten(-decimals);
     if (fabs(scaled) < least / 2)
         snprintf(text, size, "<%.*f", decimals, least);
     else

@@ -64,13 +64,13 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
 
 static bool looks_like_zero(double value, int decimals)
 {
-    return value != 0 && fabs(value) < 0.5 * pow(10, -decimals);
+    return value != 0 && fabs(value) < 0.5 * lauka_power_of_ten(-decimals);
 }
 
 /* A thousandth of the old value, or less, is not nothing. */
 static bool looks_like_all(const struct numbers *numbers, double value, int decimals)
 {
-    return numbers->as_share && value < 0 && 100 + value < 0.5 * pow(10, -decimals);
+    return numbers->as_share && value < 0 && 100 + value < 0.5 * lauka_power_of_ten(-decimals);
 }
 
 /* If an interval is wider than the value itself, the small end of it is of no interest. */
@@ -87,7 +87,7 @@ static bool is_coarse(const struct numbers *numbers, double half, int decimals)
     bool in_per_cent = numbers->most == MOST_DECIMALS;
     double size = numbers->has_interval ? half : in_per_cent ? 0 : fabs(numbers->estimate);
     int most = in_per_cent ? numbers->finest : numbers->most;
-    return decimals < most && size > 0 && size < 0.95 * pow(10, -decimals);
+    return decimals < most && size > 0 && size < 0.95 * lauka_power_of_ten(-decimals);
 }
 
 static bool misleads_somewhere(const struct numbers *numbers, int decimals)
@@ -120,7 +120,7 @@ static char *format_magnitude(const struct numbers *numbers, double magnitude, i
                               const char *sign, char *text, size_t size)
 {
     if (decimals >= numbers->most && looks_like_zero(magnitude, decimals))
-        snprintf(text, size, "%s<%.*f", sign, decimals, pow(10, -decimals));
+        snprintf(text, size, "%s<%.*f", sign, decimals, lauka_power_of_ten(-decimals));
     else if (magnitude >= 99999.5)
         snprintf(text, size, "%s>99999", sign);
     else
@@ -133,7 +133,7 @@ static char *format_number(const struct numbers *numbers, double value, int deci
 {
     if (!looks_like_all(numbers, value, decimals))
         return format_magnitude(numbers, fabs(value), decimals, sign, text, size);
-    snprintf(text, size, "%s>%.*f", sign, decimals, 100 - pow(10, -decimals));
+    snprintf(text, size, "%s>%.*f", sign, decimals, 100 - lauka_power_of_ten(-decimals));
     return text;
 }
 
@@ -166,15 +166,16 @@ static bool format_distance(const struct numbers *numbers, bool utf8, struct lau
     int decimals = TABLE_DECIMALS;
     char number[32];
     if (numbers->most != MOST_DECIMALS || numbers->high <= numbers->low ||
-        numbers->high - numbers->low >= 2 * 0.95 * pow(10, -decimals) || nearest < 2 * distance)
+        numbers->high - numbers->low >= 2 * 0.95 * lauka_power_of_ten(-decimals) ||
+        nearest < 2 * distance)
         return false;
-    while (decimals < TABLE_FINEST && distance < pow(10, -decimals))
+    while (decimals < TABLE_FINEST && distance < lauka_power_of_ten(-decimals))
         decimals++;
     format_signed(numbers, numbers->estimate, decimals, utf8, number, sizeof number);
     snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers->gap,
              numbers->unit);
     snprintf(change->interval, sizeof change->interval, "[%s%.*f]", utf8 ? "±" : "+-", decimals,
-             ceil(distance * pow(10, decimals)) / pow(10, decimals));
+             ceil(distance * lauka_power_of_ten(decimals)) / lauka_power_of_ten(decimals));
     return true;
 }
 
@@ -337,7 +338,7 @@ static char *format_percent(double percent, int digits, char *text, size_t size)
 {
     if (percent >= 99999.5)
         snprintf(text, size, ">99999 %%");
-    else if (percent >= pow(10, digits) - 0.5)
+    else if (percent >= lauka_power_of_ten(digits) - 0.5)
         snprintf(text, size, "%.0f %%", percent);
     else
         snprintf(text, size, "%.*g %%", digits, percent);

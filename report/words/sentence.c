@@ -3,6 +3,7 @@
 #include "report/words/words.h"
 #include "report/words/phrase.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
@@ -71,7 +72,8 @@ static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect
 /* With two digits: such a forecast is not worth more. */
 static double rounded_up(double rounds)
 {
-    double step = pow(10, fmax(0, floor(log10(rounds)) - 1));
+    bool has_more = rounds >= 100 && rounds < 1e18;
+    double step = lauka_power_of_ten(has_more ? (int)floor(log10(rounds)) - 1 : 0);
     return step * ceil(rounds / step);
 }
 

@@ -63,6 +63,20 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
 
 static bool identity_groups_set; /* of this process */
 
+/* By write(2): of the launcher's program this is all that is ever printed. */
+static _Noreturn void end_without(const struct lauka_identity *identity, int failure)
+{
+    char text[400];
+
+    snprintf(
+        text, sizeof text,
+        "lauka: cannot open files as %.100s: %.100s; run the commands as root with --as-root\n",
+        identity->name, strerror(failure));
+    ssize_t written = write(STDERR_FILENO, text, strlen(text)); /* there is nobody else to tell */
+    (void)written;
+    _exit(LAUKA_EXIT_HOST);
+}
+
 /* For one file only: the real user stays root, and comes back. Nothing is opened as root instead. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on)
 {
@@ -77,7 +91,5 @@ void lauka_identity_borrow(const struct lauka_identity *identity, bool on)
     if (on ? good && setegid(identity->gid) == 0 && seteuid(identity->uid) == 0
            : seteuid(0) == 0 && setegid(0) == 0)
         return;
-    fprintf(stderr, "lauka: cannot open files as %s: %s; run the commands as root with --as-root\n",
-            identity->name, strerror(errno));
-    _exit(LAUKA_EXIT_HOST);
+    end_without(identity, errno);
 }

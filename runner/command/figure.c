@@ -1,6 +1,7 @@
 /* Figures that commands report themselves, and the units in which people write them. */
 #include "runner/command/command.h"
 #include "pmu/events/events.h"
+#include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ void lauka_figure_units_list(char *text, size_t size)
 bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value)
 {
     static const double greatest = 4611686018427387904.0; /* 2^62: histograms hold no more */
-    double scaled = told * unit->factor * pow(10, unit->decimals);
+    double scaled = told * unit->factor * lauka_power_of_ten((int)unit->decimals);
 
     if (!(scaled >= 0 && scaled < greatest))
         return false;

@@ -3,6 +3,7 @@
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "stats/stats.h"
@@ -43,13 +44,10 @@ static bool take_gate_file(const char *name, struct lauka_options *options,
 static bool take_allowances(const char *name, struct lauka_options *options,
                             struct lauka_error *error)
 {
-    time_t now = time(NULL);
-    struct tm day;
-    char today[16] = "";
+    char today[LAUKA_DATE_SIZE] = "";
     size_t size;
 
-    if (gmtime_r(&now, &day))
-        strftime(today, sizeof today, "%Y-%m-%d", &day);
+    lauka_format_day(time(NULL), today);
     char *bytes = read_file("allow", name, &size, error);
     bool good = bytes && gate_allowances_parse(name, bytes, size, today, &options->gate, error);
     free(bytes);

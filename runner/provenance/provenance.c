@@ -1,6 +1,7 @@
 /* Where a session's result comes from. */
 #include "runner/provenance/provenance.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "runner/options.h"
 
 #include <errno.h>
@@ -24,13 +25,9 @@ bool lauka_provenance_is_told(const struct lauka_options *options)
 /* RFC 3339. Owned by the caller; NULL without memory. */
 static char *now(void)
 {
-    char text[32];
-    struct tm utc;
-    time_t seconds = time(NULL);
+    char text[LAUKA_DATE_SIZE];
 
-    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        return NULL;
-    return strdup(text);
+    return lauka_format_time(time(NULL), text) ? strdup(text) : NULL;
 }
 
 /* --label KEY=VALUE, each checked when it was read. */

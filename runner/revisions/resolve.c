@@ -1,6 +1,7 @@
 /* Which commit a name means, before anything is checked out, because names move. The working tree becomes
  * a commit through an index of our own, so that the user's stays as it is. */
 #include "runner/revisions/revisions.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -111,13 +112,9 @@ static char *next_line(char **text)
 /* Uncommitted changes have no date. */
 static char *today(const char *otherwise)
 {
-    char text[20];
-    time_t now = time(NULL);
-    struct tm parts;
+    char text[LAUKA_DATE_SIZE];
 
-    return strdup(gmtime_r(&now, &parts) && strftime(text, sizeof text, "%Y-%m-%d", &parts) > 0
-                      ? text
-                      : otherwise);
+    return strdup(lauka_format_day(time(NULL), text) ? text : otherwise);
 }
 
 static bool take_words(const struct lauka_git *git, struct lauka_revision *revision,

@@ -3,6 +3,7 @@
  * process is ours if we are its parent. */
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
+#include "pmu/events/events.h"
 #include "runner/base/base.h"
 
 #include <dirent.h>
@@ -66,15 +67,10 @@ static bool reap(bool *any)
 /* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
 static pid_t parent_of(const char *pid)
 {
-    char path[64], text[512];
+    char file[64], text[512];
 
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return -1;
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[size] = '\0';
+    snprintf(file, sizeof file, "%.20s/stat", pid);
+    lauka_text_take("/proc", file, text, sizeof text);
     const char *name_end = strrchr(text, ')');
     return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
 }

@@ -248,6 +248,20 @@ static void find_siblings(struct reading *reading)
              "%u of the %u CPUs that share a core are busy", siblings.busy, siblings.pairs);
 }
 
+/* Of "0.52 0.58 0.59 2/1204 5678" the first and the fourth number. */
+static bool take_load(const char *text, double *one, unsigned *running)
+{
+    char *end;
+
+    *one = strtod(text, &end);
+    for (int i = 0; i < 2 && end != text; i++)
+        strtod(text = end, &end);
+    if (end == text)
+        return false;
+    *running = (unsigned)strtoul(text = end, &end, 10);
+    return end != text;
+}
+
 static void find_load(struct reading *reading)
 {
     char text[128];
@@ -261,7 +275,7 @@ static void find_load(struct reading *reading)
     for (size_t i = 0; i < CPUS_MAX; i++)
         cpus += reading->before.cpus[i].all > 0;
     if (!read_text(reading->root, "/proc/loadavg", text, sizeof text) ||
-        sscanf(text, "%lf %*f %*f %u/", &one, &running) != 2)
+        !take_load(text, &one, &running))
         return;
     running -= running > 0; /* lauka itself */
     find(finding,
@@ -312,6 +326,18 @@ static bool find_group(const char *root, const char *controller, char *folder, s
     return false;
 }
 
+/* "50000 100000": what the text does not say stays as it is. */
+static void take_quota(const char *text, double *quota, double *period)
+{
+    char *end, *last;
+    double first = strtod(text, &end), second = strtod(end, &last);
+
+    if (end != text)
+        *quota = first;
+    if (last != end)
+        *period = second;
+}
+
 /* How many CPUs the group may use, and in which share of the periods it was throttled. */
 static bool read_quota(const char *root, double *cpus, double *throttled)
 {
@@ -323,7 +349,7 @@ static bool read_quota(const char *root, double *cpus, double *throttled)
         snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", deep ? folder : "");
         if (read_text(root, path, text, sizeof text)) {
             if (strncmp(text, "max", 3) != 0)
-                sscanf(text, "%lf %lf", &quota, &period);
+                take_quota(text, &quota, &period);
             snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.stat", deep ? folder : "");
             break;
         }
