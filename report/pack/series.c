@@ -140,10 +140,15 @@ static void put_planes(struct packer *packer)
 }
 
 /* Bytes of one weight hardly ever repeat in the same order: searching for repetitions costs eight times as
- * much, and finds nothing. */
-static bool begin_deflating(z_stream *stream)
+ * much, and finds nothing. That needs no window, either: where there are few values, zlib gets 80 kB instead of
+ * 268, which would be a tenth of lauka's memory, for 0.3 % of the text. */
+static bool begin_deflating(z_stream *stream, size_t count)
 {
-    return deflateInit2(stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, 8, Z_RLE) == Z_OK;
+    enum { FEW = 1 << 16, SMALL_WINDOW = 12, SMALL_MEMORY = 7, MEMORY = 8 };
+    bool few = count <= FEW;
+
+    return deflateInit2(stream, Z_BEST_SPEED, Z_DEFLATED, few ? SMALL_WINDOW : MAX_WBITS,
+                        few ? SMALL_MEMORY : MEMORY, Z_RLE) == Z_OK;
 }
 
 static void put_beginning(const struct packer *packer)
@@ -162,7 +167,7 @@ int lauka_pack_print(lauka_pack_source *source, const void *context, size_t coun
     if (!packer)
         return ENOMEM;
     *packer = (struct packer){.source = source, .context = context, .count = count, .out = out};
-    bool good = begin_deflating(&packer->stream);
+    bool good = begin_deflating(&packer->stream, count);
     if (good) {
         choose_base(packer);
         packer->bytes = bytes_needed(packer);
