@@ -109,27 +109,29 @@ enum option_kind {
     KIND_EACH,         /* of struct lauka_command, of all or of one: each.c */
 };
 
+/* There are many of them: small numbers are kept small. */
 struct option_row {
-    int id; /* its letter, or 256 and above; 0: nobody asks for it */
-    enum option_group group;
+    int16_t id;       /* its letter, or 256 and above; 0: nobody asks for it */
+    uint8_t group;    /* enum option_group */
     unsigned verbs;   /* the verbs it goes with, as bits: 1 << enum lauka_verb */
     const char *name; /* NULL: a letter only */
-    int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
+    uint8_t argument; /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
     /* ./.lauka may set it beside what is typed, though nobody named that file: it is about how often, what
      * is counted and how it is shown; it runs, reads, writes, accepts and hides nothing. Where that is not
      * certain: false. */
     bool harmless;
-    enum option_kind kind;
-    bool own;          /* it has a grammar besides that of its kind: a case in its group's file */
-    size_t member;     /* offset in struct lauka_options */
-    uint64_t least;    /* of a count */
+    uint8_t kind;    /* enum option_kind */
+    bool own;        /* it has a grammar besides that of its kind: a case in its group's file */
+    uint8_t least;   /* of a count */
+    uint16_t member; /* offset in struct lauka_options */
+    int16_t
+        told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
     const char *words; /* that the value may be, blanks between them; not always the only ones */
     const char *fixed; /* the value of an option that takes none; NULL: it has none */
     /* The value where it is not given, for "{}" in the help; NULL, or own: all zero. */
     const char *standard;
-    int told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
 };
 
 extern const struct option_row lauka_option_rows[];
