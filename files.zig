@@ -482,7 +482,7 @@ pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
     "liblauka/write.c",
 } };
 
-/// For functions of the C library, in the static release only.
+/// Replacements for functions of the C library, in the static release only.
 pub const substitutes = [_][]const u8{
     "runner/base/linux/bytes.c",
     "runner/base/linux/letters.c",

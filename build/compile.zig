@@ -315,8 +315,9 @@ fn besideProgram(b: *Build, how: How) Build.LazyPath {
     return folder.addCopyFile(b.path("runner/launcher_program.c"), "launcher_program.c");
 }
 
-/// What replaces functions of the C library in small programs. Zig's own functions copy and clear memory byte by byte
-/// there, and are weak; of the others, those of an archive are not linked if somebody else defines them.
+/// Adds the replacements for functions of the C library in small programs. Zig's own functions copy and
+/// clear memory byte by byte there, but they are weak, so these win. Other functions come from an archive,
+/// which is not searched for names that are defined already.
 fn addSubstitutes(b: *Build, how: How, module: *Build.Module) void {
     if (how.optimize != .ReleaseSmall or !how.target.result.isMuslLibC()) return;
     module.addCSourceFiles(.{

@@ -658,9 +658,8 @@ def have(tool):
     return found
 
 
-@once("the examples are shell scripts")
 def make_commits(folder):
-    """What ExamplesForCI.repository() says, as one stream for git."""
+    """Makes the commits of ExamplesForCI.repository() in the folder, through git fast-import."""
     stream = "M 100644 inline .gitignore\ndata 8\nprogram\n"
     sizes = [8000] * 10 + [8400] * 6
     sizes[5] = 0
@@ -676,6 +675,7 @@ def make_commits(folder):
     subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=text.encode(), check=True, env=nobodys)
 
 
+@once("the examples are shell scripts")
 @early("many runs of git")
 class ExamplesForCI(InScratch):
     def git(self, *arguments, check=True):
@@ -685,8 +685,8 @@ class ExamplesForCI(InScratch):
                                    "GIT_CONFIG_NOSYSTEM": "1"})
 
     def repository(self):
-        """16 commits of a program whose memory is known exactly, and whose build is a copy; the 11th takes 5 %
-        more, the 6th does not run, all else is as it was."""
+        """Returns 16 commits of a program whose memory use is known exactly, and whose build only copies
+        it. From the 11th on it takes 5 % more, and the 6th does not run."""
         made = shared.made("commits", make_commits)
         shutil.copytree(os.path.join(made, ".git"), self.path(".git"))
         self.git("checkout", "-qf", "main")

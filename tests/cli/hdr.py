@@ -1,4 +1,4 @@
-"""Documents for tools that know HdrHistogram, and logs of theirs. Run by run.py."""
+"""Documents for tools that use HdrHistogram, and logs from such tools. run.py runs these tests."""
 import base64
 import json
 import re
@@ -13,10 +13,11 @@ from workers import once
 
 
 def encoded(counts):
-    """HdrHistogram's V2 of three digits: counts of the values 0, 1, 2 ... up to 2047."""
+    """Encodes a histogram in HdrHistogram's V2 with three digits, from the counts of the values 0, 1, 2
+    ... up to 2047."""
     payload = b""
     for count in counts:
-        number = count << 1 if count > 0 else 1  # zigzag: -1 is one that is empty
+        number = count << 1 if count > 0 else 1  # zigzag: -1 is one empty count
         while number >= 128:
             payload, number = payload + bytes([number & 127 | 128]), number >> 7
         payload += bytes([number])
@@ -58,7 +59,7 @@ class HdrDocuments(InScratch):
         self.assertTrue(re.fullmatch(r"#\[lauka: ipc, histograms hold the value times 10+\]", lines[0]), lines)
         self.assertRegex(lines[-1], r"^0\.000,[0-9.]+,[0-9.]+,HISTFAAA")
         ipc = json.load(open(self.path("j")))["results"][0]["metrics"]["ipc"]
-        # The maximum is in the unit itself, and so are percentiles.
+        # The maximum has the metric's own unit, and so have percentiles.
         self.assertAlmostEqual(float(lines[-1].split(",")[2]) / ipc["quantiles"]["100"], 1, delta=2e-3)
         self.session("report", "log", "--json=again")
         self.assertIn("value", json.load(open(self.path("again")))["results"][0]["metrics"])
@@ -95,7 +96,7 @@ class HdrDocuments(InScratch):
 
 @once("a sanitizer needs more address space")
 class HistogramsOfVeryManyValues(InScratch):
-    """Two weeks of a server's latencies: 10^10 counts."""
+    """Two weeks of a server's latencies: 10^10 values."""
 
     def logs(self, old="old", new="new", tenth=10 ** 9):
         for name, shift in ((old, 0), (new, 10)):
@@ -104,7 +105,7 @@ class HistogramsOfVeryManyValues(InScratch):
                 file.write(f"0.000,1.000,1.000,{encoded(counts)}\n")
 
     def run_small(self, *arguments, said=""):
-        """With less memory than a tenth of the values would take."""
+        """Runs lauka with less memory than a tenth of the values would need."""
         done = subprocess.run([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               cwd=self.folder, timeout=60,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
@@ -144,7 +145,8 @@ class HistogramsOfVeryManyValues(InScratch):
         self.assertEqual(again.stdout, done.stdout)
 
     def test_they_have_a_page(self):
-        """Of 10^8 counts, which single values would still have no room for: the time goes by the root of their number."""
+        """10^8 counts: single values would still need too much memory, and the time grows only with the
+        square root of their number."""
         self.logs(tenth=10 ** 7)
         self.assertEqual(self.run_small("compare", "old", "new", "--html=h").returncode, 0)
         with open(self.path("h"), encoding="utf-8") as file:

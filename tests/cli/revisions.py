@@ -1,4 +1,4 @@
-"""lauka revisions: sides that are commits, each built in a worktree of its own."""
+"""lauka revisions: the sides are commits, each built in its own worktree."""
 import json
 import os
 import re
@@ -30,9 +30,9 @@ with open(requests) as lines, open(answers, "w") as out:
 """
 
 
-@unittest.skipUnless(shutil.which("git"), "there is no git")
+@unittest.skipUnless(shutil.which("git"), "git is not installed")
 class Revisions(InScratch):
-    """A repository whose file `effects` says what the pretended command costs."""
+    """A repository whose file `effects` states what the simulated command costs."""
 
     def setUp(self):
         super().setUp()
@@ -67,14 +67,14 @@ class Revisions(InScratch):
                      cwd=os.path.join(self.repository, "src"), env=self.environment, **keywords)
 
     def state(self):
-        """All of the checkout that must not change."""
+        """Returns everything in the checkout that must not change."""
         with open(os.path.join(self.repository, ".git", "index"), "rb") as file:
             index = file.read()
-        files = {}  # .git gains worktrees and loose objects, and nothing else
+        files = {}  # .git may gain only worktrees and loose objects
         for folder, folders, names in os.walk(os.path.join(self.repository, ".git")):
             folders[:] = [name for name in folders if name not in ("objects", "worktrees")]
             for name in names:
-                if name != "index":  # git status writes it
+                if name != "index":  # git status writes it, too
                     with open(os.path.join(folder, name), "rb") as file:
                         files[os.path.join(folder, name)] = file.read()
         return (index, files, self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("stash", "list"),
@@ -344,7 +344,7 @@ class Revisions(InScratch):
         self.commit("first", "1ms")
         self.commit("second", "2ms")
         self.git("worktree", "add", "-q", "--detach", self.path("own"))
-        os.rename(self.path("own"), self.path("away"))  # as of a disk that is not there now
+        os.rename(self.path("own"), self.path("away"))  # like a disk that is not mounted now
         self.assertEqual(self.run_it("HEAD~1", "HEAD", "-r3").returncode, 0)
         shutil.rmtree(self.worktrees()[0])
         self.assertEqual(self.run_it("HEAD~1", "HEAD", "-r3").returncode, 0)
@@ -379,7 +379,7 @@ class Revisions(InScratch):
                  "--", "true"], cwd=os.path.join(self.repository, "src"), capture_output=True, text=True,
                 env={**os.environ, **self.environment, "XDG_CACHE_HOME": small})
             if done.returncode in (1, 99, 127) and "lauka" not in done.stderr:
-                self.skipTest("nobody may mount here: " + done.stderr)
+                self.skipTest("file systems cannot be mounted here: " + done.stderr)
             self.assertEqual(done.returncode, 5 if "--build" in words else 6, done.stderr)
             self.assertTrue(done.stderr.endswith("; the disk is full: lauka revisions --clean removes all worktrees of "
                                                  "this repository\n"), done.stderr)

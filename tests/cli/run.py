@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The program as its users meet it: python3 tests/cli/run.py LAUKA PROGRAMS [TEST...]
+"""Tests the program as its users see it: python3 tests/cli/run.py LAUKA PROGRAMS [TEST...]
 
-LAUKA is the program under test, PROGRAMS the folder of the little programs that it measures. Tests run
-several at once, so each has a folder of its own, and looks for no processes but its own.
+LAUKA is the program under test, PROGRAMS the folder of the small programs that it measures. Several tests
+run at once, so each has its own folder, and looks only for its own processes.
 """
 import argparse
 import csv
@@ -20,7 +20,7 @@ import tempfile
 import time
 import unittest
 
-sys.modules["run"] = sys.modules[__name__]  # what the files beside it import
+sys.modules["run"] = sys.modules[__name__]  # the module that the other test files import
 import shared
 import workers
 
@@ -31,7 +31,8 @@ PROGRAMS = ""
 
 
 def heed_signals():
-    """What a shell starts in the background ignores some of them, and so would lauka and commands."""
+    """A shell starts background jobs with some signals ignored, which lauka and its commands would
+    inherit."""
     for number in signal.valid_signals():
         if number != signal.SIGPIPE and signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -42,16 +43,16 @@ def program(name):
 
 
 def lauka(*arguments, env=None, cwd=None, timeout=60):
-    """Runs lauka with no terminal and no standard input; returns the finished process."""
+    """Runs lauka without a terminal and without standard input; returns the finished process."""
     return subprocess.run([LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           env={**os.environ, **(env or {})}, cwd=cwd, timeout=timeout,
                           encoding="utf-8", errors="surrogateescape")
 
 
 def lauka_as_nobody(*arguments, cwd=None):
-    """The same without privileges."""
+    """The same without root privileges."""
     nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    # Who may not enter the program's own folder starts it by its descriptor.
+    # A user who may not enter the program's folder can start it through its descriptor.
     with open(LAUKA, "rb") as file:
         return subprocess.run(["lauka", *arguments], executable=f"/proc/self/fd/{file.fileno()}",
                               pass_fds=[file.fileno()], capture_output=True, text=True,
@@ -59,7 +60,7 @@ def lauka_as_nobody(*arguments, cwd=None):
 
 
 def result_of(*arguments, **keywords):
-    """The JSON of a run that has to succeed."""
+    """Returns the JSON of a run, which must succeed."""
     done = lauka("--json", *arguments, **keywords)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -85,7 +86,7 @@ class TheMainJob(InScratch):
     def test_twice_the_sleep_is_about_twice_the_time(self):
         result = result_of("-r", "5", "sleep 0.1", "sleep 0.2")
         change = next(c for c in result["comparisons"] if c["metric"] == "wall_time")
-        # A loaded machine can lengthen single runs without bound, but hardly all of them.
+        # A busy machine can make single runs arbitrarily longer, but hardly all of them.
         self.assertGreater(change["min_ratio"], 1.5)
         self.assertLess(change["min_ratio"], 2.2)
 
@@ -154,7 +155,7 @@ class TheMainJob(InScratch):
         self.assertEqual(targets.pop(0), "/dev/null")
         self.assertIn(targets.pop(1), ("/dev/null", out))  # some shells redirect in their own process
         self.assertTrue(targets.pop(2).startswith("pipe:"))
-        targets = {n: t for n, t in targets.items() if t not in (lister, "/dev/null")}  # the shell's
+        targets = {n: t for n, t in targets.items() if t not in (lister, "/dev/null")}  # these belong to the shell
         self.assertEqual(targets, {})
 
     def test_commands_are_not_run_with_our_signal_settings(self):
@@ -242,7 +243,7 @@ class Failures(InScratch):
 
 
 class Options(InScratch):
-    """How words are read; nothing of it needs a run to be seen."""
+    """How words on the command line are read; no command needs to run for this."""
 
     def refused(self, *arguments):
         done = lauka(*arguments)
@@ -328,12 +329,12 @@ class Interrupting(InScratch):
 
     @staticmethod
     def heed_signals():
-        """What a shell starts in the background ignores SIGINT, and so would lauka."""
+        """A shell starts background jobs with SIGINT ignored, which lauka would inherit."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
 
     def interrupt(self, number, *arguments, once):
-        """Sends the signal once the command is known to be under way."""
+        """Sends the signal once the command is known to be running."""
         process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    start_new_session=True, preexec_fn=self.heed_signals)
@@ -521,13 +522,14 @@ class Documents(InScratch):
 
 
 def canonical(text):
-    """Without what differs between machines: libm's last digits, and how zlib compresses."""
+    """Returns the text without what differs between machines: libm's last digits, and zlib's
+    compression."""
     text = re.sub(r"\b\d+\.\d{9,}(e-?\d+)?", lambda number: f"{float(number[0]):.11g}", text)
     return re.sub(r"HISTF[A-Za-z0-9+/=]*", "HISTF...", text)
 
 
 class Goldens(unittest.TestCase):
-    """What the whole program says of simulated sessions; LAUKA_UPDATE_GOLDENS=1 rewrites them."""
+    """The program's whole output for simulated sessions; LAUKA_UPDATE_GOLDENS=1 rewrites it."""
 
     def expect(self, name, *arguments, replace=lambda text: text, **keywords):
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goldens", name)
@@ -755,8 +757,8 @@ class LiveThreads(unittest.TestCase):
         self.process.wait(timeout=30)
 
     def when_it_knows(self, name, least, *arguments):
-        """A thread takes its name, and its time, when the machine lets it run; and the read may be the
-        one in which another thread's end was missed."""
+        """A thread gets its name and its time only when the machine lets it run. Also, a read may be the
+        one that missed the end of another thread."""
         for _ in range(200):
             read = json.loads(lauka("threads", self.pid, "--json", *arguments).stdout)
             found = [t for t in read["threads"] if t["name"] == name and t["time"] >= least]
@@ -797,11 +799,11 @@ class LiveThreads(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         reads = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(reads), 3)
-        for read in reads:  # one that comes late shortens the next
+        for read in reads:  # a late read shortens the next interval
             self.assertGreater(read["seconds"], 0)
         self.assertGreater(sum(read["seconds"] for read in reads), 0.05)
-        # All processors, and what the clocks differ by; not known where a thread's end was missed. The sum,
-        # since a read takes as long as the machine makes it.
+        # The limit is the time of all processors, plus the difference between the clocks. A time is unknown
+        # if a thread's end was missed. Only the sum is checked, because a single read may take any time.
         self.assertLess(sum(read["total"]["time"] or 0 for read in reads), whole * os.cpu_count() + 0.02)
         self.assertEqual(lauka("threads", self.pid, "--interval", "20ms", "-r", "2").stdout.count(
             "threaded ("), 2)
@@ -847,7 +849,7 @@ class LiveThreads(unittest.TestCase):
         self.assertIn("process 1 is another user's", done.stderr)
 
 
-@workers.once("what takes the time is valgrind")
+@workers.once("valgrind takes most of the time")
 class Valgrind(InScratch):
     def setUp(self):
         super().setUp()
@@ -857,7 +859,7 @@ class Valgrind(InScratch):
             self.skipTest("valgrind is not installed")
 
     def simulated(self, *arguments, **keywords):
-        """{metric: [values of a command]} by command, and the whole result."""
+        """Returns {metric: [values]} for each command, and the whole result."""
         result = result_of("--counters=valgrind", "-w", "0", *arguments, **keywords)
         return [{name: entry["metrics"][name]["values"] for name in entry["metrics"]
                  if name.startswith("sim_")} for entry in result["results"]], result
@@ -878,10 +880,10 @@ class Valgrind(InScratch):
         metric = result["results"][0]["metrics"]["sim_branches:u"]
         self.assertEqual((metric["source"], metric["count"]), ("valgrind", 2))
         self.assertEqual(self.simulated("-r", "3", *commands)[0], [first, other])
-        # A longer environment is read by the program, but its stack begins at the same place.
+        # The program reads a longer environment, but its stack begins at the same place.
         again, _ = self.simulated("-r", "1", commands[1], env={"LONGER": "x" * 1000})
         for name in again[0]:
-            lines = 1000 / 16  # of the smallest caches, which the longer environment fills
+            lines = 1000 / 16  # lines of the smallest cache that the longer environment occupies
             self.assertAlmostEqual(again[0][name][0], other[name][0],
                                    delta=max(lines, other[name][0] * 0.01))
 
@@ -918,9 +920,9 @@ class Valgrind(InScratch):
         self.assertIn("on a simulated", done.stdout)
 
     def test_what_is_done_before_an_execution_or_in_a_fork_counts_once(self):
-        """No shell does the work: libc's functions execute more instructions where a string crosses a
-        page, and its strings lie elsewhere for every other variable of the environment. What one process does
-        is counted by cachegrind, beside others by callgrind: both count the same."""
+        """No shell does the work: libc's functions execute more instructions if a string crosses a page,
+        and every further environment variable moves the strings. cachegrind counts a single process,
+        callgrind several; both must count the same."""
         count = "sim_instructions:u"
         ways = [(program("descend"), way) for way in ("once", "twice", "forked", "executed")]
         (once, twice, forked, executed), result = self.simulated(
@@ -961,7 +963,7 @@ class Valgrind(InScratch):
         with open(self.path("comment.md")) as file:
             self.assertIn("**Next step:** follow the notes: only a part of what was done is counted; "
                           "more rounds would not change that.", file.read())
-        # A stored result says the same, alone and beside another.
+        # The stored result gives the same verdict, alone and with another one.
         for files in (["stored.json"], ["stored.json", "stored.json"]):
             done = lauka("gate", *gate, *files, cwd=self.folder)
             self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
@@ -969,9 +971,10 @@ class Valgrind(InScratch):
         done = lauka("report", "--full", "stored.json", cwd=self.folder)
         self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
 
-    @unittest.skipIf(os.geteuid() != 0, "only root can make a set-uid program that is others'")
+    @unittest.skipIf(os.geteuid() != 0, "only root can make a set-uid program of another user")
     def test_what_it_cannot_follow_along_the_path_is_left_to_the_kernel(self):
-        """The shell would otherwise fail with "Permission denied", as valgrind refuses set-uid programs."""
+        """Otherwise the shell would fail with "Permission denied", because valgrind refuses set-uid
+        programs."""
         folder = self.path("bin")
         os.mkdir(folder)
         shutil.copy(program("branches"), os.path.join(folder, "privileged"))
@@ -1028,7 +1031,7 @@ class Valgrind(InScratch):
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130)
-        left = os.listdir(self.folder)  # where valgrind itself is killed as it starts, a file of its own stays
+        left = os.listdir(self.folder)  # if valgrind is killed as it starts, it leaves a file
         self.assertEqual([name for name in left if not name.startswith("valgrind_proc_")], ["begun"])
 
 
@@ -1096,12 +1099,12 @@ class Disturbance(InScratch):
         done = lauka("-r", "2", "--full", "--tree-memory", program("empty"))
         self.assertRegex(done.stdout, r"(?m)^ *tree_memory  ")
         if "cannot measure tree_memory: " not in done.stdout:
-            self.assertRegex(done.stdout, r"(?m)^ *tree_memory .*[KM]iB")  # there is a cgroup here
+            self.assertRegex(done.stdout, r"(?m)^ *tree_memory .*[KM]iB")  # this machine has a usable cgroup
         self.assertNotIn("tree_memory", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
 
     def test_a_set_that_leaves_no_cpu_for_lauka_is_said(self):
         if not hasattr(os, "sched_getaffinity"):
-            self.skipTest("this system does not let a program choose its CPUs")
+            self.skipTest("CPUs cannot be selected on this system")
         cpus = sorted(os.sched_getaffinity(0))
         everything = ",".join(map(str, cpus))
         words = "leaves no CPU for lauka itself"
@@ -1113,7 +1116,7 @@ class Disturbance(InScratch):
 
 class TheTerminal(InScratch):
     def on_terminal(self, *arguments, columns=80, env=None):
-        """What lauka writes to a terminal that is its stdout and stderr."""
+        """Returns what lauka writes to a terminal that is both its stdout and its stderr."""
         primary, secondary = pty.openpty()
         import fcntl, struct, termios
         fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -1176,7 +1179,7 @@ class Help(unittest.TestCase):
 
 
 
-@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as others")
+@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as another user")
 class UnderSudo(InScratch):
     NOBODY = {"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody", "SUDO_COMMAND": "x"}
 
@@ -1185,7 +1188,7 @@ class UnderSudo(InScratch):
         os.chmod(self.folder, 0o777)
 
     def report(self, *arguments, env=None):
-        """Runs a command that tells who it is; returns what it told, and lauka's exit code."""
+        """Runs a command that prints its user; returns its output, and lauka's finished process."""
         script = self.script("who", "#!/bin/sh\nid -u; id -g; id -G; echo $USER $HOME; env | grep -c ^SUDO\n"
                                     "grep -E 'Uid|Gid' /proc/self/status | tr '\\t\\n' '  '\n")
         done = lauka("-q", "-w", "0", "-r", "1", f"--output={self.path('told')}", *arguments,
@@ -1219,7 +1222,7 @@ class UnderSudo(InScratch):
     def test_root_keeps_its_rights_only_where_asked(self):
         told, done = self.report("--as-root", env=self.NOBODY)
         self.assertEqual((done.returncode, told[0]), (0, "0"))
-        told, done = self.report()  # no sudo at all: a container, CI
+        told, done = self.report()  # without sudo, like in a container or CI
         self.assertEqual((done.returncode, told[0]), (0, "0"))
 
     def test_an_unclear_invoking_user_is_refused(self):
@@ -1320,7 +1323,8 @@ class PlanningForAMac(InScratch):
 
 
 def without_blanks(path, folder):
-    """The path, or a link to it in the folder: tests put it into commands without quotes."""
+    """Returns the path, or a link to it in the folder, because tests put it into commands without
+    quotes."""
     path = os.path.abspath(path)
     if re.fullmatch(r"[\w./+-]+", path):
         return path
@@ -1335,16 +1339,16 @@ def main():
     parser.add_argument("programs", metavar="PROGRAMS")
     parser.add_argument("tests", metavar="TEST", nargs="*", help="Class or Class.test_name (all)")
     parser.add_argument("--jobs", type=int, default=3 * workers.processors(), metavar="N",
-                        help="tests at once (three for each CPU, as most of the time is waiting)")
-    parser.add_argument("--filter", default="", metavar="WORD", help="only tests with this in their name")
+                        help="number of tests at once (three per CPU, because tests mostly wait)")
+    parser.add_argument("--filter", default="", metavar="WORD", help="run only tests with this in their name")
     parser.add_argument("--again", action="store_true",
-                        help="leave out what tells nothing new of lauka compiled another way")
-    parser.add_argument("--times", action="store_true", help="how long each test took")
+                        help="leave out tests that show nothing new if lauka is compiled in another way")
+    parser.add_argument("--times", action="store_true", help="print how long each test took")
     arguments = parser.parse_args()
     heed_signals()
     global LAUKA, PROGRAMS
     links = tempfile.TemporaryDirectory()
-    os.chmod(links.name, 0o755)  # others run what is there
+    os.chmod(links.name, 0o755)  # other users execute the programs there
     shared.FOLDER = os.path.join(links.name, "shared")
     os.mkdir(shared.FOLDER, 0o755)
     LAUKA, PROGRAMS = (without_blanks(path, links.name) for path in (arguments.lauka, arguments.programs))

@@ -1,4 +1,5 @@
-"""What several tests look at and none changes: the first that asks for it makes it, while the others wait."""
+"""Data that several tests read and none changes. The first test that needs it makes it, while the others
+wait."""
 import fcntl
 import hashlib
 import os
@@ -6,11 +7,12 @@ import shutil
 import subprocess
 import tempfile
 
-FOLDER = ""  # of all processes of the tests; run.py removes it
+FOLDER = ""  # shared by all processes of the tests; run.py removes it
 
 
 def made(name, make):
-    """The folder of that name, which make(folder) has filled. It has another name while it is filled."""
+    """Returns the folder with that name, filled by make(folder). It has another name until it is
+    complete."""
     folder = os.path.join(FOLDER, name)
     with open(folder + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -27,8 +29,9 @@ def compiler():
 
 
 def compiled(source, *flags, by=None, static=False):
-    """A program of that source text, which debug information calls /source/source.c. `static` is a wish: valgrind
-    and the kernel start such a program several times as fast, but not every system has a static libc."""
+    """Compiles this source text; debug information names it /source/source.c. `static` is only a wish:
+    valgrind and the kernel start a static program several times as fast, but not every system has a
+    static libc."""
     words = [by or compiler(), *flags]
 
     def compile_it(folder):

@@ -1,4 +1,4 @@
-"""Benchmarks inside two programs: `lauka suite`."""
+"""Benchmarks inside two programs, compared by `lauka suite`."""
 import errno
 import json
 import os
@@ -123,7 +123,7 @@ sys.exit(STATUS)
 '''
 
 
-# Each iteration touches PAGES pages that nobody has touched.
+# Each iteration touches PAGES fresh pages.
 TOUCHES = r'''
 #define _GNU_SOURCE
 #include "lauka_bench.h"
@@ -230,7 +230,7 @@ class Suites(InScratch):
         if not listed["page_faults"]["countable"]:
             self.skipTest("page faults cannot be counted here")
         if not shared.compiler():
-            self.skipTest("there is no C compiler")
+            self.skipTest("no C compiler is installed")
         for name, pages in (("base", 100), ("head", 150)):
             shutil.copy(shared.compiled(TOUCHES, "-O1", "-I" + os.path.join(ROOT, "include"), f"-DPAGES={pages}"),
                         self.path(name))
@@ -450,9 +450,9 @@ class Suites(InScratch):
         self.assertIn("BenchmarkFind: ./head: wrote something else", stderr)
 
     def test_the_memory_of_a_process_is_its_own(self):
-        """A process that lauka itself started would begin with lauka's memory."""
+        """A process that lauka started itself would begin with lauka's memory."""
         if sys.platform != "linux":
-            self.skipTest("how much memory it is can be read on Linux only")
+            self.skipTest("memory use can be read on Linux only")
         self.speaker("base", "cat /proc/$PPID/comm >parent")
         self.suite("./base", "./base")
         with open(self.path("parent")) as file:
@@ -480,10 +480,10 @@ class Suites(InScratch):
             if holds():
                 return
             time.sleep(0.02)
-        self.fail("did not come to pass in half a minute")
+        self.fail("this did not happen within half a minute")
 
     def lives(self, pid):
-        """What nobody reaps has ended all the same."""
+        """Whether the process lives; a zombie that nobody reaps does not."""
         state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True).stdout
         return state.strip() != "" and not state.startswith("Z")
 
@@ -564,7 +564,7 @@ class TheHeader(InScratch):
         self.compile(compiler, "-std=c99")
 
     def test_memory_below_laukas_own_is_exact(self):
-        """lauka has several MB, and a process of the program less than two."""
+        """lauka needs several MB, and a process of the program less than two."""
         self.compiled()
         result = json.loads(lauka("suite", "--no-config", "--json", "-r10", "--benchmark=empty", "./bench", "./bench",
                                   cwd=self.folder).stdout)
@@ -572,7 +572,7 @@ class TheHeader(InScratch):
         peaks = [peak for entry in result["results"] for peak in entry["metrics"]["peak_rss"]["values"]]
         self.assertEqual(len(peaks), 20)
         if floor > 1 << 20:
-            self.skipTest(f"the launcher has {floor} bytes here, as a copy of lauka")
+            self.skipTest(f"here the launcher is a copy of lauka and has {floor} bytes")
         self.assertTrue(all(floor < peak < 2_500_000 for peak in peaks), (floor, peaks))
         shown = lauka("suite", "--no-config", "--full", "-r10", "--benchmark=empty", "./bench", "./bench", cwd=self.folder)
         self.assertIn("peak_rss", shown.stdout)

@@ -130,7 +130,7 @@ class NobodyNamedIt(WithFile):
         self.assertEqual(set(re.findall(r"--([a-z-]+)[,.\n]", listed)) - {"config"}, HARMLESS)
 
 
-@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as others")
+@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as another user")
 class UnderSudoFilesAreTheUsers(WithFile):
     NOBODY = {"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody", "SUDO_COMMAND": "x"}
 

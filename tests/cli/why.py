@@ -1,4 +1,4 @@
-"""Which functions make the difference. Run by run.py."""
+"""Which functions cause a difference (lauka why, --sampled). run.py runs these tests."""
 import ctypes
 import json
 import os
@@ -14,7 +14,7 @@ import shared
 import workers
 from run import InScratch, lauka, program
 
-# Work that no compiler foresees; `more` makes `grow` do so many times as much.
+# Work that no compiler can predict; `more` multiplies the work of `grow`.
 SOURCE = """
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -52,7 +52,7 @@ class WithPrograms(InScratch):
             self.skipTest("valgrind or a C compiler is not installed")
 
     def build_here(self, name, more=1):
-        """In the test's own folder, with shared libraries, as most programs are."""
+        """Builds the program in the test's own folder, with shared libraries like most programs."""
         with open(self.path("source.c"), "w") as file:
             file.write(SOURCE)
         subprocess.run([shared.compiler(), "-O1", "-g", f"-DMORE={more}", "-DHOW=APART", "-o", name, "source.c"],
@@ -62,7 +62,7 @@ class WithPrograms(InScratch):
         shutil.copy(shared.compiled(SOURCE, "-O1", f"-DMORE={more}", f"-DHOW={how}", *flags, static=True), self.path(name))
 
     def why(self, *arguments):
-        """What the JSON has of the second command, and how it was printed."""
+        """Returns the JSON's entry for the second command, and the printed text."""
         done = lauka("why", "--sampled=0", "-w", "0", "-r", "1", "--json=why.json", *arguments, cwd=self.folder,
                      env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -72,14 +72,14 @@ class WithPrograms(InScratch):
 
 
 def changes(why):
-    """{function: by how much}, and that of all together."""
+    """Returns {function: its change}, and the change of all together."""
     def of(cost):
         return cost["after"] - cost["before"]
     told = {function["name"]: of(function["instructions"]) for function in why["functions"]}
     return told, sum(told.values()) + of(why["others"]) + of(why["beyond"]), of(why["instructions"])
 
 
-@workers.once("what takes the time is valgrind")
+@workers.once("valgrind takes most of the time")
 class Why(WithPrograms):
     def test_the_function_that_grew_is_named_with_its_place_and_changes_add_up(self):
         self.build_here("a")
@@ -97,7 +97,7 @@ class Why(WithPrograms):
         self.assertRegex(text, r"`\./b` executes [\d.]+ % more instructions than `\./a` \(\+[\d,]+ of [\d.]+ K, "
                                r"exact\); of that\n +\+[\d,]+  grow +source\.c:" + str(line) + " +[\\d.]+ K → [\\d.]+ K")
         self.assertRegex(text, r"estimated cycles: \+[\d.]+ %")
-        # Stored, it is told again; where nobody is to be told, nothing is.
+        # The stored result gives the same report, in every format.
         again = lauka("report", "why.json", cwd=self.folder, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         self.assertEqual(again.stdout[again.stdout.index("executes"):], text[text.index("executes"):])
         lauka("report", "why.json", "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
@@ -163,7 +163,7 @@ class Why(WithPrograms):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("grow", done.stdout)
 
-    @unittest.skipUnless(shutil.which("strace") or os.environ.get("CI"), "strace is missing")
+    @unittest.skipUnless(shutil.which("strace") or os.environ.get("CI"), "strace is not installed")
     def test_system_calls_are_told_by_name_exactly(self):
         calls = program("calls")
         _, text = self.why(f"{calls} 3", f"{calls} 15")
@@ -184,7 +184,7 @@ class Why(WithPrograms):
 
     def test_names_of_other_languages_are_readable(self):
         if not shutil.which("c++"):
-            self.skipTest("there is no C++ compiler")
+            self.skipTest("no C++ compiler is installed")
         source = ("static volatile unsigned sink; namespace shop { __attribute__((noinline)) void "
                   "count(unsigned n) { while (n--) sink = sink + n; } } int main() { shop::count(MORE); }")
         for name, more in (("a", 2000), ("b", 9000)):
@@ -194,7 +194,7 @@ class Why(WithPrograms):
         self.assertEqual(why["functions"][0]["name"], "shop::count(unsigned int)")
 
 
-# What takes so long that it is sampled a few times in every run: SIZE says how long.
+# This program runs so long that every run is sampled a few times; SIZE sets how long.
 LONG = """
 #include <sys/wait.h>
 #include <unistd.h>
@@ -217,14 +217,14 @@ int main(int argc, char **argv)
 
 
 def forbid_sampling():
-    """In a child: perf_event_open(2) fails with EPERM, as a container's filter has it (seccomp(2))."""
+    """In a child, makes perf_event_open(2) fail with EPERM, like a container's seccomp(2) filter."""
     number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
     code = b"".join(struct.pack("HBBI", *each) for each in (
         (0x20, 0, 0, 0),           # load the system call's number
-        (0x15, 0, 1, number),      # that one:
+        (0x15, 0, 1, number),      # is it this call?
         (0x06, 0, 0, 0x50000 | 1),  # EPERM
         (0x06, 0, 0, 0x7FFF0000)))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -238,7 +238,7 @@ def build_long(path, more=1, size=3, flags=("-g",)):
 
 
 def sampled_for(time, folder, *arguments):
-    """The JSON's content, and what was printed."""
+    """Returns the content of the JSON, and the printed text."""
     done = lauka(f"--sampled={time}", "-e", "none", "-w", "0", "-r", "1", "--json=sampled.json", *arguments,
                  cwd=folder, timeout=300, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
     if done.returncode != 0:
@@ -248,7 +248,7 @@ def sampled_for(time, folder, *arguments):
 
 
 def sampled_in(folder, *arguments):
-    """On a busy machine there are few samples, so that it takes longer."""
+    """Samples for longer if there are few samples because the machine is busy."""
     for time in ("240ms", "1s", "4s"):
         result, text = sampled_for(time, folder, *arguments)
         if not any("are too few" in sampled.get("reason", "") for sampled in result["sampled"]["commands"]):
@@ -257,7 +257,7 @@ def sampled_in(folder, *arguments):
 
 
 def part_symbols(folder, name, to):
-    """Leaves the symbols of a program in another file only. Whether there are tools for that."""
+    """Moves the symbols of a program to another file. Returns whether the tools for this exist."""
     if not shutil.which("objcopy"):
         return False
     os.makedirs(os.path.dirname(os.path.join(folder, to)), exist_ok=True)
@@ -267,7 +267,7 @@ def part_symbols(folder, name, to):
 
 
 def record(folder):
-    """One session of all that most tests compare with ./a."""
+    """Runs one session with everything that most tests compare with ./a."""
     def path(name):
         return os.path.join(folder, name)
     build_long(path("a"))
@@ -279,14 +279,14 @@ def record(folder):
     if part_symbols(folder, "a", ".debug/a.debug"):
         part_symbols(folder, "parted", "parted.debug")
         part_symbols(folder, "wrong", "wrong.debug")
-        shutil.copy(path(".debug/a.debug"), path("wrong.debug"))  # of another build: what it says would be wrong
+        shutil.copy(path(".debug/a.debug"), path("wrong.debug"))  # from another build, so its names would be wrong
         commands += ["./parted", "./wrong"]
     _, text = sampled_in(folder, *commands)
     with open(path("stdout"), "w") as file:
         file.write(text)
 
 
-@workers.once("what takes the time is sampling")
+@workers.once("sampling takes most of the time")
 class Sampled(WithPrograms):
     NEEDED = ()
 
@@ -299,12 +299,12 @@ class Sampled(WithPrograms):
         build_long(self.path(name), more, size, flags)
 
     def sampled(self, *arguments):
-        """What the JSON has of samples, and how it was printed."""
+        """Returns the JSON's entry about samples, and the printed text."""
         self.result, text = sampled_in(self.folder, *arguments)
         return self.of(1), text
 
     def recorded(self, name):
-        """The same of a command in the session that most tests look at, and the folder it ran in."""
+        """Returns the same for a command of the session that most tests share, and the folder it ran in."""
         folder = shared.made("sampled", record)
         with open(os.path.join(folder, "sampled.json")) as file, open(os.path.join(folder, "stdout")) as printed:
             self.result, text = json.load(file), printed.read()
@@ -317,7 +317,7 @@ class Sampled(WithPrograms):
         return sampled
 
     def check(self, sampled):
-        """Shares add up, and what is claimed excludes no change."""
+        """Checks that shares add up to 1, and that every claimed interval excludes 0."""
         self.assertGreater(self.result["sampled"]["rounds"], 5)
         for side in ("before", "after"):
             whole = sum(row[side]["estimate"] for row in sampled["rows"]) + sampled[f"others_{side}"]
@@ -367,12 +367,12 @@ class Sampled(WithPrograms):
         self.assertEqual([row["name"] for row in own], [""])
         self.assertGreater(own[0]["after"]["estimate"], 0.5)
 
-    @unittest.skipUnless(shutil.which("objcopy") or os.environ.get("CI"), "objcopy is missing")
+    @unittest.skipUnless(shutil.which("objcopy") or os.environ.get("CI"), "objcopy is not installed")
     def test_symbols_may_lie_in_a_file_of_their_own_of_the_same_build(self):
         sampled, _, _ = self.recorded("./parted")
         self.check(sampled)
         self.assertEqual(sampled["rows"][0]["name"], "grow")
-        self.assertGreater(sampled["rows"][0]["before"]["estimate"], 0)  # ./a is parted from its symbols, too
+        self.assertGreater(sampled["rows"][0]["before"]["estimate"], 0)  # the symbols of ./a are in another file, too
         sampled, _, _ = self.recorded("./wrong")
         first = max(sampled["rows"], key=lambda row: row["after"]["estimate"])
         self.assertEqual((first["name"], first["place"]), ("", "object"))
@@ -405,7 +405,7 @@ class Sampled(WithPrograms):
         if "not permitted" in sampled["commands"][0].get("reason", ""):
             self.assertNotEqual(os.environ.get("CI"), "true", sampled)
             self.skipTest(sampled["commands"][0]["reason"])
-        self.assertTrue(sampled["kernel"])  # which this user may not see by themselves
+        self.assertTrue(sampled["kernel"])  # this user alone may not sample the kernel
         self.assertGreater(sampled["commands"][0]["before"]["samples"], 0)
 
     def test_users_without_privileges_sample_their_own(self):

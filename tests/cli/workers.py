@@ -27,7 +27,8 @@ def once(why):
 
 
 def early(why):
-    """Marks a test, or a class of them, that begins before the others, so that nobody waits for it at the end: why."""
+    """Marks a test, or a class, that begins before the others, so that nobody waits for it at the end.
+    `why` is the reason."""
     def mark(test):
         test.early = why
         return test

@@ -1,5 +1,6 @@
-/* runner/base and runner/launch: what stands in for functions of the C library in small programs, beside that library's
- * own: sorting, kinds of characters, and texts of whole numbers. bytes.c has a test of its own. */
+/* runner/base and runner/launch: the replacements for functions of the C library in small programs,
+ * compared with that library: sorting, kinds of characters, and whole numbers as text. bytes.c has its
+ * own test. */
 #include "tests/unit/expect.h"
 
 #include <ctype.h>
@@ -65,7 +66,7 @@ static void expect_sorted(size_t count, unsigned keys)
         entries[i] = (struct entry){.key = (uint8_t)(state >> 16) % keys, .place = (uint16_t)i};
     }
     if (entries)
-        entries[count].key = 77; /* behind the last one */
+        entries[count].key = 77; /* behind the last element */
     own_qsort(entries, count, sizeof *entries, by_key);
     for (size_t i = 1; entries && i < count; i++)
         EXPECT(entries[i - 1].key < entries[i].key ||
@@ -86,7 +87,7 @@ static void equal_elements_keep_their_order(void)
     memory_is_scarce = false;
 }
 
-/* In the locale of all C programs, which lauka does not change, a byte is a character. */
+/* lauka keeps the default locale of C programs, in which a byte is a character. */
 static void letters_are_those_of_ascii(void)
 {
     for (int c = 0; c < 128; c++) {
