@@ -119,7 +119,7 @@ static void run_rounds(const struct cell *cell, bool mirrored)
         .rounds = cell->rounds, .order = orders, .alpha = LAUKA_ALPHA_FIXED, .precision = 0.01};
 }
 
-/* ---- what was claimed ------------------------------------------------------------------------------- */
+/* ---- claims and hits -------------------------------------------------------------------------------- */
 
 static void count(const struct cell *cell, const bool *higher, const bool *lower, unsigned *claims,
                   unsigned *hits)

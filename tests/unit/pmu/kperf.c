@@ -334,7 +334,7 @@ static void counters_that_disagree_with_the_account_are_marked(void)
     EXPECT(closes_clean());
 }
 
-/* ---- What Macs do that nobody could look at ---- */
+/* ---- Behaviour of Macs that could not be observed ---- */
 
 /* The library has no configuration words for the fixed events. It either reports that or not. */
 static void the_fixed_events_alone_are_counted(void)

@@ -37,7 +37,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- in place of perf_event_open(2) ---- */
+/* ---- the replacement of perf_event_open(2) ---- */
 
 static struct {
     struct perf_event_attr attr;
@@ -172,7 +172,7 @@ static void take_away(const struct file *file)
     }
 }
 
-/* ---- what is asked for there ---- */
+/* ---- what lauka asks for ---- */
 
 static struct lauka_event_list list;
 static struct lauka_counters counters;

@@ -774,7 +774,7 @@ static void counts_of_one_pmu_are_kept_where_most_of_the_time_was_spent_on_other
     EXPECT(!lauka_counters_verify(&counters, 21000000, readings)); /* the clocks ended early, too */
 }
 
-/* ---- What perf_event(2) numbers as software events: the kernel counts them without a PMU ---- */
+/* ---- Software events of perf_event_open(2), which the kernel counts without a PMU ---- */
 
 enum { SOFTWARE = 1, TASK_CLOCK = 1, PAGE_FAULTS = 2, NO_SUCH_EVENT = 9999 };
 

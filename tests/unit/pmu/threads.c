@@ -16,7 +16,7 @@
 #include "pmu/threads/threads.h"
 #include "tests/unit/expect.h"
 
-/* ---- An allocator that counts: reading has to do without ---- */
+/* ---- An allocator that counts: reading must not allocate ---- */
 
 static volatile size_t allocations;
 

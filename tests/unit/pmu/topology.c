@@ -332,7 +332,7 @@ static void a_damaged_sysfs_is_survived(void)
     }
 }
 
-/* ---- event.c: which cache ---- */
+/* ---- event.c: the cache that an event is about ---- */
 
 /* Checks the description of cache events on a machine with this PMU and this /proc/cpuinfo. */
 static void expect_cache(const char *pmu, const char *cpuinfo, const char *cache)

@@ -241,7 +241,7 @@ static void what_reading_costs_is_taken_off_while_it_is_read_in_the_same_way(voi
     EXPECT(quality(&region, 200) == LAUKA_REGION_ESTIMATE);
 }
 
-/* ---- here ---------------------------------------------------------------------------------------- */
+/* ---- on this machine ----------------------------------------------------------------------------- */
 
 static void too_many_events_are_refused(void)
 {

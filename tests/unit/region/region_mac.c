@@ -27,7 +27,7 @@ uint64_t mach_absolute_time(void)
     return 1;
 }
 
-/* ---- the Mac ------------------------------------------------------------------------------------ */
+/* ---- the simulated Mac -------------------------------------------------------------------------- */
 
 static const char *missing; /* a function that this macOS lacks */
 static uint64_t instructions, cycles, kpc_values[10];
@@ -198,7 +198,7 @@ static void begin(unsigned as)
     memset(kpc_values, 0, sizeof kpc_values);
 }
 
-/* ---- what is made of it ---------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------------- */
 
 enum { ROOT, SOMEBODY = 501 };
 

@@ -398,7 +398,7 @@ static void endless_lines_and_malformed_histograms_are_refused(void)
     free(endless);
 }
 
-/* ---- for people ---- */
+/* ---- percentiles for people ---- */
 
 static struct lauka_histogram_summary summary_of(struct lauka_histogram *histogram, bool exact)
 {

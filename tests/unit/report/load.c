@@ -820,7 +820,7 @@ static void results_of_different_machines_are_marked(void)
     free(other);
 }
 
-/* ---- anything at all ------------------------------------------------------------------------- */
+/* ---- arbitrary input ------------------------------------------------------------------------- */
 
 enum { MUTATIONS = 2000, ROOM = 1 << 16 };
 

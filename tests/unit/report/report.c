@@ -442,7 +442,7 @@ static void extreme_values_keep_the_table_within_its_width(void)
     lauka_result_done(&result);
 }
 
-/* ---- percentiles, and what is told without single values --------------------------------------- */
+/* ---- percentiles, and results without single values -------------------------------------------- */
 
 /* Moves all values into streams and drops them, as the runner does. */
 static void pour(struct lauka_result *result)

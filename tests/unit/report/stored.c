@@ -181,7 +181,7 @@ static void expect_refusal(const char *text, const char *old, const char *new, c
     free(changed);
 }
 
-/* ---- what comes back ----------------------------------------------------------------------------- */
+/* ---- reading back -------------------------------------------------------------------------------- */
 
 static void many_benchmarks_come_back_to_the_last_byte(void)
 {
@@ -394,7 +394,7 @@ static void a_file_of_version_1_0_is_read_for_ever(void)
     free(text);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------------ */
 
 static void what_contradicts_itself_is_refused(void)
 {

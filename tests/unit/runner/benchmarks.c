@@ -78,7 +78,7 @@ static void expect_benchmark(size_t benchmark, const char *name, const char *con
 #define EXPECT_BENCHMARK(benchmark, name, ...)                                                     \
     expect_benchmark(benchmark, name, (const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- of what was typed ---- */
+/* ---- from the command line ---- */
 
 static void commands_without_parameters_are_one_benchmark_without_a_name(void)
 {
@@ -174,7 +174,7 @@ static void each_benchmark_of_noise_is_a_command_against_itself(void)
     done();
 }
 
-/* ---- of sections ---- */
+/* ---- from sections ---- */
 
 static void sections_are_benchmarks_whose_sides_have_one_name(void)
 {

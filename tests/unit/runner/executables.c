@@ -193,7 +193,7 @@ static void numbers_without_bounds_end_nowhere(void)
     EXPECT(!finds(&elf, text));
 }
 
-/* ---- what is in a file ----------------------------------------------------------------------------- */
+/* ---- the content of a file ------------------------------------------------------------------------- */
 
 static void hash_to(char text[65], const uint8_t digest[LAUKA_SHA256_SIZE])
 {

@@ -301,7 +301,7 @@ static void bisecting_takes_what_is_not_known_for_neither(void)
     EXPECT(lauka_bisect_code(6) == 255 && lauka_bisect_code(130) == 130);
 }
 
-/* ---- how much a gate that is tried out has to notice ---- */
+/* ---- the slowdown that a trial of a gate must notice ---- */
 
 static void a_slowdown_exceeds_every_limit_on_a_time_twice(void)
 {
@@ -335,7 +335,7 @@ static void a_slowdown_exceeds_every_limit_on_a_time_twice(void)
     EXPECT_UINT(lauka_slowdown_ns(&slowdown, &result), 0);
 }
 
-/* ---- what is kept of a session meanwhile ---- */
+/* ---- interim results of a session ---- */
 
 static void a_summary_has_verdicts_of_its_own(void)
 {

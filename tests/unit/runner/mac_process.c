@@ -449,7 +449,7 @@ static void everything_is_unset_whatever_fails(void)
     }
 }
 
-/* ---- lauka list, of this Mac ---- */
+/* ---- lauka list on this Mac ---- */
 
 static size_t list_own_chip(const char *pattern, char *text, size_t size)
 {

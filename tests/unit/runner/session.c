@@ -430,7 +430,7 @@ static void primary_metrics_are_found_by_name(void)
     close_session(session);
 }
 
-/* ---- rows that leave something out ---- */
+/* ---- rows that leave processes out ---- */
 
 static struct lauka_result_metric *metric_of(struct session *session, const char *name)
 {

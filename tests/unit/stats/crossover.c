@@ -174,7 +174,7 @@ static void the_cost_is_taken_off_whoever_was_first(void)
     several_done(&s);
 }
 
-/* ---- of all kinds -------------------------------------------------------------------------------- */
+/* ---- random sessions ----------------------------------------------------------------------------- */
 
 struct session {
     uint64_t a[ROUNDS], b[ROUNDS];
