@@ -486,7 +486,6 @@ pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
 pub const substitutes = [_][]const u8{
     "runner/base/linux/bytes.c",
     "runner/base/linux/letters.c",
-    "runner/base/linux/regex.c",
     "runner/base/linux/sort.c",
 };
 
@@ -572,7 +571,6 @@ pub const tests = [_]Test{
     .{ .name = "runner/attribution", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/bytes", .folders = &.{}, .linux_only = true },
     .{ .name = "runner/substitutes", .folders = &.{}, .linux_only = true },
-    .{ .name = "runner/regex", .folders = &.{}, .linux_only = true },
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },
