@@ -42,13 +42,15 @@ static bool repeats(const uint64_t *sorted, size_t count)
 static int course_init(struct course *course, const struct lauka_series *series)
 {
     size_t size = (series->count + 1) * sizeof *course->values; /* never 0 */
-    *course = (struct course){.values = malloc(size), .sorted = malloc(size)};
-    int error = course->values && course->sorted ? 0 : ENOMEM;
-    if (!error) {
+    *course = (struct course){.sorted = malloc(size)};
+    int error = course->sorted ? 0 : ENOMEM;
+    if (!error)
+        error = lauka_sort_integers(course->sorted, lauka_series_measured(series, course->sorted));
+    /* Only now, as sorting takes as much again: lauka's memory has its peak here. */
+    if (!error && !(course->values = malloc(size)))
+        error = ENOMEM;
+    if (!error)
         course->count = lauka_series_measured(series, course->values);
-        memcpy(course->sorted, course->values, course->count * sizeof *course->sorted);
-        error = lauka_sort_integers(course->sorted, course->count);
-    }
     if (!error && course->count > 0) {
         course->robust = lauka_robust_of(course->sorted, course->count);
         course->few_levels = repeats(course->sorted, course->count);

@@ -23,7 +23,8 @@ struct lauka_program_state { /* owned, all of it, but for the launcher */
     struct lauka_outputs outputs;
     struct lauka_result_provenance provenance; /* owned */
     struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */
-    bool judged; /* the results are complete, and so is what the gate says of them */
+    bool judged;   /* the results are complete, and so is what the gate says of them */
+    bool has_kept; /* documents of what was known so far */
 };
 
 /* ---- conclusion.c: the exit code --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
+#include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/provenance/provenance.h"
 #include "runner/revisions/revisions.h"
@@ -27,11 +28,19 @@ static void print_hint(const struct lauka_options *options)
         fprintf(stderr, "lauka: %s\n", options->hint);
 }
 
+/* Half of the program was needed for it, which measuring does without. */
+static void end_keeping(struct lauka_program_state *program)
+{
+    lauka_process_release_program();
+    program->has_kept = true;
+}
+
 static void keep_so_far(void *context, const struct lauka_session *so_far)
 {
     struct lauka_program_state *program = context;
 
     lauka_outputs_keep(&program->outputs, so_far);
+    end_keeping(program);
 }
 
 static void keep_one_so_far(void *context, const struct lauka_result *so_far)
@@ -42,6 +51,7 @@ static void keep_one_so_far(void *context, const struct lauka_result *so_far)
 
     one.provenance = program->provenance; /* what is merged of several parts has none yet */
     lauka_outputs_keep(&program->outputs, &results);
+    end_keeping(program);
 }
 
 /* Each benchmark gets a copy of what is known about it. */
@@ -133,6 +143,8 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     if (lauka_suite_note_counts(&program->suite, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
     end_provenance(program);
+    if (program->has_kept) /* a long session: there is time for it, and much to analyse */
+        lauka_process_release_program();
     if (program->revisions.count > 0) /* without memory they are not told */
         (void)lauka_revisions_describe(&program->revisions, &program->options, &program->results);
     if (!measured && lauka_session_rounds(&program->results) == 0)

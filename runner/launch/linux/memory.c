@@ -1,6 +1,7 @@
 /* The launcher's own memory on Linux. A command's peak begins at the launcher's (exec keeps the old
  * memory's high-water mark), so every page that the launcher does without makes smaller peaks visible. */
 #include "runner/launch/process.h"
+#include "runner/launch/launch.h"
 #include "pmu/counters/counters.h"
 
 #include <fcntl.h>
@@ -90,6 +91,17 @@ void lauka_process_slim(const void *shared, size_t size)
     ssize_t ignored = write(file, "5", 1); /* forgets the peak; proc(5) */
     (void)ignored;
     close(file);
+}
+
+void lauka_process_release_program(void)
+{
+    struct clean_pages pages = {.count = 0};
+
+    dl_iterate_phdr(find_clean_pages, &pages);
+    for (size_t i = 0; i < pages.count; i++)
+        keep_apart(pages.ranges[i].from, pages.ranges[i].to);
+    for (size_t i = 0; i < pages.count; i++)
+        drop(pages.ranges[i].from, pages.ranges[i].to);
 }
 
 void lauka_process_release(const void *from, const void *to)

@@ -1,6 +1,7 @@
 /* Starting, timing and reaping one command on macOS: posix_spawn of a suspended process; its start
  * is stamped just before it is allowed to continue. */
 #include "runner/launch/process.h"
+#include "runner/launch/launch.h"
 #include "pmu/counters/counters.h"
 #include "pmu/macos/darwin.h"
 #include "runner/base/base.h"
@@ -47,6 +48,10 @@ void lauka_process_slim(const void *shared, size_t size)
 {
     (void)shared;
     (void)size;
+}
+
+void lauka_process_release_program(void)
+{
 }
 
 void lauka_process_release(const void *from, const void *to)
