@@ -589,3 +589,138 @@ class TheHeader(InScratch):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"(?m)^sum/100 +[\d.]+ +[\d.]+ +\d+  [\d.e+]+ items/s  [\d.e+]+ MB/s$")
         self.assertRegex(done.stdout, r"(?m)^broken +there is no input$")
+
+
+WATCHING = '''
+#define _GNU_SOURCE
+#include "lauka_bench.h"
+#include <pthread.h>
+#include <sys/wait.h>
+static void about(int pid, const char *key, char value[100])
+{
+    char path[40], line[1000];
+    sprintf(path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            sscanf(line + strlen(key), "%99s", value);
+    fclose(file);
+}
+static void tell(const char *what, int pid)
+{
+    char cpus[100];
+    FILE *file = fopen("told", "a");
+    about(pid, "Cpus_allowed_list:", cpus);
+    fprintf(file, "%d %s %s\\n", getpid(), what, cpus);
+    fclose(file);
+}
+static void tell_own(void)
+{
+    tell("own", getpid());
+}
+static void *work(void *done)
+{
+    while (done && !*(volatile int *)done)
+        usleep(1000);
+    return NULL;
+}
+static void watch(struct lauka_bench_state *state)
+{
+    static int watching;
+    char lauka[100];
+    if (!watching++)
+        atexit(tell_own);
+    about(getppid(), "PPid:", lauka); /* its parent is the launcher */
+    tell("lauka", atoi(lauka));
+    LAUKA_BENCH_LOOP (state)
+        lauka_bench_keep(state->seed);
+}
+static void alone(struct lauka_bench_state *state)
+{
+    watch(state);
+}
+static void with_thread(struct lauka_bench_state *state)
+{
+    static pthread_t thread;
+    static int never, began;
+    if (!began++)
+        pthread_create(&thread, NULL, work, &never);
+    watch(state);
+}
+static void with_brief_thread(struct lauka_bench_state *state)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    watch(state);
+}
+static void with_process(struct lauka_bench_state *state)
+{
+    int pid = fork();
+    if (pid == 0)
+        _exit(0);
+    waitpid(pid, NULL, 0);
+    watch(state);
+}
+static const struct lauka_bench benches[] = {
+    {"alone", alone}, {"thread", with_thread}, {"brief", with_brief_thread}, {"process", with_process}};
+int main(void)
+{
+    return lauka_bench_main(benches, 4);
+}
+'''
+
+
+class OnOneCpu(InScratch):
+    """Where lauka is while it asks, as the benchmarks see it. That changes how long an answer takes, and no result."""
+
+    def setUp(self):
+        super().setUp()
+        if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("there is nothing to choose from")
+        if os.path.exists("/sys/devices/cpu_core"):
+            self.skipTest("there are several kinds of core, among which lauka does not choose")
+        compiler = next((compiler for compiler in ("cc", "gcc", "clang") if shutil.which(compiler)), None)
+        if not compiler:
+            self.skipTest("there is no C compiler")
+        with open(self.path("watching.c"), "w") as file:
+            file.write(WATCHING)
+        subprocess.run([compiler, "-pthread", "-I" + os.path.join(ROOT, "include"), "-o", self.path("watching"),
+                        self.path("watching.c")], check=True)
+        with open("/proc/self/status") as file:
+            self.all = next(line.split()[1] for line in file if line.startswith("Cpus_allowed_list:"))
+
+    def told(self, benchmark, *before):
+        """What each process told of lauka, and what of itself, in the order in which they began."""
+        with open(self.path("told"), "w"):
+            pass
+        done = lauka("suite", "--no-config", "--json", "-r10", f"--benchmark={benchmark}", "--", *before, "./watching",
+                     "--vs", *before, "./watching", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        of = {}
+        with open(self.path("told")) as file:
+            for pid, what, cpus in map(str.split, file):
+                of.setdefault(pid, {"lauka": [], "own": []})[what].append(cpus)
+        self.assertEqual(len(of), 2 + 20)  # two to find out how long a round is
+        return list(of.values())
+
+    def test_lauka_goes_to_the_cpu_of_a_benchmark_that_is_alone(self):
+        told = self.told("alone")
+        for process in told:
+            self.assertEqual(process["own"], [self.all])  # and it keeps its own
+            self.assertEqual(process["lauka"][0], self.all)  # a process chooses, before lauka follows
+        shared = [process["lauka"][1] for process in told[2:] if process["lauka"][1].isdigit()]
+        self.assertTrue(shared, told)
+
+    def test_lauka_stays_away_from_threads_and_processes(self):
+        for benchmark in "thread", "brief", "process":
+            for process in self.told(benchmark):
+                self.assertEqual((set(process["lauka"]), process["own"]), ({self.all}, [self.all]), benchmark)
+
+    def test_lauka_follows_a_benchmark_that_was_put_somewhere(self):
+        if not shutil.which("taskset"):
+            self.skipTest("there is no taskset")
+        cpu = str(max(os.sched_getaffinity(0)))
+        told = self.told("alone", "taskset", "-c", cpu)
+        self.assertEqual({cpus for process in told for cpus in process["own"]}, {cpu})
+        self.assertIn([self.all, cpu], [process["lauka"] for process in told[2:]])
