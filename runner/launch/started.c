@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +102,7 @@ static int begin(const struct serving *serving, const int files[LAUNCHER_LOANS_M
     };
 
     about->ended = false;
+    about->status = SIGKILL; /* should anybody else reap it */
     int error = lauka_process_begin(&process, &about->before);
     if (error)
         shared->started[start->place] = 0;
@@ -133,7 +135,7 @@ static bool has_ended(pid_t pid, bool waits, struct started *about)
 {
     while (!about->ended && !launcher_is_orphaned()) {
         pid_t ended = wait4(pid, &about->status, waits ? 0 : WNOHANG, &about->usage);
-        about->ended = ended == pid;
+        about->ended = ended == pid || (ended < 0 && errno != EINTR);
         if (ended == 0)
             break;
     }
