@@ -530,6 +530,22 @@ pub const launcher = [_][]const u8{
 };
 
 /// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
+/// The parts of the launcher that tests run on a simulated Mac, beside those for macOS alone.
+pub const simulated_launcher = [_][]const u8{
+    "runner/launch/run_name.c",
+    "runner/launch/serving.c",
+    "runner/launch/started.c",
+    "runner/launch/lifeline.c",
+    "runner/launch/lending.c",
+    "pmu/macos/calls.c",
+    "pmu/macos/cgroup.c",
+    "runner/base/own_file.c",
+    "runner/command/identity.c",
+    "runner/command/become.c",
+    "runner/command/macos/groups.c",
+    "runner/subcommands/list_chip.c",
+};
+
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
     .{ .name = "stats/stats", .folders = &.{stats} },

@@ -165,6 +165,7 @@ fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {
     for (lists.tests) |t| run.addArg(b.fmt("--test={s}", .{t.name}));
     for ([_][]const []const u8{ lists.pmu.portable, &lists.darwin }) |files|
         for (files) |file| run.addArg(b.fmt("--mac-source={s}", .{file}));
+    for (lists.simulated_launcher) |file| run.addArg(b.fmt("--mac-launcher={s}", .{file}));
     sanitized_step.dependOn(&run.step);
 }
 

@@ -23,7 +23,7 @@ FAKES = {"libfakemac.so": ["fake_mac", "fake_trace", "fake_work"], "libfakekperf
          "libfakekperfdata.so": ["fake_kpep"]}
 
 
-def simulated_mac(compiler, sources, report):
+def simulated_mac(compiler, sources, launcher, report):
     """Yields the commands for the tests that tests/fakes/simulated_mac.zig builds."""
     shared, libraries = ["-fPIC"], []
     for name, files in FAKES.items():
@@ -38,10 +38,7 @@ def simulated_mac(compiler, sources, report):
     process = [*compiler.compile(["runner/launch/macos/process.c", "runner/launch/macos/leftovers.c",
                                  "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
-               *compiler.compile(["runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/lifeline.c", "runner/launch/lending.c",
-                                  "pmu/macos/calls.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
-                                  "runner/command/identity.c", "runner/command/become.c", "runner/command/macos/groups.c", "runner/subcommands/list_chip.c",
-                                  *report])]
+               *compiler.compile([*launcher, *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
         test = compiler.link(f"test_{os.path.basename(name)}",
                              [*compiler.compile([f"tests/unit/{name}.c"]), *code, *more],
@@ -56,12 +53,13 @@ def main():
     parser.add_argument("--source", action="append", default=[])
     parser.add_argument("--test", action="append", default=[])
     parser.add_argument("--mac-source", action="append", default=[])
+    parser.add_argument("--mac-launcher", action="append", default=[])
     arguments = parser.parse_args()
 
     compiler = clang.Compiler(DIRECTORY, FLAGS)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         macs = pool.submit(lambda: list(simulated_mac(
-            compiler, arguments.mac_source,
+            compiler, arguments.mac_source, arguments.mac_launcher,
             [file for file in arguments.source if file.startswith(("stats/", "report/"))])))
         objects = compiler.compile(arguments.source)
         files = [f"tests/unit/{name}.c" for name in arguments.test]

@@ -453,10 +453,10 @@ class Suites(InScratch):
         """A process that lauka started itself would begin with lauka's memory."""
         if sys.platform != "linux":
             self.skipTest("memory use can be read on Linux only")
-        self.speaker("base", "cat /proc/$PPID/comm >parent")
+        self.speaker("base", "read -r _ _ _ lauka _ </proc/$PPID/stat && readlink /proc/$lauka/exe >grandparent")
         self.suite("./base", "./base")
-        with open(self.path("parent")) as file:
-            self.assertEqual(file.read(), "lauka-launcher\n")
+        with open(self.path("grandparent")) as file:
+            self.assertEqual(file.read().strip(), os.path.realpath(run.LAUKA))
 
     def test_nothing_runs_on_if_lauka_is_killed(self):
         self.speaker("base", """

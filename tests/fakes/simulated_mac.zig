@@ -3,6 +3,7 @@
 
 const std = @import("std");
 const Build = std.Build;
+const lists = @import("../../files.zig");
 
 /// A test, and the libraries whose paths it gets as arguments.
 pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
@@ -38,7 +39,7 @@ pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, fl
         if (std.mem.eql(u8, name, "runner/mac_process")) {
             module.addCSourceFiles(.{ .files = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c" }, .flags = of_macos });
             module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
-            module.addCSourceFiles(.{ .files = &.{ "runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/started.c", "runner/launch/lifeline.c", "runner/launch/lending.c", "pmu/macos/calls.c", "pmu/macos/cgroup.c", "runner/base/own_file.c", "runner/command/identity.c", "runner/command/become.c", "runner/command/macos/groups.c", "runner/subcommands/list_chip.c" }, .flags = flags });
+            module.addCSourceFiles(.{ .files = &lists.simulated_launcher, .flags = flags });
         }
         module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{name})), .flags = flags });
         module.linkLibrary(mac);
