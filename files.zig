@@ -427,7 +427,6 @@ pub const runner: Folder = .{
         "runner/suite/planning.c",
         "runner/suite/process.c",
         "runner/suite/pytest.c",
-        "runner/suite/sharing.c",
         "runner/suite/unit.c",
         "runner/suite/whole.c",
         "runner/suite/written.c",

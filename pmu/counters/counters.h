@@ -42,10 +42,6 @@ void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t si
 int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set);
 int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
 
-/* Whether a process has had no thread but its first one, and has reaped no process of its own; then *cpu is where it
- * ran last. False also if the system does not say, or if it is not at rest. */
-bool lauka_affinity_is_lone(pid_t pid, unsigned *cpu);
-
 /* ---- topology.c: the kinds of core ----------------------------------------------------------- */
 
 enum { LAUKA_CORE_TYPES_MAX = 4, LAUKA_CORE_LABEL_SIZE = 48 };

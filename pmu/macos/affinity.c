@@ -16,10 +16,3 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
     (void)set;
     return ENOTSUP;
 }
-
-bool lauka_affinity_is_lone(pid_t pid, unsigned *cpu)
-{
-    (void)pid;
-    (void)cpu;
-    return false;
-}

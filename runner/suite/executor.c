@@ -97,7 +97,6 @@ static bool run_spoken_unit(struct lauka_executor *executor, const struct lauka_
     for (size_t i = 0; i < LAUKA_SIDES; i++)
         if (!lauka_unit_ask(executor, runs[i].command, seed_of(executor, runs[i].round), &answer))
             return false;
-    lauka_unit_share(executor);
     for (size_t i = 0; i < count; i++)
         if (!lauka_unit_ask(executor, runs[i].command, seed_of(executor, runs[i].round), &answer) ||
             !fill(executor, &runs[i], &answer, (double)unit->request.iterations))

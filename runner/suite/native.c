@@ -82,9 +82,9 @@ static bool is_quiet(const struct lauka_process *process)
     return process->size == process->heard;
 }
 
-bool lauka_native_run(struct lauka_process *process, struct lauka_sharing *sharing,
-                      const struct lauka_inner_request *request, uint64_t seed, uint64_t until_ns,
-                      struct lauka_inner_answer *answer, char *why, size_t size)
+bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
+                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
+                      char *why, size_t size)
 {
     enum { TOLERANCE_NS = 1000000 };
     char line[512], *answered;
@@ -92,9 +92,7 @@ bool lauka_native_run(struct lauka_process *process, struct lauka_sharing *shari
     snprintf(line, sizeof line, "run %s %" PRIu64 " %" PRIu64 "\n", request->name,
              request->iterations, seed);
     uint64_t begun_ns = lauka_now_ns();
-    lauka_sharing_lead(sharing, process->pid);
     lauka_process_say(process, line);
-    lauka_sharing_let_go(sharing, process->pid);
     if (!hear(process, until_ns, &answered, why, size))
         return false;
     double gone_ns = (double)(lauka_now_ns() - begun_ns);

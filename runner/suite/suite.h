@@ -235,27 +235,6 @@ void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t 
                       uint64_t round_most_ns);
 void lauka_whole_done(struct lauka_whole *whole);
 
-/* ---- sharing.c: one CPU for lauka and what it asks in turn -------------------------------------------- */
-
-struct lauka_sharing {           /* zeroed: nothing is shared */
-    bool on;                     /* lauka is on that CPU */
-    bool leads;                  /* a process is to wake up there */
-    struct lauka_cpu_set before; /* lauka's own */
-    struct lauka_cpu_set cpu;
-};
-
-/* Moves lauka to the CPU where the first of these processes ran last, if they suit: each has answered, and waits for a
- * question. Does nothing otherwise. To be followed by _end. */
-void lauka_sharing_begin(struct lauka_sharing *sharing, const struct lauka_topology *topology,
-                         const pid_t *pids, size_t count);
-
-/* Around what wakes one of them. */
-void lauka_sharing_lead(struct lauka_sharing *sharing, pid_t pid);
-void lauka_sharing_let_go(struct lauka_sharing *sharing, pid_t pid);
-
-/* Lauka is anywhere again. */
-void lauka_sharing_end(struct lauka_sharing *sharing);
-
 /* ---- native.c: one of the sides that speaks the protocol --------------------------------------------- */
 
 /* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
@@ -265,9 +244,9 @@ bool lauka_native_start(struct lauka_process *process, struct lauka_launcher *la
                         uint64_t until_ns, char *why, size_t size);
 bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
                        struct lauka_inner_names *names, char *why, size_t size);
-bool lauka_native_run(struct lauka_process *process, struct lauka_sharing *sharing,
-                      const struct lauka_inner_request *request, uint64_t seed, uint64_t until_ns,
-                      struct lauka_inner_answer *answer, char *why, size_t size);
+bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
+                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
+                      char *why, size_t size);
 
 /* What to say about a conversation that failed. */
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,

@@ -121,7 +121,6 @@ bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauk
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     bool sound = true;
 
-    lauka_sharing_end(&unit->sharing);
     for (size_t c = 0; c < LAUKA_SIDES; c++) {
         struct lauka_suite_side *side = &unit->sides[c];
         struct lauka_run run = outside;
@@ -183,22 +182,11 @@ bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
 
     if (counters)
         lauka_counters_begin_stretch(counters);
-    bool good = lauka_native_run(&side->process, &unit->sharing, &unit->request, seed,
-                                 side->until_ns, answer, why, sizeof why);
+    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer, why,
+                                 sizeof why);
     if (counters)
         lauka_counters_end_stretch(counters, side->readings);
     return good || fail_talk(executor, c, why);
-}
-
-/* Which kinds of core there are is known once what can be counted is. */
-void lauka_unit_share(struct lauka_executor *executor)
-{
-    const struct lauka_suite *suite = executor->context;
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    const pid_t pids[LAUKA_SIDES] = {unit->sides[0].process.pid, unit->sides[1].process.pid};
-
-    if (suite->counting->open)
-        lauka_sharing_begin(&unit->sharing, &suite->counting->sides[0].topology, pids, LAUKA_SIDES);
 }
 
 /* A process that runs all rounds of a unit, and writes what they took. NULL: executor->failure tells why, or

@@ -30,7 +30,6 @@ struct lauka_suite_unit { /* what the executor has beside the others' */
     uint64_t start_ns;   /* what starting a process took */
     uint64_t slowest_ns; /* of an iteration */
     size_t rounds_most;  /* in a process, where the benchmark has a will of its own */
-    struct lauka_sharing sharing;
     struct lauka_suite_side sides[LAUKA_SIDES];
 };
 
@@ -55,9 +54,6 @@ bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
                     struct lauka_inner_answer *answer);
 bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
                     struct lauka_error *error);
-
-/* Once both were asked for a round: from now on they are asked on one CPU, if they suit. */
-void lauka_unit_share(struct lauka_executor *executor);
 
 /* Ends what still runs. good: no side has failed. Whether all went well: of a side that failed before nothing more is
  * said. */

@@ -438,7 +438,7 @@ class Promises(Faults):
                           [f"--csv={self.path('shared/hard')}"]):
             done = self.run_command([LAUKA, "-q", "-w0", "-r1", *arguments, EMPTY])
             self.orderly(done, arguments, {2, 5})
-            self.assertIn("not a file of yours alone", done.stderr)
+            self.assertIn("does not belong to you alone", done.stderr)
         with open(planted, encoding="ascii") as file:
             self.assertEqual(file.read(), "theirs\n")
         self.assertTrue(self.spared())
