@@ -312,6 +312,7 @@ pub const runner: Folder = .{
         "runner/launch/launcher.c",
         "runner/launch/lending.c",
         "runner/launch/lifeline.c",
+        "runner/launch/opening.c",
         "runner/launch/pretence.c",
         "runner/launch/run_name.c",
         "runner/launch/serving.c",

@@ -109,20 +109,32 @@ static int by_speed(const void *a, const void *b)
     return left->cpu < right->cpu ? -1 : left->cpu > right->cpu;
 }
 
-/* Fills the kinds by one measure; one kind if some CPU has no value, or all are alike. */
+/* Returns how many there are; 0 if some CPU has no value, and most machines have none for any. */
+static size_t read_speeds(const char *root, const struct lauka_cpu_set *online, const char *measure,
+                          struct cpu_speed speeds[LAUKA_CPUS_MAX])
+{
+    size_t count = 0;
+
+    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++) {
+        if (!lauka_cpu_set_has(online, cpu))
+            continue;
+        speeds[count] = (struct cpu_speed){cpu, read_number(root, cpu, measure)};
+        if (speeds[count++].speed <= 0)
+            return 0;
+    }
+    return count;
+}
+
+/* Fills the kinds by one measure; none if some CPU has no value, one if all are alike. */
 static void divide(const char *root, const struct lauka_cpu_set *online, const char *measure,
                    struct lauka_topology *topology)
 {
     static struct cpu_speed speeds[LAUKA_CPUS_MAX];
-    size_t count = 0;
-    topology->type_count = 0;
-    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++)
-        if (lauka_cpu_set_has(online, cpu))
-            speeds[count++] = (struct cpu_speed){cpu, read_number(root, cpu, measure)};
-    qsort(speeds, count, sizeof *speeds, by_speed);
-    if (count > 0 && speeds[count - 1].speed <= 0)
-        count = 0;
+    size_t count = read_speeds(root, online, measure, speeds);
     double fastest = 0;
+
+    topology->type_count = 0;
+    qsort(speeds, count, sizeof *speeds, by_speed);
     for (size_t i = 0; i < count; i++) {
         bool apart = topology->type_count == 0 || speeds[i].speed < kind_gap * fastest;
         if (apart && topology->type_count < LAUKA_CORE_TYPES_MAX) {

@@ -190,6 +190,9 @@ int lauka_launcher_reported(const struct lauka_launcher *launcher);
 /* The launcher's own peak RSS in bytes: no child can show less. */
 uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 
+/* Ends the launcher, beside what the caller still does: nothing may be asked of it any more. Close it nevertheless. */
+void lauka_launcher_dismiss(struct lauka_launcher *launcher);
+
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
 

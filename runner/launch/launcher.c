@@ -1,8 +1,6 @@
-/* A tiny process that starts, times and reaps the commands. It exists because a child's peak RSS begins at
- * its parent's (exec keeps the old memory's high-water mark), so the parent must stay small, however much
- * lauka itself has grown. Both processes share requests and samples in memory at the same address, so
- * arguments and environments need no copying; two pipes pass the turn. While a command runs, the launcher
- * only waits, and lauka only drains the command's stderr. */
+/* What lauka asks of the launcher (opening.c): commands are added, runs are asked for, one after the other or many at
+ * once. Requests and samples lie in memory that both processes share; two pipes pass the turn. While a command runs,
+ * the launcher only waits, and lauka only drains the command's stderr. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"
@@ -12,19 +10,15 @@
 #include "runner/command/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Reserved, not committed: only what is used takes memory. */
-#define SHARED_SIZE ((size_t)256 << 20)
 /* No pipe holds more chunks than this; a command that keeps writing is read later. */
 #define DRAIN_CHUNKS 16
 /* A command that was told to stop gets this long before it is killed. */
@@ -32,119 +26,7 @@
 /* If a command cannot be signalled yet, because it is only just being started, try again after this time. */
 #define RETRY_NS 5000000u
 
-/* ---- the two processes, and what they share ------------------------------------------------------- */
-
-/* A descriptor among 0, 1 and 2 that the caller left closed would be taken by a pipe, and then be
- * overwritten in the child. */
-static void occupy_standard_descriptors(void)
-{
-    int descriptor;
-
-    do
-        descriptor = open("/dev/null", O_RDWR);
-    while (descriptor >= 0 && descriptor <= 2);
-    if (descriptor > 2)
-        close(descriptor);
-}
-
-static bool make_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-        return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
-struct pipes {
-    int request[2], reply[2], error[2], output[2], lifeline[2], loans[2];
-};
-
-static bool make_pipes(struct pipes *pipes)
-{
-    return make_pipe(pipes->request) && make_pipe(pipes->reply) && make_pipe(pipes->error) &&
-           make_pipe(pipes->output) && make_pipe(pipes->lifeline) &&
-           launcher_make_socket(pipes->loans);
-}
-
-static struct launcher_ends ends_of(const struct pipes *pipes,
-                                    const struct lauka_launcher *launcher)
-{
-    return (struct launcher_ends){
-        .request = pipes->request[0],
-        .reply = pipes->reply[1],
-        .error = pipes->error[1],
-        .output = pipes->output[1],
-        .lifeline = pipes->lifeline[0],
-        .loans = pipes->loans[1],
-        .written = launcher->written,
-        .reported = launcher->reported,
-    };
-}
-
-/* file: see launcher_map. */
-static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes,
-                          const struct lauka_program *program, int file)
-{
-    launcher->shared->ends = ends_of(pipes, launcher);
-    pid_t pid = fork();
-
-    if (pid == 0) {
-        close(pipes->request[1]);
-        close(pipes->reply[0]);
-        close(pipes->error[0]);
-        close(pipes->output[0]);
-        close(pipes->lifeline[1]);
-        close(pipes->loans[0]);
-        if (file >= 0)
-            launcher_become(program, file, SHARED_SIZE, launcher->shared);
-        launcher_begin(launcher->shared);
-    }
-    launcher->pid = pid; /* in memory that both share: the child's own 0 must not get there */
-    close(pipes->request[0]);
-    close(pipes->reply[1]);
-    close(pipes->error[1]);
-    close(pipes->output[1]);
-    close(pipes->lifeline[0]);
-    close(pipes->loans[1]);
-    launcher->loans = pipes->loans[0];
-    launcher->lifeline = pipes->lifeline[1];
-    launcher->request = pipes->request[1];
-    launcher->reply = pipes->reply[0];
-    launcher->error = pipes->error[0];
-    launcher->output = pipes->output[0];
-    fcntl(launcher->error, F_SETFL, O_NONBLOCK);
-    fcntl(launcher->output, F_SETFL, O_NONBLOCK);
-}
-
-bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launcher **launcher,
-                         struct lauka_error *error)
-{
-    struct pipes pipes;
-    int file;
-
-    occupy_standard_descriptors();
-    int reported = lauka_anonymous_file(), written = lauka_anonymous_file();
-    void *region = launcher_map(program && program->size > 0, SHARED_SIZE, &file);
-    if (region == MAP_FAILED || !make_pipes(&pipes))
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
-                          lauka_own_file_error(errno));
-    struct lauka_launcher *own = (void *)((struct shared *)region + 1);
-    own->shared = region;
-    own->arena = (char *)(own + 1);
-    own->arena_end = (char *)region + SHARED_SIZE - LAUKA_RECORDS_SIZE;
-    own->shared->records = own->arena_end;
-    own->reported = reported; /* the first of all: no shell writes to a number above 9 */
-    own->written = written;
-    fork_launcher(own, &pipes, program, file);
-    if (file >= 0)
-        close(file);
-    if (own->pid < 0)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
-                          strerror(errno));
-    *launcher = own;
-    return true;
-}
+/* ---- what it is told ------------------------------------------------------------------------------- */
 
 /* A process that executes a program with another user's rights, or an unreadable one, may not watch it:
  * the kernel silently removes the events. */
@@ -197,7 +79,7 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
         return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                           "no room for the commands: their arguments and the environment take more "
                           "than %zu MiB",
-                          SHARED_SIZE >> 20);
+                          LAUKA_SHARED_SIZE >> 20);
     launcher->commands[launcher->command_count++] = shared;
     return true;
 }
@@ -669,32 +551,4 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
     if (!launcher_ask(launcher, REQUEST_FLOOR, &ignored))
         return 0;
     return launcher->shared->rss_floor;
-}
-
-/* Does not wait for a process that is stopped and may not be continued. */
-static void reap(const struct lauka_launcher *launcher)
-{
-    int status = 0;
-    pid_t got = 0;
-
-    while (launcher->pid > 0) {
-        got = waitpid(launcher->pid, &status, WUNTRACED);
-        if (got < 0 ? errno != EINTR : !WIFSTOPPED(status) || kill(launcher->pid, SIGCONT) != 0)
-            return;
-    }
-}
-
-void lauka_launcher_close(struct lauka_launcher *launcher)
-{
-    if (!launcher)
-        return;
-    close(launcher->request);
-    close(launcher->reply);
-    close(launcher->error);
-    close(launcher->output);
-    close(launcher->loans);
-    close(launcher->lifeline); /* whatever it is at, it ends */
-    reap(launcher);
-    free(launcher->commands);
-    munmap(launcher->shared, SHARED_SIZE);
 }

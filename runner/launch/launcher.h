@@ -90,6 +90,9 @@ struct launcher_reap { /* of REQUEST_REAP */
     struct lauka_usage usage; /* a struct rusage differs between C libraries */
 };
 
+/* Reserved, not committed: only what is used takes memory. */
+#define LAUKA_SHARED_SIZE ((size_t)256 << 20)
+
 struct shared { /* the beginning of the region; the rest is the arena of commands */
     struct launcher_ends ends;
     volatile pid_t pid;                       /* of the command under way */
@@ -156,6 +159,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int loans;             /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX]; /* in which runs of the batch the launcher was found so */
     bool late[LAUKA_BATCH_MAX];    /* which of them took longer than they may */
+    bool dismissed;                /* its ends of the pipes are closed */
     bool lost;                     /* nobody knows what it is at: nothing more is asked of it */
     char tail[STDERR_TAIL];        /* ring of the last run's stderr */
     uint64_t tail_written;

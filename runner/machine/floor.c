@@ -97,12 +97,11 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 
 enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
 
-/* A short session gets few runs: more of them would take longer than the session itself. */
+/* As many as there were rounds, if those were few: more of them would take longer than the session itself, and the
+ * minimum of many is not to be held against that of few. */
 static size_t runs_for(const struct lauka_result *result)
 {
-    uint64_t rounds = result->run.rounds + 2;
-
-    return rounds < NOTE_RUNS ? (size_t)rounds : NOTE_RUNS;
+    return result->run.rounds < NOTE_RUNS ? (size_t)result->run.rounds : NOTE_RUNS;
 }
 
 /* 0: not known. */
@@ -149,7 +148,7 @@ static size_t find_nearest(const struct lauka_result *result, const struct lauka
 static int note(const struct lauka_floor *floor, struct lauka_result *result)
 {
     struct lauka_scale scale = lauka_scale_for((double)floor->spawn_least_ns, "ns", true);
-    char text[700], time[40], others[80] = "";
+    char text[700], time[40], others[80] = "", runs[60] = "in one run";
     size_t count, nearest = find_nearest(result, floor, &count);
 
     if (count == 0)
@@ -157,13 +156,15 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
     if (count > 1)
         snprintf(others, sizeof others, ", and a quarter or more of that of %zu other%s", count - 1,
                  count == 2 ? "" : "s");
+    if (runs_for(result) > 1)
+        snprintf(runs, sizeof runs, "the minimum of %zu runs", runs_for(result));
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
     snprintf(
         text, sizeof text,
-        "starting and reaping an empty program takes %s %s here, the minimum of %zu runs: about "
+        "starting and reaping an empty program takes %s %s here, %s: about "
         "%.0f %% of the minimum wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
-        runs_for(result), share < 100 ? share : 100, result->commands[nearest].label, others,
+        runs, share < 100 ? share : 100, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);
     return lauka_result_warn(result, text);
 }

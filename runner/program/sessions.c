@@ -154,6 +154,8 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     if (measured && !program->options.is_suite && !program->options.pretended &&
         !lauka_conclusion_find_failed(program))
         note_floor(program);
+    if (!program->options.first_slower) /* its end takes as long as many a report */
+        lauka_launcher_dismiss(program->launcher);
     struct lauka_error report_error;
     bool reported = lauka_reports_write(program, measured ? error : &report_error);
     if (!measured && !reported)

@@ -51,7 +51,16 @@ static double number_after(const char *text, const char *key)
 
 typedef void visitor(const char *root, const char *folder, void *context);
 
-/* Visits the subfolders of a folder whose names begin with `prefix`. */
+/* "cpu12" of "cpu", but not "cpufreq"; everything of "". */
+static bool is_numbered(const char *name, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return strncmp(name, prefix, length) == 0 &&
+           (length == 0 || isdigit((unsigned char)name[length]));
+}
+
+/* Visits the subfolders of a folder whose names are `prefix` and a number; all of them for "". */
 static void visit(const char *root, const char *folder, const char *prefix, visitor *each,
                   void *context)
 {
@@ -61,7 +70,7 @@ static void visit(const char *root, const char *folder, const char *prefix, visi
     DIR *directory = opendir(path);
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
-        if (entry->d_name[0] == '.' || strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+        if (entry->d_name[0] == '.' || !is_numbered(entry->d_name, prefix))
             continue;
         snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
         each(root, path, context);
@@ -79,8 +88,9 @@ struct ticks {
 };
 
 struct cpu_times {
-    struct ticks total, cpus[CPUS_MAX];
     bool known;
+    unsigned long count; /* of the CPUs up to the last one that is told */
+    struct ticks total, cpus[CPUS_MAX];
 };
 
 /* user nice system idle iowait irq softirq steal: proc(5) */
@@ -98,11 +108,20 @@ static struct ticks parse_ticks(const char *numbers)
     return ticks;
 }
 
+/* Where a CPU's are kept; those before it that are not told have none. */
+static struct ticks *ticks_of(struct cpu_times *times, unsigned long cpu)
+{
+    while (times->count <= cpu)
+        times->cpus[times->count++] = (struct ticks){0};
+    return &times->cpus[cpu];
+}
+
 static void read_cpu_times(const char *root, struct cpu_times *times)
 {
     char path[600], line[1024];
 
-    memset(times, 0, sizeof *times);
+    times->known = false;
+    times->count = 0; /* most of the array is never touched */
     snprintf(path, sizeof path, "%s/proc/stat", root);
     FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof line, file) && strncmp(line, "cpu", 3) == 0) {
@@ -111,7 +130,7 @@ static void read_cpu_times(const char *root, struct cpu_times *times)
         if (line[3] == ' ')
             times->total = parse_ticks(line + 4);
         else if (cpu < CPUS_MAX)
-            times->cpus[cpu] = parse_ticks(line + 3 + strcspn(line + 3, " "));
+            *ticks_of(times, cpu) = parse_ticks(line + 3 + strcspn(line + 3, " "));
     }
     if (file)
         fclose(file);
@@ -135,7 +154,6 @@ static double share_of(uint64_t part, uint64_t all)
 
 struct reading { /* the findings so far */
     const char *root;
-    uint64_t interval_ns;
     struct lauka_finding *findings;
     size_t count;
     struct cpu_times before, after;
@@ -215,6 +233,16 @@ struct siblings {
     unsigned pairs, busy; /* CPUs that share a core; those of them busy meanwhile */
 };
 
+static bool is_busy(const struct reading *reading, unsigned long cpu)
+{
+    struct ticks spent;
+
+    if (!reading->after.known || cpu >= reading->before.count || cpu >= reading->after.count)
+        return false;
+    spent = ticks_between(&reading->before.cpus[cpu], &reading->after.cpus[cpu]);
+    return share_of(spent.busy, spent.all) > 0.1;
+}
+
 static void visit_siblings(const char *root, const char *folder, void *context)
 {
     struct siblings *siblings = context;
@@ -222,12 +250,10 @@ static void visit_siblings(const char *root, const char *folder, void *context)
     unsigned long cpu = strtoul(strrchr(folder, '/') + 4, NULL, 10);
 
     snprintf(path, sizeof path, "%.250s/topology/thread_siblings_list", folder);
-    if (cpu >= CPUS_MAX || !read_text(root, path, list, sizeof list) || !strpbrk(list, ",-"))
+    if (!read_text(root, path, list, sizeof list) || !strpbrk(list, ",-"))
         return;
-    struct ticks spent =
-        ticks_between(&siblings->reading->before.cpus[cpu], &siblings->reading->after.cpus[cpu]);
     siblings->pairs++;
-    siblings->busy += share_of(spent.busy, spent.all) > 0.1;
+    siblings->busy += is_busy(siblings->reading, cpu);
 }
 
 static void find_siblings(struct reading *reading)
@@ -272,7 +298,7 @@ static void find_load(struct reading *reading)
             "other programs use the CPUs: runs wait, and caches are shared",
             "stop other programs, or keep them off with lauka --quiet-machine");
 
-    for (size_t i = 0; i < CPUS_MAX; i++)
+    for (size_t i = 0; i < reading->before.count; i++)
         cpus += reading->before.cpus[i].all > 0;
     if (!read_text(reading->root, "/proc/loadavg", text, sizeof text) ||
         !take_load(text, &one, &running))
@@ -503,7 +529,7 @@ static void find_battery(struct reading *reading)
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX])
 {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = malloc(sizeof *reading);
     const struct timespec interval = {.tv_sec = (time_t)(interval_ns / 1000000000),
                                       .tv_nsec = (long)(interval_ns % 1000000000)};
 
@@ -511,6 +537,8 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
         return 0;
     reading->root = root;
     reading->findings = findings;
+    reading->count = 0;
+    reading->after.known = false;
     read_cpu_times(root, &reading->before);
     if (interval_ns > 0) {
         nanosleep(&interval, NULL);
