@@ -95,7 +95,7 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 
 /* ---- beside a result ------------------------------------------------------------------------------- */
 
-enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
+enum { NOTE_RUNS = 4, NOTEWORTHY_NS = 20000000 };
 
 /* As many as there were rounds, if those were few: more of them would take longer than the session itself, and the
  * minimum of many is not to be held against that of few. */
