@@ -110,7 +110,7 @@ void lauka_sysfs_free(char **names);
 
 /* Reads the file `root`/`file` as far as it fits; text is always terminated, and empty if the file cannot be read.
  * Returns how many bytes there were: `size` if they do not all fit. */
-size_t lauka_text_take(const char *root, const char *file, char *text, size_t size);
+size_t lauka_sysfs_take(const char *root, const char *file, char *text, size_t size);
 
 /* The line of the first CPU that begins so, as in /proc/cpuinfo; false if there is none. */
 bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, size_t size);

@@ -56,7 +56,7 @@ void lauka_sysfs_free(char **names)
     free(names);
 }
 
-size_t lauka_text_take(const char *root, const char *file, char *text, size_t size)
+size_t lauka_sysfs_take(const char *root, const char *file, char *text, size_t size)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", root, file);
@@ -74,7 +74,7 @@ size_t lauka_text_take(const char *root, const char *file, char *text, size_t si
 
 bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size)
 {
-    size_t length = lauka_text_take(root, file, text, size);
+    size_t length = lauka_sysfs_take(root, file, text, size);
 
     text[strcspn(text, "\n")] = '\0';
     return length > 0 && length < size;
@@ -85,7 +85,7 @@ bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, siz
     char text[CPUINFO_SIZE];
     size_t length = strlen(beginning);
 
-    lauka_text_take(proc, "cpuinfo", text, sizeof text);
+    lauka_sysfs_take(proc, "cpuinfo", text, sizeof text);
     for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
         if (strncmp(at, beginning, length) == 0) {
             snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);

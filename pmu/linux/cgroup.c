@@ -45,7 +45,7 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
     bool found = false;
     if (!text)
         return false;
-    lauka_text_take(root, "proc/self/mountinfo", text, SIZE);
+    lauka_sysfs_take(root, "proc/self/mountinfo", text, SIZE);
     for (char *line = strtok_r(text, "\n", &next); line && !found;
          line = strtok_r(NULL, "\n", &next))
         found = parse_mount(line, mount, within);
@@ -57,7 +57,7 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
 static bool find_own(const char *root, char own[PATH_SIZE])
 {
     char text[8192], *next = NULL;
-    lauka_text_take(root, "proc/self/cgroup", text, sizeof text);
+    lauka_sysfs_take(root, "proc/self/cgroup", text, sizeof text);
     for (char *line = strtok_r(text, "\n", &next); line; line = strtok_r(NULL, "\n", &next)) {
         if (strncmp(line, "0::/", 4) != 0 || strlen(line + 3) >= PATH_SIZE)
             continue;
@@ -84,7 +84,7 @@ static bool find_folder(const char *root, char folder[PATH_SIZE], size_t *top)
 static bool hands_memory_down(const char *folder)
 {
     char text[400], *next = NULL;
-    lauka_text_take(folder, "cgroup.subtree_control", text, sizeof text);
+    lauka_sysfs_take(folder, "cgroup.subtree_control", text, sizeof text);
     for (char *word = strtok_r(text, " \n", &next); word; word = strtok_r(NULL, " \n", &next))
         if (strcmp(word, "memory") == 0)
             return true;

@@ -70,7 +70,7 @@ static pid_t parent_of(const char *pid)
     char file[64], text[512];
 
     snprintf(file, sizeof file, "%.20s/stat", pid);
-    lauka_text_take("/proc", file, text, sizeof text);
+    lauka_sysfs_take("/proc", file, text, sizeof text);
     const char *name_end = strrchr(text, ')');
     return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
 }

@@ -1,5 +1,6 @@
 /* What Linux tells of a machine that can disturb a measurement. */
 #include "runner/machine/machine.h"
+#include "pmu/events/events.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,18 +15,12 @@
 /* The beginning of a file, without its last newline. False if it cannot be read. */
 static bool read_text(const char *root, const char *path, char *text, size_t size)
 {
-    char whole[600];
+    bool any = lauka_sysfs_take(root, path + 1, text, size) > 0; /* it puts the slash */
+    size_t length = strlen(text);
 
-    snprintf(whole, sizeof whole, "%s%s", root, path);
-    FILE *file = fopen(whole, "re");
-    if (!file)
-        return false;
-    size_t length = fread(text, 1, size - 1, file);
-    fclose(file);
-    text[length] = '\0';
     if (length > 0 && text[length - 1] == '\n')
         text[length - 1] = '\0';
-    return length > 0;
+    return any;
 }
 
 static bool read_number(const char *root, const char *path, long long *number)

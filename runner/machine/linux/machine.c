@@ -1,6 +1,7 @@
 /* What machine this is, as Linux tells it. */
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
 #include "report/result/result.h"
 
 #include <errno.h>
@@ -16,35 +17,21 @@
 /* The first "model name" of /proc/cpuinfo; arm64 kernels have none. */
 static char *read_cpu_model(void)
 {
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char line[512], *model = NULL;
+    char line[512];
+    bool found = lauka_cpuinfo_line("/proc", "model name", line, sizeof line);
+    const char *colon = found ? strchr(line, ':') : NULL;
 
-    while (file && !model && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        colon[strcspn(colon, "\n")] = '\0';
-        model = strdup(colon);
-    }
-    if (file)
-        fclose(file);
-    return model;
+    return colon ? strdup(colon + 1 + strspn(colon + 1, " \t")) : NULL;
 }
 
 /* Of the first CPU. Virtual machines have none. */
 static char *read_governor(void)
 {
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");
-    char line[64], *governor = NULL;
+    char name[64];
+    bool known = lauka_sysfs_read("/sys/devices/system/cpu", "cpu0/cpufreq/scaling_governor", name,
+                                  sizeof name);
 
-    if (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        governor = *line ? strdup(line) : NULL;
-    }
-    if (file)
-        fclose(file);
-    return governor;
+    return known && *name ? strdup(name) : NULL;
 }
 
 static uint64_t count_cpus(void)
