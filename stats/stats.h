@@ -687,6 +687,9 @@ double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double 
 #define LAUKA_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t lauka_hash(uint64_t hash, const void *bytes, size_t size);
 
+/* The same of a text, which is not NULL, and of the 0 at its end, so that "a", "bc" is not "ab", "c". */
+uint64_t lauka_hash_text(uint64_t hash, const char *text);
+
 #include "limit.h"     /* what is too much; needs what is above */
 #include "histogram.h" /* counting values in buckets; needs what is above */
 

@@ -73,9 +73,9 @@ static uint64_t hash_comment(const struct comment *comment)
     const struct lauka_result *result = comment->result;
     uint64_t hash = LAUKA_HASH;
     if (comment->id)
-        return lauka_hash(LAUKA_HASH, comment->id, strlen(comment->id) + 1);
+        return lauka_hash_text(LAUKA_HASH, comment->id);
     for (size_t c = 0; c < result->command_count; c++)
-        hash = lauka_hash(hash, result->commands[c].label, strlen(result->commands[c].label) + 1);
+        hash = lauka_hash_text(hash, result->commands[c].label);
     return hash;
 }
 

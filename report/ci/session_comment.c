@@ -79,25 +79,19 @@ static void put_heading(const struct comment *comment, FILE *out)
     fputs("\n\n", out);
 }
 
-/* The text with its end, so that "a", "bc" is not "ab", "c". */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return lauka_hash(hash, text, strlen(text) + 1);
-}
-
 /* Lets the comment on the same session replace the previous one; names alone do not identify a session. */
 static uint64_t hash_session(const struct comment *comment)
 {
     uint64_t hash = LAUKA_HASH;
     if (comment->id)
-        return hash_text(hash, comment->id);
+        return lauka_hash_text(hash, comment->id);
     for (size_t b = 0; b < comment->session->benchmark_count; b++) {
         const struct lauka_result *result = &comment->session->benchmarks[b];
-        hash = hash_text(hash, result->benchmark.name ? result->benchmark.name : "");
+        hash = lauka_hash_text(hash, result->benchmark.name ? result->benchmark.name : "");
         for (size_t c = 0; c < result->command_count; c++) {
-            hash = hash_text(hash, result->commands[c].label);
+            hash = lauka_hash_text(hash, result->commands[c].label);
             for (char **word = result->commands[c].argv; word && *word; word++)
-                hash = hash_text(hash, *word);
+                hash = lauka_hash_text(hash, *word);
         }
     }
     return hash;

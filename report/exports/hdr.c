@@ -39,13 +39,13 @@ static void describe_log(const struct lauka_result_metric *metric, char *text, s
         snprintf(text + length, size - length, ", Interval_Max in ms");
     else if (metric->decimals > 0)
         snprintf(text + length, size - length, ", histograms hold the value times %.0f",
-                 lauka_power_of_ten((int)metric->decimals));
+                 lauka_result_unit(metric));
 }
 
 /* Readers of logs expect a maximum in milliseconds. */
 static double log_divisor(const struct lauka_result_metric *metric)
 {
-    return is_time(metric) ? 1e6 : lauka_power_of_ten((int)metric->decimals);
+    return is_time(metric) ? 1e6 : lauka_result_unit(metric);
 }
 
 /* Comments, so that no reader mistakes a broken session for a complete one. */
@@ -149,9 +149,8 @@ int lauka_write_percentile_file(const struct lauka_result *result, size_t comman
     int error = lauka_result_collect(result, command, metric, &own, &histogram);
     if (!error) {
         describe_percentiles(result, command, metric, out);
-        error =
-            lauka_write_hgrm(&histogram, TICKS,
-                             is_time(about) ? 1e3 : lauka_power_of_ten((int)about->decimals), out);
+        error = lauka_write_hgrm(&histogram, TICKS, is_time(about) ? 1e3 : lauka_result_unit(about),
+                                 out);
     }
     lauka_histogram_done(&own);
     return error;

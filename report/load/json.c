@@ -110,9 +110,7 @@ int lauka_json_number(struct lauka_json *json, const char *path, const cJSON *ob
 
 int lauka_json_copy_text(const cJSON *item, char **copy)
 {
-    const char *text = cJSON_GetStringValue(item);
-    *copy = text ? strdup(text) : NULL;
-    return text && !*copy ? ENOMEM : 0;
+    return lauka_text_copy(cJSON_GetStringValue(item), copy);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------ */

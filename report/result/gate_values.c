@@ -34,20 +34,12 @@ void lauka_gate_done(struct lauka_result_gate *gate)
     *gate = (struct lauka_result_gate){0};
 }
 
-static char *copy_text(const char *text, int *error)
-{
-    char *copy = text ? strdup(text) : NULL;
-    if (text && !copy)
-        *error = ENOMEM;
-    return copy;
-}
-
 int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to)
 {
     int error = 0;
     *to = (struct lauka_result_gate){
         .policy = from->policy, .cross_host = from->cross_host, .tried = from->tried};
-    to->hosts = copy_text(from->hosts, &error);
+    error |= lauka_text_copy(from->hosts, &to->hosts);
     to->rules = calloc(from->rule_count + 1, sizeof *to->rules);
     to->allowances = calloc(from->allowance_count + 1, sizeof *to->allowances);
     if (!to->rules || !to->allowances)
@@ -55,18 +47,18 @@ int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_ga
     for (; to->rule_count < from->rule_count; to->rule_count++) {
         struct lauka_gate_rule *rule = &to->rules[to->rule_count];
         *rule = from->rules[to->rule_count];
-        rule->benchmark = copy_text(rule->benchmark, &error);
-        rule->metric = copy_text(rule->metric, &error);
-        rule->where = copy_text(rule->where, &error);
+        error |= lauka_text_copy(rule->benchmark, &rule->benchmark);
+        error |= lauka_text_copy(rule->metric, &rule->metric);
+        error |= lauka_text_copy(rule->where, &rule->where);
     }
     for (; to->allowance_count < from->allowance_count; to->allowance_count++) {
         struct lauka_gate_allowance *allowance = &to->allowances[to->allowance_count];
         *allowance = from->allowances[to->allowance_count];
-        allowance->benchmark = copy_text(allowance->benchmark, &error);
-        allowance->metric = copy_text(allowance->metric, &error);
-        allowance->until = copy_text(allowance->until, &error);
-        allowance->reason = copy_text(allowance->reason, &error);
-        allowance->where = copy_text(allowance->where, &error);
+        error |= lauka_text_copy(allowance->benchmark, &allowance->benchmark);
+        error |= lauka_text_copy(allowance->metric, &allowance->metric);
+        error |= lauka_text_copy(allowance->until, &allowance->until);
+        error |= lauka_text_copy(allowance->reason, &allowance->reason);
+        error |= lauka_text_copy(allowance->where, &allowance->where);
     }
     return error;
 }

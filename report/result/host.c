@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to)
 {
@@ -33,10 +32,8 @@ bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUK
                                  host->governor};
     uint64_t hash = LAUKA_HASH;
     char numbers[64];
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char *part = texts[i] ? texts[i] : "";
-        hash = lauka_hash(hash, part, strlen(part) + 1); /* with its end */
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = lauka_hash_text(hash, texts[i] ? texts[i] : "");
     int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
                           host->memory_bytes);
     snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,

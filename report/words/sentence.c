@@ -69,11 +69,10 @@ static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_noun(phrase, aspect);
 }
 
-/* With two digits: such a forecast is not worth more. */
+/* With two digits, as such a forecast is not worth more. A stored precision may make it endless. */
 static double rounded_up(double rounds)
 {
-    bool has_more = rounds >= 100 && rounds < 1e18;
-    double step = lauka_power_of_ten(has_more ? (int)floor(log10(rounds)) - 1 : 0);
+    double step = lauka_power_of_ten((int)fmin(16, fmax(0, floor(log10(rounds)) - 1)));
     return step * ceil(rounds / step);
 }
 
