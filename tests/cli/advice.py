@@ -22,6 +22,11 @@ class Advice(InScratch):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
+    def check_foreign(self, option, kind, advice):
+        said = self.refused(option, "true")
+        self.assertIn(f"; {kind} ", said)
+        self.assertTrue(said.endswith(advice + "\n"), said)
+
     def test_options_of_other_tools_have_their_counterpart(self):
         for option, advice in (("-x,", "use --csv"), ("-I", "use lauka threads PID --interval MS"),
                                ("-j", "use --json"), ("-o", "use --csv=FILE or --json=FILE"),
@@ -31,17 +36,13 @@ class Advice(InScratch):
                                ("--min-benchmarking-time", "use --min-time T"),
                                ("--save-baseline", "use --json=FILE, and lauka compare later"),
                                ("--benchmark_filter=x", "use --benchmark GLOB")):
-            said = self.refused(option, "true")
-            self.assertIn("; instead of ", said)
-            self.assertTrue(said.endswith(advice + "\n"), said)
+            self.check_foreign(option, "instead of", advice)
 
     def test_options_of_other_tools_without_a_counterpart(self):
         for option, reason in (("-a", "it measures commands, not whole machines"),
                                ("--no-inherit", "descendants are always counted"),
                                ("-row=x", "rows are benchmarks, and sides are compared")):
-            said = self.refused(option, "true")
-            self.assertIn("; lauka has nothing like ", said)
-            self.assertTrue(said.endswith(reason + "\n"), said)
+            self.check_foreign(option, "lauka has nothing like", reason)
 
     def test_options_of_other_tools_that_could_be_mistaken(self):
         kinds = "use --per-core-type: lauka tells kinds of core apart, not single cores\n"
