@@ -1,6 +1,6 @@
-/* What a question and its answer cost: rounds of lauka-bench/1 that do nothing, as lauka asks a program
- * with lauka_bench.h for them, with both wherever the system runs them, on one CPU, and on two; and what a
- * pass of an empty loop measures. */
+/* What a question and its answer cost beyond the time that the answer tells, as lauka asks programs with lauka_bench.h:
+ * rounds that do nothing, asked of one program, with both wherever the system runs them, on one CPU, and on two; and
+ * rounds of a millisecond, asked of two programs in turns, as a suite does. And what a pass of an empty loop takes. */
 #include "include/lauka_bench.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
@@ -42,52 +42,93 @@ static bool ask(struct lauka_process *process, uint64_t passes, struct lauka_inn
     return false;
 }
 
-/* Where lauka and the program run; NULL: anywhere. */
-static void show(const struct lauka_command *command, const char *where,
-                 const struct lauka_cpu_set *own, const struct lauka_cpu_set *others)
+struct scene {
+    const char *name;
+    struct lauka_cpu_set own, others; /* where lauka and the programs run; empty: anywhere */
+    size_t programs, rounds;
+    uint64_t passes; /* of a round */
+};
+
+static void go_to(const struct lauka_cpu_set *cpus)
+{
+    if (lauka_cpu_set_count(cpus) > 0)
+        lauka_affinity_set(0, cpus);
+}
+
+static bool start(const struct scene *scene, const struct lauka_command *command,
+                  struct lauka_launcher *launcher, struct lauka_process *processes)
+{
+    char why[300];
+
+    for (size_t i = 0; i < scene->programs; i++)
+        if (!lauka_native_start(&processes[i], launcher, command, NULL,
+                                lauka_now_ns() + UINT64_C(10000000000), why, sizeof why)) {
+            printf("it %s\n", why);
+            return false;
+        }
+    return true;
+}
+
+/* Two are asked in the order 0 1 1 0 0 ... */
+static bool converse(const struct scene *scene, struct lauka_process *processes, double *times_us)
+{
+    struct lauka_inner_answer answer;
+
+    for (size_t i = 0; i < scene->rounds; i++) {
+        uint64_t begun_ns = lauka_now_ns();
+        if (!ask(&processes[(i + 1) / 2 % scene->programs], scene->passes, &answer))
+            return false;
+        times_us[i] = ((double)(lauka_now_ns() - begun_ns) - answer.wall_ns) / 1e3;
+    }
+    return true;
+}
+
+static void end(const struct scene *scene, struct lauka_process *processes)
+{
+    for (size_t i = 0; i < scene->programs; i++) {
+        lauka_process_say(&processes[i], "bye\n");
+        lauka_process_end(&processes[i], lauka_now_ns() + UINT64_C(1000000000));
+        lauka_process_done(&processes[i]);
+    }
+}
+
+/* What is started inherits the CPUs. Returns what a pass took in ns. */
+static double show(const struct scene *scene, const struct lauka_command *command)
 {
     static double times_us[ROUNDS];
-    struct lauka_process process;
-    struct lauka_inner_answer answer;
+    struct lauka_process processes[2];
+    struct lauka_inner_answer answer = {0};
     struct lauka_cpu_set before;
     struct lauka_launcher *launcher;
     struct lauka_error error;
-    char why[300];
 
     lauka_affinity_get(0, &before);
-    if (others)
-        lauka_affinity_set(0, others); /* what is started inherits it */
+    go_to(&scene->others);
     if (!lauka_launcher_open(NULL, &launcher, &error))
-        return;
-    if (!lauka_native_start(&process, launcher, command, NULL,
-                            lauka_now_ns() + UINT64_C(10000000000), why, sizeof why))
-        printf("it %s\n", why);
-    if (own)
-        lauka_affinity_set(0, own);
-    for (size_t i = 0; i < ROUNDS; i++) {
-        uint64_t begun_ns = lauka_now_ns();
-        if (!ask(&process, 1, &answer))
-            return;
-        times_us[i] = ((double)(lauka_now_ns() - begun_ns) - answer.wall_ns) / 1e3;
-    }
-    qsort(times_us, ROUNDS, sizeof *times_us, compare);
-    printf("| %s | %.1f | %.1f | %.1f |\n", where, times_us[ROUNDS / 10], times_us[ROUNDS / 2],
-           times_us[ROUNDS / 10 * 9]);
-    if (!own && ask(&process, EMPTY_PASSES, &answer))
-        printf("\nA pass of an empty loop: %.2f ns, goal 2\n\n",
-               answer.wall_ns / (double)EMPTY_PASSES);
-    lauka_process_say(&process, "bye\n");
-    lauka_process_end(&process, lauka_now_ns() + UINT64_C(1000000000));
-    lauka_process_done(&process);
+        exit(1);
+    if (!start(scene, command, launcher, processes))
+        exit(1);
+    go_to(&scene->own);
+    if (!converse(scene, processes, times_us) || !ask(&processes[0], EMPTY_PASSES, &answer))
+        exit(1);
+    qsort(times_us, scene->rounds, sizeof *times_us, compare);
+    printf("| %s | %.1f | %.1f | %.1f |\n", scene->name, times_us[scene->rounds / 10],
+           times_us[scene->rounds / 2], times_us[scene->rounds / 10 * 9]);
+    end(scene, processes);
     lauka_launcher_close(launcher);
     lauka_affinity_set(0, &before);
+    return answer.wall_ns / (double)EMPTY_PASSES;
 }
 
 int main(int count, char **words)
 {
     struct lauka_command command = {0};
     struct lauka_error error;
-    struct lauka_cpu_set first = {{1}}, second = {{2}};
+    const struct lauka_cpu_set first = {{1}}, second = {{2}}, any = {{0}};
+    const struct scene scenes[] = {{"on one CPU", first, first, 1, ROUNDS, 1},
+                                   {"on two", first, second, 1, ROUNDS, 1},
+                                   {"anywhere", any, any, 1, ROUNDS, 1}};
+    double pass_ns = 1;
 
     (void)count;
     if (getenv("LAUKA_BENCH_FDS"))
@@ -98,9 +139,12 @@ int main(int count, char **words)
         return 1;
     printf("| a round of lauka-bench/1, us (goal: median 20) | 10 %% | median | 90 %% |\n"
            "|:--|--:|--:|--:|\n");
-    show(&command, "on one CPU", &first, &first);
-    show(&command, "on two", &first, &second);
-    show(&command, "anywhere", NULL, NULL);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        pass_ns = show(&scenes[i], &command);
+    show(&(struct scene){"two programs in turns, rounds of 1 ms", any, any, 2, ROUNDS / 10,
+                         (uint64_t)(1e6 / pass_ns)},
+         &command);
+    printf("\nA pass of an empty loop: %.2f ns, goal 2\n\n", pass_ns);
     lauka_command_done(&command);
     return 0;
 }
