@@ -34,6 +34,7 @@ fn everything(b: *Build, built: compile.Built, choice: Choice) void {
     const unit_step = b.step("test-unit", "Run only the unit tests; after a change of one file, this takes seconds");
     const built_for_tests = b.step("build-tests", "Build everything that the tests need, without running them");
     built_for_tests.dependOn(&built.exe.step);
+    built.measured_folder.addStepDependencies(built_for_tests);
     const units = unitTestRun(b, choice.filter);
     unitTests(b, built, units, built_for_tests);
     if (b.graph.host.result.os.tag == .linux and !choice.again) fakes(b, choice.filter, units, built_for_tests);

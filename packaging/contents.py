@@ -3,6 +3,7 @@ import dataclasses
 import gzip
 import json
 import os
+import subprocess
 
 import ar
 
@@ -34,6 +35,8 @@ SYSTEMS = [
 MANUALS = "share/man/man1"
 MAN, BASH = f"{MANUALS}/lauka.1", "share/bash-completion/completions/lauka"
 ZSH, FISH = "share/zsh/site-functions/_lauka", "share/fish/vendor_completions.d/lauka.fish"
+DOCUMENTS = ("README.md", "CHANGELOG.md", "SECURITY.md", "docs/", "examples/")
+LEFT_OUT = {".git", ".zig-cache", "zig-out", "__pycache__", ".cache", "compile_commands.json"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +57,19 @@ def tree(folder, below):
     paths = sorted(os.path.relpath(os.path.join(directory, name), folder)
                    for directory, _, names in os.walk(folder) for name in names)
     return [File(f"{below}/{path}", read(folder, path)) for path in paths]
+
+
+def tracked(folder):
+    """Returns the paths of lauka's own files: what git tracks, or everything that an archive contained."""
+    if os.path.exists(os.path.join(folder, ".git")):
+        done = subprocess.run(["git", f"--git-dir={folder}/.git", f"--work-tree={folder}", "ls-files", "-z"], cwd=folder,
+                              stdout=subprocess.PIPE, check=True)
+        return sorted(path for path in done.stdout.decode().split("\0") if path and os.path.exists(os.path.join(folder, path)))
+    found = []
+    for directory, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        found += [os.path.relpath(os.path.join(directory, name), folder) for name in names if name not in LEFT_OUT]
+    return sorted(found)
 
 
 class Stage:
@@ -78,7 +94,8 @@ class Stage:
         return own + [File(f"LICENSE.{name}", read(self.folder, "licences", name)) for name in names]
 
     def documents(self, system, below):
-        files = self.licences(system) + [File(name, read(self.source, name)) for name in ("README.md", "CHANGELOG.md")]
+        paths = [path for path in tracked(self.source) if path.startswith(DOCUMENTS)]
+        files = self.licences(system) + [File(path, read(self.source, path)) for path in paths]
         return [dataclasses.replace(file, path=f"{below}/{file.path}") for file in files]
 
     def shared(self):

@@ -1,26 +1,11 @@
 """The sources of the programs: lauka's own, and those of the libraries in it. Whoever distributes a
 program that contains libcsv must distribute these, too (NOTICE)."""
 import os
-import subprocess
 
 import archives
-from contents import PLAIN, PROGRAM, File, read
+from contents import PLAIN, PROGRAM, File, read, tracked
 
-LEFT_OUT = {".git", ".zig-cache", "zig-out", "__pycache__", ".cache", "compile_commands.json"}
 COMMIT = "build/commit.txt"
-
-
-def tracked(folder):
-    """Returns the paths of lauka's own files: what git tracks, or everything that an archive contained."""
-    if os.path.exists(os.path.join(folder, ".git")):
-        done = subprocess.run(["git", f"--git-dir={folder}/.git", f"--work-tree={folder}", "ls-files", "-z"], cwd=folder,
-                              stdout=subprocess.PIPE, check=True)
-        return sorted(path for path in done.stdout.decode().split("\0") if path and os.path.exists(os.path.join(folder, path)))
-    found = []
-    for directory, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
-        found += [os.path.relpath(os.path.join(directory, name), folder) for name in names if name not in LEFT_OUT]
-    return sorted(found)
 
 
 def own(stage):

@@ -53,6 +53,14 @@ class Tarball(InRoot):
         for licence in ("LICENSE", "NOTICE", "LICENSE.libcsv", "LICENSE.cJSON", "LICENSE.zlib", "LICENSE.musl"):
             self.assertTrue(os.path.getsize(f"{top}/share/doc/lauka/{licence}"), licence)
 
+    def test_the_pages_that_the_readme_names_are_there(self):
+        self.run_offline("tar", "-xzf", f"{self.name}.tar.gz", cwd=self.folder)
+        below = self.path(f"{self.name}/share/doc/lauka")
+        with open(f"{below}/README.md", encoding="utf-8") as file:
+            pages = re.findall(r"\]\((docs/[^)#]+)", file.read())
+        self.assertGreater(len(pages), 20)
+        self.assertEqual([page for page in pages if not os.path.exists(f"{below}/{page}")], [])
+
     def test_the_program_runs_in_an_empty_root(self):
         os.mkdir(self.path("empty"))
         with tarfile.open(self.path(f"{self.name}.tar.gz")) as archive:
