@@ -71,19 +71,14 @@ uint64_t lauka_modified_ns(const struct stat *about)
 
 void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
 {
-    char path[100], list[200] = "";
+    char path[60], list[200];
     struct lauka_cpu_set found;
 
     lauka_cpu_set_add(siblings, cpu);
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
-    FILE *file = fopen(path, "re");
-    if (file && fgets(list, sizeof list, file)) {
-        list[strcspn(list, "\n")] = '\0';
-        if (lauka_cpu_set_parse(list, &found))
-            lauka_cpu_set_join(siblings, &found);
-    }
-    if (file)
-        fclose(file);
+    snprintf(path, sizeof path, "cpu%u/topology/thread_siblings_list", cpu);
+    if (lauka_sysfs_read("/sys/devices/system/cpu", path, list, sizeof list) &&
+        lauka_cpu_set_parse(list, &found))
+        lauka_cpu_set_join(siblings, &found);
 }
 
 int lauka_own_path(char *path, size_t size)
