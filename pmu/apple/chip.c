@@ -449,8 +449,17 @@ bool lauka_apple_event(const struct lauka_apple_chip *chip, size_t index,
 bool lauka_apple_event_find(const struct lauka_apple_chip *chip, const char *name,
                             struct lauka_apple_event *event)
 {
-    for (size_t i = 0; lauka_apple_event(chip, i, event); i++)
+    uint32_t bit = UINT32_C(1) << (chip - chips);
+    for (size_t i = 0; i < LAUKA_APPLE_FIXED; i++) {
+        *event = fixed_events[i];
         if (strcmp(event->name, name) == 0)
             return true;
+    }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!(rows[i].chips & bit) || strcmp(rows[i].name, name) != 0)
+            continue;
+        *event = event_of(&rows[i]);
+        return true;
+    }
     return false;
 }

@@ -4,12 +4,14 @@ import os
 import shutil
 import subprocess
 
+import shared
 from run import InScratch, HERE, lauka
 from workers import early, once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 COMPILERS = [("gcc", "-xc -std=c99"), ("gcc", "-xc -std=gnu17"), ("clang", "-xc -std=c99"), ("g++", "-xc++ -std=c++11"),
              ("clang++", "-xc++ -std=c++11")]
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 PROGRAM = '''
 #include "lauka_region.h"
 #include "lauka_region.h"
@@ -66,20 +68,14 @@ class TheRegionHeader(InScratch):
     @once("compiles no part of lauka")
     def test_it_compiles_everywhere_without_a_warning_twice_in_one_program(self):
         """Clocks work on every machine. What is absent must be reported with a reason."""
-        for name, text in (("one", PROGRAM), ("two", OTHER)):
-            with open(self.path(name), "w") as file:
-                file.write(text)
         there = [case for case in COMPILERS if shutil.which(case[0])]
         if not there:
             self.skipTest("no compiler is installed")
         for compiler, options in there:
             with self.subTest(compiler=compiler, options=options):
-                words = [compiler, *options.split(), "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
-                         "-Werror", "-I" + os.path.join(ROOT, "include"), "-o", self.path("program"),
-                         self.path("one"), self.path("two")]
-                done = subprocess.run(words, capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                done = subprocess.run([self.path("program")], capture_output=True, text=True)
+                folder = shared.built({"one": PROGRAM, "two": OTHER}, [compiler, *options.split(), *FLAGS, "-Iinclude", "-o",
+                                                                       "program", "one", "two"])
+                done = subprocess.run([os.path.join(folder, "program")], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0)
                 self.assertIn("CPU-ns: accounted by the system: it is counted\n", done.stdout)
                 self.assertRegex(done.stdout, r"(?m)^cycles: (absent: .{20}|read )")
@@ -90,13 +86,13 @@ class TheRegionHeader(InScratch):
 @early("compilers")
 class ExamplesOfOwnPrograms(InScratch):
     """The examples need only the installed headers, so each compiles in an empty folder."""
-    FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-
     def compile(self, source, compiler, options="-O2"):
-        shutil.copytree(os.path.join(ROOT, "include"), self.path("include"), dirs_exist_ok=True)
-        words = [compiler, *options.split(), *self.FLAGS, "-Iinclude", "-o", self.path("example"), source]
-        done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        name = os.path.basename(source)
+        with open(source) as file:
+            folder = shared.built({name: file.read()}, [compiler, *options.split(), *FLAGS, "-Iinclude", "-o", "example",
+                                                      name])
+        if "-fsyntax-only" not in options:
+            shutil.copy(os.path.join(folder, "example"), self.folder)
 
     def test_they_compile_without_a_warning_in_less_than_sixty_lines(self):
         sources = glob.glob(os.path.join(ROOT, "examples", "own", "*.c*"))

@@ -1351,6 +1351,7 @@ def main():
     os.chmod(links.name, 0o755)  # other users execute the programs there
     shared.FOLDER = os.path.join(links.name, "shared")
     os.mkdir(shared.FOLDER, 0o755)
+    shared.keep_in(os.path.join(os.path.dirname(os.path.dirname(HERE)), ".zig-cache", "tests"))
     LAUKA, PROGRAMS = (without_blanks(path, links.name) for path in (arguments.lauka, arguments.programs))
     os.environ["LC_ALL"] = "C.UTF-8"
     os.mkdir(os.path.join(links.name, "nowhere"), 0o755)

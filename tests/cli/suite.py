@@ -232,7 +232,7 @@ class Suites(InScratch):
         if not shared.compiler():
             self.skipTest("no C compiler is installed")
         for name, pages in (("base", 100), ("head", 150)):
-            shutil.copy(shared.compiled(TOUCHES, "-O1", "-I" + os.path.join(ROOT, "include"), f"-DPAGES={pages}"),
+            shutil.copy(shared.compiled(TOUCHES, "-O1", "-Iinclude", f"-DPAGES={pages}"),
                         self.path(name))
         result, _ = self.suite("-r4", "-e", "page-faults,task-clock", "./base", "./head")
         base, head = (entry["metrics"]["page_faults"] for entry in result["results"])
@@ -538,12 +538,9 @@ COMPILERS = [("gcc", "-std=c99"), ("gcc", "-std=gnu17"), ("clang", "-std=c99"), 
 @early("compilers")
 class TheHeader(InScratch):
     def compile(self, compiler, options):
-        with open(self.path("bench.c"), "w") as file:
-            file.write(C_PROGRAM)
-        words = [compiler, *options.split(), "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-                 "-I" + os.path.join(ROOT, "include"), "-o", self.path("bench"), self.path("bench.c")]
-        done = subprocess.run(words, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = shared.built({"bench.c": C_PROGRAM}, [compiler, *options.split(), "-O2", "-Wall", "-Wextra", "-Wpedantic",
+                                                     "-Werror", "-Iinclude", "-o", "bench", "bench.c"])
+        shutil.copy(os.path.join(folder, "bench"), self.folder)
 
     @once("compiles no part of lauka")
     def test_it_compiles_everywhere_without_a_warning(self):

@@ -388,7 +388,7 @@ class Sampled(WithPrograms):
 
     def test_records_that_had_no_room_are_told_and_nothing_is_compared(self):
         flood = program("flood")
-        self.result, text = sampled_for("20ms", self.folder, f"{flood} 20000", f"{flood} 20001")
+        self.result, text = sampled_for("20ms", self.folder, f"{flood} 8000", f"{flood} 8001")
         sampled = self.of(1)
         self.assertEqual((sampled["standing"], sampled["rows"]), ("unknown", []))
         self.assertGreater(sampled["before"]["lost"], 1000)

@@ -20,7 +20,7 @@ enum { TICKS_PER_MS = 24000 };
 void fake_reset(void)
 {
     fake_trace_free();
-    memset(&mac, 0, sizeof mac);
+    memset(&mac, 0, offsetof(struct machine, processes));
     mac.ticks = 1000000000;
     mac.actions = fake_options.stale_actions;
     for (uint32_t i = 1; i <= mac.actions; i++)

@@ -55,17 +55,16 @@ struct machine {
     } rings[FAKE_CPUS];
     bool wrapped;
     /* processes */
-    struct process processes[FAKE_PROCESSES_MAX];
-    size_t process_count;
-    struct thread threads[FAKE_THREADS_MAX];
-    size_t thread_count;
-    struct slice slices[FAKE_SLICES_MAX];
-    size_t slice_count;
+    size_t process_count, thread_count, slice_count;
     bool alive, zombie;
     bool in_run;
     int runs;
     uint64_t seed;
     uint64_t next_thread, thread_step, next_unique;
+    /* These come last, because fake_reset leaves megabytes alone that the counts say are empty. */
+    struct process processes[FAKE_PROCESSES_MAX];
+    struct thread threads[FAKE_THREADS_MAX];
+    struct slice slices[FAKE_SLICES_MAX];
 };
 
 extern struct machine mac;
