@@ -35,39 +35,40 @@ fn everything(b: *Build, built: compile.Built, choice: Choice) void {
     const built_for_tests = b.step("build-tests", "Build everything that the tests need, without running them");
     built_for_tests.dependOn(&built.exe.step);
     built.measured_folder.addStepDependencies(built_for_tests);
-    const units = unitTestRun(b, choice.filter);
-    unitTests(b, built, units, built_for_tests);
-    if (b.graph.host.result.os.tag == .linux and !choice.again) fakes(b, choice.filter, units, built_for_tests);
     const runnable = isRunnable(b, built.target); // otherwise they are only built
-    for ([_]*Build.Step{ test_step, unit_step }) |step| if (runnable) step.dependOn(&units.step);
-    const house = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
-    if (choice.filter == null) addTest(test_step, house, built_for_tests);
-    test_step.dependOn(built_for_tests);
-    if (runnable and choice.filter == null and !choice.again) addTest(test_step, docs(b, built), built_for_tests);
+    const short = unitTestRun(b, choice.filter); // all but the command-line tests
+    const units = unitTestRun(b, choice.filter);
+    if (choice.filter == null) addScript(short, "tests/house.py", null);
+    if (runnable and choice.filter == null and !choice.again) addScript(short, "tests/docs/run.py", built.exe);
+    const runs: []const *Build.Step.Run = if (runnable) &.{ short, units } else &.{};
+    unitTests(b, built, runs, built_for_tests);
+    if (b.graph.host.result.os.tag == .linux and !choice.again) fakes(b, choice.filter, runs, built_for_tests);
+    if (runnable) unit_step.dependOn(&units.step);
+    addTest(test_step, short, built_for_tests);
     const docs_step = b.step("test-docs", "Run only what docs/ and README.md show: commands, transcripts, links");
     docs_step.dependOn(&docs(b, built).step);
     if (runnable) addTest(test_step, commandLine(b, built, choice), built_for_tests);
 }
 
-fn unitTests(b: *Build, built: compile.Built, units: *Build.Step.Run, built_for_tests: *Build.Step) void {
+fn unitTests(b: *Build, built: compile.Built, runs: []const *Build.Step.Run, built_for_tests: *Build.Step) void {
     for (lists.tests) |t| {
         if (!compile.isFor(t, built.target)) continue;
         const test_program = compile.unitTest(b, built.checked, t);
         built_for_tests.dependOn(&test_program.step);
-        addProgram(units, test_program, &.{});
+        for (runs) |run| addProgram(run, test_program, &.{});
         const alone = b.step(b.fmt("test-{s}", .{std.fs.path.basename(t.name)}), b.fmt("Run tests/unit/{s}.c only", .{t.name}));
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
     }
 }
 
 /// The code for macOS on a simulated Mac. It is built for this machine, whatever the target is.
-fn fakes(b: *Build, filter: ?[]const u8, units: *Build.Step.Run, built_for_tests: *Build.Step) void {
+fn fakes(b: *Build, filter: ?[]const u8, runs: []const *Build.Step.Run, built_for_tests: *Build.Step) void {
     const here = compile.compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
     const alone_run = unitTestRun(b, filter);
     for (simulated_mac.add(b, compile.houseModule, compile.linkReport, here, compile.flagsFor(here), lists.pmu.portable ++ &lists.darwin)) |simulated| {
         built_for_tests.dependOn(&simulated.program.step);
-        for ([_]*Build.Step.Run{ units, alone_run }) |run_of_tests|
-            addProgram(run_of_tests, simulated.program, &simulated.libraries);
+        addProgram(alone_run, simulated.program, &simulated.libraries);
+        for (runs) |run| addProgram(run, simulated.program, &simulated.libraries);
     }
     const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
     alone.dependOn(&alone_run.step);
@@ -258,6 +259,13 @@ fn unitTestRun(b: *Build, filter: ?[]const u8) *Build.Step.Run {
 fn addProgram(run: *Build.Step.Run, program: *Compile, arguments: []const *Compile) void {
     run.addArtifactArg(program);
     for (arguments) |argument| run.addArtifactArg(argument);
+    run.addArg("--");
+}
+
+/// The script runs like a program of unit tests. `exe` is its argument.
+fn addScript(run: *Build.Step.Run, script: []const u8, exe: ?*Compile) void {
+    run.addArgs(&.{ "python3", "-B", script });
+    if (exe) |program| run.addArtifactArg(program);
     run.addArg("--");
 }
 

@@ -88,9 +88,10 @@ def read(path):
 
 def lines_matching(sources, pattern):
     """Yields (path, line number, match) for every line of the sources that the pattern matches."""
+    wanted = re.compile(pattern, re.M)
     for path, text in sources.items():
-        for number, line in enumerate(text.splitlines(), 1):
-            match = re.search(pattern, line)
+        for number, line in enumerate(text.splitlines() if wanted.search(text) else (), 1):
+            match = wanted.search(line)
             if match:
                 yield path, number, match
 
