@@ -234,7 +234,7 @@ pub fn flagsFor(how: How) []const []const u8 {
     return switch (how.optimize) {
         .ReleaseFast => &(c_flags ++ .{"-O3"}),
         .ReleaseSmall => &(c_flags ++ small_flags ++ .{ "-ffunction-sections", "-fdata-sections" }),
-        .Debug => &(c_flags ++ .{"-O1"}), // makes tests three times as fast
+        .Debug => &(c_flags ++ .{ "-O1", "-fvectorize" }), // makes tests three times as fast
         .ReleaseSafe => &c_flags,
     };
 }

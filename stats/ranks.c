@@ -91,8 +91,15 @@ static struct shape signed_rank_shape(uint64_t count)
     };
 }
 
-/* P(T <= t) for t up to half of the largest; how many there are. Each rank k is in the sum with
- * probability one half: p_k(t) = (p_{k-1}(t) + p_{k-1}(t - k)) / 2. Wilcoxon 1945. */
+static void add_to(double *restrict sums, const double *restrict values, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sums[i] += values[i];
+}
+
+/* P(T <= t) for t up to half of the largest; how many there are. Each rank k is in the sum or is not, so
+ * that c_k(t) = c_{k-1}(t) + c_{k-1}(t - k) of all 2^k sums are t. Wilcoxon 1945. Every k of them are
+ * apart from what is added to them, so they are added at once. */
 static uint64_t signed_rank_table(uint64_t count, uint64_t unused, double *cdf)
 {
     (void)unused;
@@ -102,13 +109,16 @@ static uint64_t signed_rank_table(uint64_t count, uint64_t unused, double *cdf)
         cdf[t] = 0;
     for (uint64_t k = 1; k <= count; k++) {
         reached = reached + k < length - 1 ? reached + k : length - 1;
-        for (uint64_t t = reached; t >= k; t--)
-            cdf[t] = (cdf[t] + cdf[t - k]) / 2;
-        for (uint64_t t = k <= reached ? k : reached + 1; t-- > 0;)
-            cdf[t] /= 2;
+        for (uint64_t end = reached + 1, some; end > k; end -= some) {
+            some = end - k < k ? end - k : k;
+            add_to(cdf + end - some, cdf + end - some - k, some);
+        }
     }
+    double share =
+        ldexp(1, -(int)count); /* of one of all sums; a power of 2, so nothing is rounded */
+    cdf[0] *= share;
     for (uint64_t t = 1; t < length; t++)
-        cdf[t] += cdf[t - 1];
+        cdf[t] = cdf[t] * share + cdf[t - 1];
     return length;
 }
 

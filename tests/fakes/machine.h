@@ -61,7 +61,7 @@ struct machine {
     int runs;
     uint64_t seed;
     uint64_t next_thread, thread_step, next_unique;
-    /* These come last, because fake_reset leaves megabytes alone that the counts say are empty. */
+    /* Megabytes. fake_reset leaves them alone, because the counts say that they are empty. */
     struct process processes[FAKE_PROCESSES_MAX];
     struct thread threads[FAKE_THREADS_MAX];
     struct slice slices[FAKE_SLICES_MAX];
