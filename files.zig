@@ -210,6 +210,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/units.c",
     "report/markdown/failure.c",
     "report/markdown/gate.c",
+    "report/markdown/hosts.c",
     "report/markdown/markdown.c",
     "report/markdown/overview.c",
     "report/markdown/percentiles.c",

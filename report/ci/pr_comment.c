@@ -18,10 +18,14 @@
 #include <string.h>
 
 /* Left out in this order, then rows from the last. */
-enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, WHY, STDERR, GATE, PARTS };
-static const char *const part_names[PARTS] = {
-    "percentiles", "the table of all metrics", "commands, host and settings", "the functions",
-    "stderr",      "the gate's limits"};
+enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, HOSTS, WHY, STDERR, GATE, PARTS };
+static const char *const part_names[PARTS] = {"percentiles",
+                                              "the table of all metrics",
+                                              "commands, host and settings",
+                                              "the hosts",
+                                              "the functions",
+                                              "stderr",
+                                              "the gate's limits"};
 
 struct comment {
     const struct lauka_result *result;
@@ -278,6 +282,12 @@ static int write_environment(const struct comment *comment, FILE *out)
     return 0;
 }
 
+static int write_hosts(const struct comment *comment, FILE *out)
+{
+    lauka_markdown_hosts(comment->result, out);
+    return 0;
+}
+
 static int write_gate(const struct comment *comment, FILE *out)
 {
     if (lauka_result_has_gate(comment->result))
@@ -338,9 +348,13 @@ static int write_data(const struct comment *comment, FILE *out)
 static int make_parts(struct comment *comment)
 {
     static int (*const writers[PARTS])(const struct comment *, FILE *) = {
-        [PERCENTILES] = write_percentiles, [ALL_METRICS] = write_all_metrics,
-        [ENVIRONMENT] = write_environment, [WHY] = write_why,
-        [STDERR] = write_stderr,           [GATE] = write_gate,
+        [PERCENTILES] = write_percentiles,
+        [ALL_METRICS] = write_all_metrics,
+        [ENVIRONMENT] = write_environment,
+        [HOSTS] = write_hosts,
+        [WHY] = write_why,
+        [STDERR] = write_stderr,
+        [GATE] = write_gate,
     };
     comment->top = write_text(write_top, comment);
     comment->bottom = write_text(write_setting, comment);
@@ -414,6 +428,7 @@ static void put_comment(const struct comment *comment, FILE *out)
     put_part(comment, &cut, GATE, out);
     put_rows(comment, cut.rows, out);
     fputs(comment->bottom, out);
+    put_part(comment, &cut, HOSTS, out);
     put_part(comment, &cut, WHY, out);
     put_part(comment, &cut, ALL_METRICS, out);
     put_part(comment, &cut, PERCENTILES, out);

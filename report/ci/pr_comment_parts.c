@@ -2,6 +2,7 @@
 #include "report/ci/pr_comment.h"
 #include "report/analysis/analysis.h"
 #include "report/markdown/markdown.h"
+#include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
@@ -128,6 +129,17 @@ static void put_host(const struct lauka_result_host *host, FILE *out)
         fprintf(out, ", %" PRIu64 "\u00A0CPU%s", host->cpu_count, host->cpu_count == 1 ? "" : "s");
 }
 
+/* "3 hosts (AMD EPYC, 2 CPUs)": what they are only if it is the same. */
+static void put_hosts(const struct lauka_result *result, FILE *out)
+{
+    fprintf(out, "%zu\u00A0hosts", result->merged.host_count);
+    if (!lauka_hosts_are_alike(result))
+        return;
+    fputs(" (", out);
+    put_host(result->merged.hosts[0].about, out);
+    fputc(')', out);
+}
+
 /* The command whose changes in the main metric are hardest to see. */
 static struct lauka_optional noise_floor(const struct lauka_result *result, size_t metric)
 {
@@ -163,7 +175,10 @@ void lauka_comment_setting(const struct lauka_result *result, FILE *out)
     bool stored = run->stopped == LAUKA_STOPPED_STORED;
     fprintf(out, "%" PRIu64 " %s%s%s", run->rounds, run->unpaired || stored ? "" : "interleaved ",
             stored ? "value" : "round", run->rounds == 1 ? "" : "s");
-    if (result->host.os) {
+    if (lauka_result_has_hosts(result)) {
+        fputs(" on ", out);
+        put_hosts(result, out);
+    } else if (result->host.os) {
         fputs(" on one host, ", out);
         put_host(&result->host, out);
     }
@@ -372,9 +387,29 @@ static void put_commands(const struct lauka_result *result, FILE *out)
     }
 }
 
-static void put_machine(const struct lauka_result_host *host, FILE *out)
+/* A line for each, as there is room for. */
+static void put_each_machine(const struct lauka_result *result, FILE *out)
 {
+    enum { MOST = 24 };
+    for (size_t h = 0; h < result->merged.host_count && h < MOST; h++) {
+        const struct lauka_merged_host *host = &result->merged.hosts[h];
+        char *name = lauka_markdown_code(host->name, true), facts[600];
+        lauka_machine_facts(host->about, true, facts, sizeof facts);
+        fprintf(out, "| Host %s | ", name ? name : "?");
+        lauka_markdown_prose(facts, out);
+        fputs(" |\n", out);
+        free(name);
+    }
+}
+
+static void put_machine(const struct lauka_result *result, FILE *out)
+{
+    const struct lauka_result_host *host = &result->host;
     char number[40];
+    if (lauka_result_has_hosts(result)) {
+        put_each_machine(result, out);
+        return;
+    }
     put_pair("Processor", host->cpu_model, out);
     put_pair("System", host->os, out);
     put_pair("Kernel", host->kernel, out);
@@ -465,7 +500,9 @@ void lauka_comment_origin(const struct lauka_result *result, FILE *out)
         fputs(" ·", out);
     }
     fputs(" on ", out);
-    if (result->host.os) {
+    if (lauka_result_has_hosts(result)) {
+        put_hosts(result, out);
+    } else if (result->host.os) {
         put_host(&result->host, out);
         fputs(", ", out);
         lauka_markdown_prose(result->host.os, out);
@@ -480,7 +517,7 @@ void lauka_comment_session(const struct lauka_result *result, FILE *out)
     fputs("<details><summary>Machine, settings, how to reproduce</summary>\n\n", out);
     put_command(result, out);
     fputs("\n| | |\n|:--|:--|\n", out);
-    put_machine(&result->host, out);
+    put_machine(result, out);
     put_options(result, out);
     fputs("\n</details>\n", out);
 }
@@ -491,7 +528,7 @@ void lauka_comment_environment(const struct lauka_result *result, FILE *out)
     fputs("<details><summary>Commands, host, settings, notes</summary>\n\n", out);
     fputs("| | |\n|:--|:--|\n", out);
     put_commands(result, out);
-    put_machine(&result->host, out);
+    put_machine(result, out);
     put_options(result, out);
     fputc('\n', out);
     if (result->run.rounds > 0)

@@ -168,6 +168,7 @@ static int write_details(const struct comment *comment, size_t index, FILE *out)
     if (lauka_result_has_gate(result) && result->run.rounds > 0)
         lauka_markdown_gate(result, true, out);
     error = lauka_markdown_why(result, out);
+    lauka_markdown_hosts(result, out);
     if (!error && result->run.rounds > 0 && result->metric_count > 0) {
         error = lauka_markdown_metrics(result, out);
         fputc('\n', out);

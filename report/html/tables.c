@@ -2,6 +2,7 @@
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
+#include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
@@ -226,6 +227,17 @@ static void put_fact(const struct lauka_html *html, const char *name, const char
     fputs("</td></tr>\n", html->out);
 }
 
+static void put_hosts(const struct lauka_html *html)
+{
+    const struct lauka_result_merged *merged = &html->result->merged;
+    for (size_t h = 0; h < merged->host_count; h++) {
+        char name[200], text[600];
+        snprintf(name, sizeof name, "Host %.180s", merged->hosts[h].name);
+        lauka_machine_facts(merged->hosts[h].about, true, text, sizeof text);
+        put_fact(html, name, text);
+    }
+}
+
 static void put_host(const struct lauka_html *html)
 {
     const struct lauka_result_host *host = &html->result->host;
@@ -254,7 +266,10 @@ void lauka_html_session(const struct lauka_html *html)
         put_fact(html, lauka_letter(c, letter),
                  *result->commands[c].label ? result->commands[c].label : "\"\"");
     }
-    put_host(html);
+    if (lauka_result_has_hosts(html->result))
+        put_hosts(html);
+    else
+        put_host(html);
     put_fact(html, "lauka", LAUKA_VERSION);
     fputs("</table></div>\n", html->out);
 }

@@ -61,13 +61,6 @@ static void put_comparison(const struct lauka_cells *cells, FILE *out)
     fprintf(out, " | %s |\n", cells->text[LAUKA_CELL_EFFECT]);
 }
 
-/* With blanks that do not break. */
-static void put_unbroken(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fprintf(out, *text == ' ' ? "\u00A0" : "%c", *text);
-}
-
 /* "change | verdict |": what fits into a comment's width. */
 static void put_short_comparison(const struct lauka_cells *cells, FILE *out)
 {
@@ -75,9 +68,9 @@ static void put_short_comparison(const struct lauka_cells *cells, FILE *out)
     const char *weight = cells->better || cells->worse ? "**" : "";
     const char *verdict = cells->text[LAUKA_CELL_VERDICT];
     fputs(" | ", out);
-    put_unbroken(cells->text[LAUKA_CELL_CHANGE], out);
+    lauka_markdown_unbroken(cells->text[LAUKA_CELL_CHANGE], out);
     fputs(*interval ? "\u00A0" : "", out);
-    put_unbroken(interval, out);
+    lauka_markdown_unbroken(interval, out);
     fprintf(out, " | %s%s%s |\n", *verdict ? weight : "", verdict, *verdict ? weight : "");
 }
 
@@ -310,6 +303,7 @@ static int put_page(const struct page *page)
     if (metric < page->result->metric_count)
         put_overview(page, metric);
     fputc('\n', page->out);
+    lauka_markdown_hosts(page->result, page->out);
     if (lauka_result_shown_count(page->result) > 1)
         put_details(page);
     int error = lauka_markdown_fold_percentiles(page->result, page->out);

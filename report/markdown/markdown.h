@@ -26,6 +26,9 @@ char *lauka_markdown_name(const struct lauka_result *result, size_t command, boo
 /* Prose that may quote others: it contains no markup and mentions nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
+/* In a cell or a heading: a figure that no line break can split. */
+void lauka_markdown_unbroken(const char *text, FILE *out);
+
 /* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
 
 /* "12.08 ± 0.10 ms" of one metric of one command. */
@@ -41,9 +44,6 @@ void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
-
-/* In a cell or a heading: a figure that no line break can split. */
-void lauka_markdown_unbroken(const char *text, FILE *out);
 
 /* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t row, bool plain,
@@ -86,6 +86,11 @@ void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 
 /* Five of them, folded; nothing if nothing is known. Returns 0 or ENOMEM. */
 int lauka_markdown_why(const struct lauka_result *result, FILE *out);
+
+/* ---- hosts.c: what each of several machines found -------------------------------------------- */
+
+/* In the main metric, folded, a table for each command; nothing for a result of one machine. */
+void lauka_markdown_hosts(const struct lauka_result *result, FILE *out);
 
 /* ---- gate.c: the gate in GitHub's Markdown --------------------------------------------------- */
 

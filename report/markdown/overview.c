@@ -15,15 +15,6 @@ enum { NAMES_COLUMNS = 80 };
 
 /* ---- a row --------------------------------------------------------------------------------------- */
 
-void lauka_markdown_unbroken(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        if (*text == ' ')
-            fputs("\u00A0", out);
-        else
-            fputc(*text, out);
-}
-
 static const char *mark_of(const struct lauka_overview_row *row)
 {
     return row->standing == LAUKA_STANDING_BETTER

@@ -117,3 +117,12 @@ void lauka_markdown_prose(const char *text, FILE *out)
     }
     free(safe);
 }
+
+void lauka_markdown_unbroken(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        if (*text == ' ')
+            fputs("\u00A0", out);
+        else
+            fputc(*text, out);
+}

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAME_WIDTH = 24, NAMED_MOST = 3 };
 
@@ -103,4 +104,48 @@ void lauka_merged_course(const struct lauka_result *result, char *text, size_t s
              merged->host_count == 1 ? "" : "s", result->run.rounds,
              result->run.samples_left_out ? "; single values were not kept" : "",
              error ? "; incomplete: " : "", error ? error : "");
+}
+
+/* ---- their machines ------------------------------------------------------------------------------------ */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool lauka_hosts_are_alike(const struct lauka_result *result)
+{
+    const struct lauka_result_host *first = result->merged.hosts[0].about;
+    bool alike = first != NULL;
+    for (size_t h = 1; alike && h < result->merged.host_count; h++) {
+        const struct lauka_result_host *other = result->merged.hosts[h].about;
+        alike = other && same_text(first->cpu_model, other->cpu_model) &&
+                same_text(first->arch, other->arch) && first->cpu_count == other->cpu_count;
+    }
+    return alike;
+}
+
+void lauka_machine_facts(const struct lauka_result_host *host, bool utf8, char *text, size_t size)
+{
+    size_t used = 0;
+    char part[300], number[40];
+    text[0] = '\0';
+    if (host->cpu_model)
+        append(text, size, &used, "", host->cpu_model);
+    if (host->cpu_count > 0) {
+        snprintf(part, sizeof part, "%" PRIu64 " CPU%s", host->cpu_count,
+                 host->cpu_count == 1 ? "" : "s");
+        append(text, size, &used, used > 0 ? ", " : "", part);
+    }
+    if (host->memory_bytes > 0) {
+        struct lauka_scale scale = lauka_scale_for((double)host->memory_bytes, "B", utf8);
+        lauka_format_scaled((double)host->memory_bytes, scale, number, sizeof number);
+        snprintf(part, sizeof part, "%s %s", number, scale.suffix);
+        append(text, size, &used, used > 0 ? ", " : "", part);
+    }
+    if (host->os) {
+        snprintf(part, sizeof part, "%.60s %.80s %.40s", host->os, host->kernel ? host->kernel : "",
+                 host->arch ? host->arch : "");
+        append(text, size, &used, used > 0 ? ", " : "", part);
+    }
 }

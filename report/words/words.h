@@ -352,6 +352,12 @@ void lauka_hosts_clause(const struct lauka_result *result, size_t command, size_
 void lauka_hosts_of_two(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
                         char *text, size_t size);
 
+/* Whether all of several hosts are of one kind: the same processor, with as many CPUs. */
+bool lauka_hosts_are_alike(const struct lauka_result *result);
+
+/* "AMD EPYC, 2 CPUs, 23.54 GiB, Linux 6.18.44 x86_64", as far as it is known. */
+void lauka_machine_facts(const struct lauka_result_host *host, bool utf8, char *text, size_t size);
+
 /* "session s: 6 of 6 jobs on 3 hosts, 60 rounds". */
 void lauka_merged_course(const struct lauka_result *result, char *text, size_t size);
 

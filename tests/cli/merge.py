@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import statistics
 
 from run import InScratch, lauka
@@ -236,7 +237,24 @@ class Merged(Session):
                 text = file.read()
             self.assertIn("new", text, kind)
             if kind in ("markdown", "html", "pr-comment"):
-                self.assertIn("3 hosts", text, kind)
+                self.assertIn("3 hosts", text.replace("\u00a0", " "), kind)
+
+    def test_pages_tell_what_each_host_found_and_is(self):
+        files = self.jobs(["n1", "n2", "n3"], "-r12", words=("old cost=10ms", "new cost=10.5ms cost@n2=9.7ms"))
+        page, comment, html = self.path("page.md"), self.path("comment.md"), self.path("page.html")
+        self.merge(files, f"--markdown={page}", f"--pr-comment={comment}", f"--html={html}")
+        for name in (page, comment):
+            with open(name, encoding="utf-8") as file:
+                text = file.read().replace("\u00a0", " ")
+            rows = re.findall(r"^\| `(n\d)` \| 12 \| (\S+) .* \| (.*) \|$", text, re.M)
+            self.assertEqual([(host, verdict.strip("*")) for host, _, verdict in rows],
+                             [("n1", "slower"), ("n2", "faster"), ("n3", "slower")], text)
+            self.assertEqual([change[0] for _, change, _ in rows], ["+", "−", "+"])
+        self.assertIn("36 values on 3 hosts", text)
+        self.assertNotIn("one host", text)
+        self.assertEqual(re.findall(r"^\| Host `(n\d)` \| .*\d CPU", text, re.M), ["n1", "n2", "n3"])
+        with open(html, encoding="utf-8") as file:
+            self.assertEqual(re.findall(r">Host (n\d)</th>", file.read()), ["n1", "n2", "n3"])
 
 
 class Gate(Session):

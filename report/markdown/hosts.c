@@ -1,0 +1,66 @@
+/* What each of several machines found, in Markdown. */
+#include "report/markdown/markdown.h"
+#include "report/result/merged.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { HOSTS_MOST = 24 };
+
+static void put_code(const char *text, FILE *out)
+{
+    char *code = lauka_markdown_code(text, true);
+    fputs(code ? code : "?", out);
+    free(code);
+}
+
+static void put_change(const struct lauka_change *change, FILE *out)
+{
+    lauka_markdown_unbroken(change->estimate, out);
+    fputs(*change->interval ? "\u00A0" : "", out);
+    lauka_markdown_unbroken(change->interval, out);
+}
+
+/* Who disagrees with what is said of all stands out. */
+static void put_row(const struct lauka_result *result, size_t host, size_t command, size_t metric,
+                    FILE *out)
+{
+    struct lauka_host_line line;
+    bool known = lauka_host_line_make(result, host, command, metric, true, &line);
+    const char *weight = line.disagrees ? "**" : "";
+    fputs("| ", out);
+    put_code(line.name, out);
+    fprintf(out, " | %" PRIu64 " | ", line.rounds);
+    if (known)
+        put_change(&line.change, out);
+    fprintf(out, " | %s%s%s |\n", weight, known ? line.verdict : "not measured", weight);
+}
+
+static void put_command(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+{
+    const size_t count = result->merged.host_count;
+    char *name = lauka_markdown_element(result->metrics[metric].name);
+    char *own = lauka_markdown_element(result->commands[command].label);
+    fprintf(out, "<details><summary>%s of %s on each of %zu hosts</summary>\n\n", name ? name : "?",
+            own ? own : "?", count);
+    free(name);
+    free(own);
+    fputs("| Host | Rounds | Change | Verdict |\n|:--|--:|--:|:--|\n", out);
+    for (size_t h = 0; h < count && h < HOSTS_MOST; h++)
+        put_row(result, h, command, metric, out);
+    if (count > HOSTS_MOST)
+        fprintf(out, "\n%zu more hosts are in the JSON.\n", count - HOSTS_MOST);
+    fputs("\n</details>\n\n", out);
+}
+
+void lauka_markdown_hosts(const struct lauka_result *result, FILE *out)
+{
+    const size_t metric = lauka_result_main_metric(result);
+    if (!lauka_result_has_hosts(result) || metric >= result->metric_count)
+        return;
+    for (size_t c = 1; c < result->command_count; c++)
+        if (lauka_result_comparison(result, c, metric))
+            put_command(result, c, metric, out);
+}
