@@ -6,12 +6,14 @@
 #include "runner/base/base.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
+#include "runner/session/loop.h"
+
+#include <stdlib.h>
 
 static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
 {
-    (void)executor;
-    (void)error;
-    return true;
+    executor->pretended_counters = calloc(1, sizeof *executor->pretended_counters);
+    return executor->pretended_counters || lauka_loop_fail_memory(error);
 }
 
 static bool count(struct lauka_executor *executor, const struct lauka_event *events,
@@ -20,9 +22,9 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     (void)error;
     if (!events)
         events = lauka_default_events(&event_count);
-    lauka_pretended_open(&executor->pretended_counters, executor->options->scenario, events,
+    lauka_pretended_open(executor->pretended_counters, executor->options->scenario, events,
                          event_count);
-    executor->counters = &executor->pretended_counters;
+    executor->counters = executor->pretended_counters;
     return true;
 }
 
@@ -61,7 +63,7 @@ static bool pads(const struct lauka_executor *executor)
 
 static void turn(struct lauka_executor *executor, unsigned set)
 {
-    executor->pretended_counters.turn = (uint8_t)set;
+    executor->pretended_counters->turn = (uint8_t)set;
 }
 
 static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
@@ -73,8 +75,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
         const struct lauka_pretended_run made_up = {executor->seed, next->variant,
                                                     executor->first_command + next->command,
                                                     next->round, next->place};
-        lauka_pretence_run(executor->options, &made_up, &executor->pretended_counters,
-                           next->sample);
+        lauka_pretence_run(executor->options, &made_up, executor->pretended_counters, next->sample);
         executor->pretended_ns += next->sample->usage.values[LAUKA_WALL_TIME];
         if (!lauka_mishaps_is_success(executor->options, next->variant, next->sample)) {
             executor->failure = (struct lauka_failure){.command = next->command,
@@ -114,7 +115,9 @@ static uint64_t rss_floor(const struct lauka_executor *executor)
 
 static void release(struct lauka_executor *executor)
 {
-    (void)executor;
+    free(executor->pretended_counters);
+    executor->pretended_counters = NULL;
+    executor->counters = NULL;
 }
 
 const struct lauka_executor_kind lauka_pretended = {

@@ -344,8 +344,8 @@ struct lauka_executor {
     uint64_t batch;      /* goes up before files are looked at, each once: */
     uint64_t *looked_at; /* owned; by command: what `batch` was then */
 
-    struct lauka_counters pretended_counters;
-    uint64_t pretended_ns;           /* the time of its clock */
+    struct lauka_counters *pretended_counters; /* owned; of runs that are made up, as is */
+    uint64_t pretended_ns;                     /* the time of its clock */
     const void *context;             /* borrowed; of rounds inside processes, as are these */
     void *own;                       /* the kind's */
     const struct lauka_inner *inner; /* borrowed from it; NULL: a round is a run of each command */
