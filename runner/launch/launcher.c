@@ -151,7 +151,7 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
         if (!WIFSTOPPED(status)) {
             launcher->pid = 0; /* it has ended; its reply pipe says so too */
         } else {
-            launcher->stopped[launcher->shared->done % LAUKA_BATCH_MAX] = true;
+            launcher->stopped[launcher->shared->done] = true;
             if (kill(launcher->pid, SIGCONT) != 0)
                 return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                                   "the launcher process was stopped, and may not be continued: %s",
@@ -519,8 +519,8 @@ bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_
         launcher_record_get(launcher->shared, i, launches[i].sample);
         launches[i].sample->timed_out = launcher->late[i];
         launches[i].sample->stopped = launcher->stopped[i];
-        if (launcher->late[i])
-            *done = i + 1; /* the next one may just have begun */
+        if (launcher->late[i] || launcher->stopped[i])
+            *done = i + 1; /* the next ones may have begun; only the last that is told may fail */
     }
     return good || lose(launcher);
 }

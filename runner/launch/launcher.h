@@ -157,11 +157,12 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int written, reported; /* files without a name that commands write to; -1: there is none */
     int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
     int loans;             /* descriptors come in */
-    bool stopped[LAUKA_BATCH_MAX]; /* in which runs of the batch the launcher was found so */
-    bool late[LAUKA_BATCH_MAX];    /* which of them took longer than they may */
-    bool dismissed;                /* its ends of the pipes are closed */
-    bool lost;                     /* nobody knows what it is at: nothing more is asked of it */
-    char tail[STDERR_TAIL];        /* ring of the last run's stderr */
+    bool stopped[LAUKA_BATCH_MAX +
+                 1]; /* in which runs of the batch the launcher was found so; after all */
+    bool late[LAUKA_BATCH_MAX]; /* which of them took longer than they may */
+    bool dismissed;             /* its ends of the pipes are closed */
+    bool lost;                  /* nobody knows what it is at: nothing more is asked of it */
+    char tail[STDERR_TAIL];     /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
 };
@@ -194,6 +195,10 @@ int launcher_receive_descriptors(int socket, int *descriptors, size_t count);
 /* started.c: what the launcher does for REQUEST_START and REQUEST_REAP. */
 void launcher_serve_start(const struct serving *serving);
 void launcher_serve_reap(struct shared *shared);
+
+/* Ends what such processes left behind, and themselves; hooks' processes live on. Where none was ever started, it does
+ * nothing. */
+void launcher_end_leftovers(const struct shared *shared);
 
 /* run_name.c: what the next run finds in its environment. */
 void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);

@@ -365,6 +365,7 @@ void launcher_serve(const struct serving *serving)
         if (write(serving->reply, "", 1) != 1)
             break;
     }
+    launcher_end_leftovers(serving->shared); /* lauka may have been killed */
     lauka_cgroup_close(&serving->shared->cgroup);
     lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */
 }

@@ -142,6 +142,23 @@ static bool has_ended(pid_t pid, bool waits, struct started *about)
     return about->ended;
 }
 
+static bool any_is_left(const struct shared *shared)
+{
+    size_t places = 0;
+
+    while (places < LAUKA_STARTS_MAX && shared->started[places] == 0)
+        places++;
+    return places < LAUKA_STARTS_MAX;
+}
+
+void launcher_end_leftovers(const struct shared *shared)
+{
+    struct lauka_leftovers ignored;
+
+    if (known)
+        lauka_leftovers_end(0, shared->keep_orphans, &ignored);
+}
+
 void launcher_serve_reap(struct shared *shared)
 {
     struct launcher_reap *reap = &shared->reap;
@@ -159,4 +176,6 @@ void launcher_serve_reap(struct shared *shared)
     reap->status = about->status;
     lauka_usage_read(&about->usage, 0, &reap->usage);
     shared->started[place] = 0;
+    if (!any_is_left(shared)) /* the others would be taken for what it left behind */
+        launcher_end_leftovers(shared);
 }

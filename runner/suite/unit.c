@@ -68,7 +68,10 @@ static void describe_status(int status, char *text, size_t size)
     struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
 
     sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    lauka_sample_describe(&sample, text, size);
+    if (status == 0)
+        snprintf(text, size, "ended with exit code 0");
+    else
+        lauka_sample_describe(&sample, text, size);
 }
 
 /* How it ended tells more than that it did not answer. */

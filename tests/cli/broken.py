@@ -9,6 +9,7 @@ import time
 import xml.etree.ElementTree
 
 import run
+import suite
 from mishaps import environments_with
 from run import InScratch, lauka
 
@@ -251,6 +252,18 @@ class Killed(InScratch):
         process.wait()
         self.wait_until(lambda: not environments_with(self.marker))
 
+    def test_with_what_a_suites_program_has_left_behind(self):
+        program = self.script("program", suite.SPEAKER.replace("BODY", "answer() { >begun; exec sleep 120; }\n"
+                                                               "setsid sleep 120 3>&- &"))
+        process = subprocess.Popen([run.LAUKA, "suite", "--no-config", program, program], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder,
+                                   env={**os.environ, **dict([self.marker.split("=")])})
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: os.path.exists(self.path("begun")))
+        process.kill()
+        process.wait()
+        self.wait_until(lambda: not environments_with(self.marker))
+
     def test_while_its_launcher_stands_still(self):
         """The launcher gets a SIGSTOP while lauka cannot undo it, because lauka is stopped, too."""
         parent = lambda pid: int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
@@ -291,6 +304,12 @@ class Stopped(InScratch):
         result = json.loads(done.stdout)
         self.assertEqual((result["run"]["rounds"], result["run"]["dropped"]), (3, 1))
         self.assertTrue(any(self.SAID in warning for warning in result["warnings"]))
+
+    def test_among_many_it_is_the_one_that_is_told(self):
+        nth = self.script("nth", f"#!/bin/sh\necho >>ran\n[ $(wc -l <ran) != 20 ] || {self.STOPS}\n")
+        done = lauka("-w0", "-r60", nth, cwd=self.folder, timeout=20)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn(self.SAID + " in round 20; --max-failures drops such rounds\n", done.stderr)
 
     def test_a_timeout_ends_the_run(self):
         done = lauka("-w0", "-r3", "--timeout=0.2", "-S", self.STOPS + "; exec sleep 120", timeout=20)

@@ -10,6 +10,7 @@ import time
 
 import run
 import shared
+from mishaps import environments_with
 from run import InScratch, HERE, lauka
 from workers import early, once
 
@@ -201,6 +202,17 @@ class Suites(InScratch):
         self.assertIn("`render` is in the head only: not compared", str(result))
         result, _ = self.suite("--benchmark=parse/*", "./head", "./base")
         self.assertNotIn("only: not compared", str(result))
+
+    def test_what_a_program_left_behind_is_ended(self):
+        self.speaker("base", "setsid sleep 120 3>&- &")
+        marker = f"LAUKA_TEST_MARKER={os.getpid()}.{time.monotonic_ns()}"
+        self.suite("--env", marker, "./base", "./base")
+        self.assertEqual(environments_with(marker), [])
+
+    def test_it_ends_without_an_answer_and_without_a_failure(self):
+        self.speaker("base", "answer() { exit 0; }")
+        _, stderr = self.suite("--benchmark=sort", "./base", "./base", code=5)
+        self.assertIn("ended before it answered: its process ended with exit code 0\n", stderr)
 
     def test_programs_without_common_benchmarks_are_refused(self):
         self.speaker("base")

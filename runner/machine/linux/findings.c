@@ -76,7 +76,7 @@ static void visit(const char *root, const char *folder, const char *prefix, visi
 
 /* ---- busy CPUs and steal, over an interval ------------------------------------------------------- */
 
-enum { CPUS_MAX = 1024 };
+enum { CPUS_MAX = 8192 }; /* as many as Linux can have (NR_CPUS) */
 
 struct ticks {
     uint64_t busy, stolen, all;
@@ -116,6 +116,7 @@ static void read_cpu_times(const char *root, struct cpu_times *times)
     char path[600], line[1024];
 
     times->known = false;
+    times->total = (struct ticks){0};
     times->count = 0; /* most of the array is never touched */
     snprintf(path, sizeof path, "%s/proc/stat", root);
     FILE *file = fopen(path, "re");
@@ -295,7 +296,7 @@ static void find_load(struct reading *reading)
 
     for (size_t i = 0; i < reading->before.count; i++)
         cpus += reading->before.cpus[i].all > 0;
-    if (!read_text(reading->root, "/proc/loadavg", text, sizeof text) ||
+    if (cpus == 0 || !read_text(reading->root, "/proc/loadavg", text, sizeof text) ||
         !take_load(text, &one, &running))
         return;
     running -= running > 0; /* lauka itself */

@@ -131,6 +131,23 @@ static void who_else_wants_the_cpus_is_seen(void)
     end();
 }
 
+static void offline_cpus_and_those_beyond_a_thousand_are_counted_aright(void)
+{
+    begin();
+    if (reads_files()) {
+        write_file("/proc/loadavg", "0.50 0.10 0.05 3/123 4567\n");
+        EXPECT_UINT(find("load").weight, LAUKA_WEIGHT_UNKNOWN);
+        write_file("/proc/stat", "cpu  10 0 10 970 0 0 0 10 0 0\ncpu0 5 0 5 485 0 0 0 5 0 0\n"
+                                 "cpu2 5 0 5 485 0 0 0 5 0 0\ncpu1500 5 0 5 485 0 0 0 5 0 0\n"
+                                 "intr 1\n");
+        EXPECT_FINDING("load", LAUKA_WEIGHT_MINOR,
+                       "2 threads of other programs need one of 3 CPUs now; load average 0.50");
+        write_file("/proc/stat", "cpu0 5 0 5 485 0 0 0 5 0 0\nintr 1\n");
+        EXPECT_FINDING("steal", LAUKA_WEIGHT_FINE, "0.0 % of the time since it was started");
+    }
+    end();
+}
+
 static void quotas_of_both_versions_of_cgroups_are_read(void)
 {
     begin();
@@ -210,6 +227,7 @@ int main(void)
     TEST(a_governor_that_follows_the_load_matters);
     TEST(turbo_is_told_by_either_driver);
     TEST(who_else_wants_the_cpus_is_seen);
+    TEST(offline_cpus_and_those_beyond_a_thousand_are_counted_aright);
     TEST(quotas_of_both_versions_of_cgroups_are_read);
     TEST(heat_batteries_siblings_and_slow_clocks_are_found);
     TEST(files_of_any_bytes_are_survived);
