@@ -128,6 +128,10 @@ const int *lauka_interrupt_numbers(size_t *count);
 /* Call it once, only in lauka's own process. Returns 0 or an errno. */
 int lauka_interrupt_install(void);
 
+/* From here on a signal does not tear a hole into what is written to a pipe that is full; a second SIGINT or SIGTERM
+ * ends lauka at once, because nobody may ever read that pipe. Call it when nothing is left to be ended. */
+void lauka_interrupt_let_write(void);
+
 /* The number of the signal that asked lauka to end; 0 if none did. */
 int lauka_interrupt_signal(void);
 

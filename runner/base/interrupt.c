@@ -90,6 +90,22 @@ int lauka_interrupt_install(void)
     return error;
 }
 
+/* Others than people send may come again and again, as SIGXCPU does each second. */
+void lauka_interrupt_let_write(void)
+{
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+    struct sigaction action;
+
+    for (size_t i = 0; i < count; i++) {
+        bool is_final = numbers[i] == SIGINT || numbers[i] == SIGTERM;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != on_signal)
+            continue;
+        action.sa_flags = SA_RESTART | (is_final ? (int)SA_RESETHAND : 0);
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
 int lauka_interrupt_signal(void)
 {
     return (int)first_signal;

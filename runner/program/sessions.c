@@ -154,8 +154,10 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     if (measured && !program->options.is_suite && !program->options.pretended &&
         !lauka_conclusion_find_failed(program))
         note_floor(program);
-    if (!program->options.first_slower) /* its end takes as long as many a report */
-        lauka_launcher_dismiss(program->launcher);
+    if (!program->options.first_slower) {
+        lauka_launcher_dismiss(program->launcher); /* its end takes as long as many a report */
+        lauka_interrupt_let_write();
+    }
     struct lauka_error report_error;
     bool reported = lauka_reports_write(program, measured ? error : &report_error);
     if (!measured && !reported)
@@ -190,8 +192,10 @@ bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct la
 /* Files are read before documents are opened: one may be among them. */
 bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_error *error)
 {
-    return (lauka_compare_files(&program->options, &program->results, error) ||
-            lauka_sessions_stop_reading(error)) &&
-           lauka_outputs_open(&program->outputs, &program->options, error) &&
-           lauka_reports_write(program, error);
+    if (!(lauka_compare_files(&program->options, &program->results, error) ||
+          lauka_sessions_stop_reading(error)) ||
+        !lauka_outputs_open(&program->outputs, &program->options, error))
+        return false;
+    lauka_interrupt_let_write();
+    return lauka_reports_write(program, error);
 }

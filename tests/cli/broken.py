@@ -1,9 +1,12 @@
 """Sessions that do not end well: every document says so. run.py runs these tests."""
 import csv
+import fcntl
 import json
 import os
+import select
 import signal
 import subprocess
+import termios
 import threading
 import time
 import xml.etree.ElementTree
@@ -435,6 +438,39 @@ class Fifo(InScratch):
         done = lauka("--no-config", "-r3", "--backend=simulated", "-q", "--json=pipe", "a", cwd=self.folder)
         self.assertEqual((done.returncode, json.loads(reader.stdout.read())["run"]["rounds"]), (0, 3))
         self.assertEqual(reader.wait(30), 0)
+
+
+class SlowReader(InScratch):
+    """Documents that do not fit into a pipe at once, whose reader waits: lauka is interrupted while it writes."""
+
+    def start(self):
+        process = subprocess.Popen([run.LAUKA, "--no-config", "-r2000", "--backend=simulated", "-q", "--json", "a", "b"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   preexec_fn=run.heed_signals)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        select.select([process.stdout], [], [], 30)  # it is written
+        state = lambda: open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0]
+        held = lambda: fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4))
+        before = b""
+        while before != (before := held()) or state() != "S":  # until the pipe is full
+            time.sleep(0.05)
+        return process
+
+    def test_gets_all_of_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start()
+            process.send_signal(number)
+            time.sleep(0.1)
+            self.assertEqual(json.loads(process.stdout.read())["run"]["rounds"], 2000)
+            self.assertEqual(process.wait(30), 128 + number)
+
+    def test_is_not_waited_for_for_ever(self):
+        process = self.start()
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+        self.assertEqual(process.wait(30), -signal.SIGTERM)
 
 
 class FifoToRead(InScratch):
