@@ -176,6 +176,7 @@ void launcher_serve_reap(struct shared *shared)
     reap->status = about->status;
     lauka_usage_read(&about->usage, 0, &reap->usage);
     shared->started[place] = 0;
-    if (!any_is_left(shared)) /* the others would be taken for what it left behind */
+    kill(-reap->pid, SIGKILL); /* what stayed in its group is not asked first */
+    if (!any_is_left(shared))  /* the others would be taken for what it left behind */
         launcher_end_leftovers(shared);
 }

@@ -243,6 +243,21 @@ static void frequencies_tell_the_kind_where_capacities_do_not(void)
     remove_root();
 }
 
+static void where_one_cpu_has_no_value_the_others_tell_no_kind(void)
+{
+    struct lauka_topology topology;
+    EXPECT(make_root());
+    put_speeds("cpu_capacity", (unsigned[]){1024, 0, 446, 446}, 4);
+    lauka_topology_read(root, &topology);
+    EXPECT_UINT(topology.type_count, 1);
+    EXPECT_UINT(topology.types[0].cpu_count, 4);
+    put_speeds("cpufreq/cpuinfo_max_freq", (unsigned[]){5100, 5100, 3400, 3400}, 4);
+    lauka_topology_read(root, &topology);
+    EXPECT_UINT(topology.type_count, 2);
+    expect_type(&topology, 0, "P", "", "0-1");
+    remove_root();
+}
+
 static void kinds_between_the_fastest_and_the_slowest_are_in_the_middle(void)
 {
     struct lauka_topology topology;
@@ -407,6 +422,7 @@ int main(void)
     TEST(names_of_pmus_tell_the_kind);
     TEST(capacities_tell_the_kind_where_names_do_not);
     TEST(frequencies_tell_the_kind_where_capacities_do_not);
+    TEST(where_one_cpu_has_no_value_the_others_tell_no_kind);
     TEST(kinds_between_the_fastest_and_the_slowest_are_in_the_middle);
     TEST(pmus_of_equally_fast_cores_keep_their_names);
     TEST(labels_from_names_of_pmus_are_never_the_same);
