@@ -164,7 +164,7 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
         "starting and reaping an empty program takes %s %s here, %s: about "
         "%.0f %% of the minimum wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
-        runs, share < 100 ? share : 100, result->commands[nearest].label, others,
+        runs, share, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);
     return lauka_result_warn(result, text);
 }

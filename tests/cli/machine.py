@@ -1,6 +1,7 @@
 """What lauka reports about the machine, and what it does about it. run.py runs these tests."""
 import json
 import os
+import re
 import subprocess
 
 import run
@@ -32,6 +33,9 @@ class Doctor(InScratch):
                 self.assertEqual(len(notes), 1, (command, least, told))
                 self.assertIn(f"wall time of `{command}`", notes[0])
                 self.assertIn("resolution of the clock is ", notes[0])
+                took, unit, share = re.search(r"takes ([\d.]+) (\S+) here.*: about (\d+) % of", notes[0]).groups()
+                took = float(took) * {"ns": 1, "\N{MICRO SIGN}s": 1e3, "ms": 1e6}[unit]
+                self.assertAlmostEqual(float(share), 100 * took / least, delta=1)  # it may be more than all of it
             elif told["least"] < least / 12:
                 self.assertEqual(notes, [], (command, least, told))
 
