@@ -226,7 +226,7 @@ static void find_turbo(struct reading *reading)
 
 struct siblings {
     struct reading *reading;
-    unsigned pairs, busy; /* CPUs that share a core; those of them busy meanwhile */
+    unsigned told, pairs, busy; /* CPUs; those that share a core; those of them busy meanwhile */
 };
 
 static bool is_busy(const struct reading *reading, unsigned long cpu)
@@ -246,7 +246,10 @@ static void visit_siblings(const char *root, const char *folder, void *context)
     unsigned long cpu = strtoul(strrchr(folder, '/') + 4, NULL, 10);
 
     snprintf(path, sizeof path, "%.250s/topology/thread_siblings_list", folder);
-    if (!read_text(root, path, list, sizeof list) || !strpbrk(list, ",-"))
+    if (!read_text(root, path, list, sizeof list))
+        return;
+    siblings->told++;
+    if (!strpbrk(list, ",-"))
         return;
     siblings->pairs++;
     siblings->busy += is_busy(siblings->reading, cpu);
@@ -261,6 +264,8 @@ static void find_siblings(struct reading *reading)
             "lauka --quiet-machine, or echo off | sudo tee /sys/devices/system/cpu/smt/control");
 
     visit(reading->root, "/sys/devices/system/cpu", "cpu", visit_siblings, &siblings);
+    if (siblings.told == 0)
+        return;
     if (siblings.pairs == 0)
         find(finding, LAUKA_WEIGHT_FINE, "none: no core is shared");
     else if (!reading->after.known)

@@ -78,7 +78,7 @@ static void what_the_system_does_not_tell_is_unknown_and_never_fine(void)
 {
     static const char *const subjects[] = {"load",         "CPU pressure", "steal",
                                            "cgroup quota", "governor",     "turbo",
-                                           "clock source", "thermal"};
+                                           "clock source", "thermal",      "SMT siblings"};
 
     begin();
     for (size_t i = 0; reads_files() && i < sizeof subjects / sizeof *subjects; i++)
