@@ -1338,8 +1338,8 @@ def main():
     parser.add_argument("lauka", metavar="LAUKA")
     parser.add_argument("programs", metavar="PROGRAMS")
     parser.add_argument("tests", metavar="TEST", nargs="*", help="Class or Class.test_name (all)")
-    parser.add_argument("--jobs", type=int, default=3 * workers.processors(), metavar="N",
-                        help="number of tests at once (three per CPU, because tests mostly wait)")
+    parser.add_argument("--jobs", type=int, default=6 * workers.processors(), metavar="N",
+                        help="number of tests at once (six per CPU, because many tests sleep)")
     parser.add_argument("--filter", default="", metavar="WORD", help="run only tests with this in their name")
     parser.add_argument("--again", action="store_true",
                         help="leave out tests that show nothing new if lauka is compiled in another way")
