@@ -44,7 +44,7 @@ static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t run
                                     error))
             return false;
         for (size_t i = 0; i < done; i++) {
-            if (samples[i].outcome != LAUKA_EXITED || samples[i].code != 0)
+            if (samples[i].outcome != LAUKA_EXITED || samples[i].code != 0 || samples[i].stopped)
                 return true;
             lauka_series_add(times, samples[i].usage.values[LAUKA_WALL_TIME]);
         }

@@ -269,7 +269,8 @@ static void find_siblings(struct reading *reading)
     if (siblings.pairs == 0)
         find(finding, LAUKA_WEIGHT_FINE, "none: no core is shared");
     else if (!reading->after.known)
-        find(finding, LAUKA_WEIGHT_MINOR, "%u CPUs share a core with another", siblings.pairs);
+        find(finding, LAUKA_WEIGHT_MINOR, "%u CPU%s a core with another", siblings.pairs,
+             siblings.pairs == 1 ? " shares" : "s share");
     else
         find(finding, siblings.busy ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_MINOR,
              "%u of the %u CPUs that share a core are busy", siblings.busy, siblings.pairs);

@@ -185,7 +185,7 @@ static void heat_batteries_siblings_and_slow_clocks_are_found(void)
         write_file("/sys/class/power_supply/BAT0/status", "Discharging\n");
         EXPECT_FINDING("battery", LAUKA_WEIGHT_MATTERS, "it is what the machine runs on");
         write_file("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,4\n");
-        EXPECT_FINDING("SMT siblings", LAUKA_WEIGHT_MINOR, "1 CPUs share a core with another");
+        EXPECT_FINDING("SMT siblings", LAUKA_WEIGHT_MINOR, "1 CPU shares a core with another");
         write_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n");
         EXPECT_FINDING("clock source", LAUKA_WEIGHT_MATTERS, "hpet");
     }
