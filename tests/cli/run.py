@@ -925,14 +925,18 @@ class Valgrind(InScratch):
         callgrind several; both must count the same."""
         count = "sim_instructions:u"
         ways = [(program("descend"), way) for way in ("once", "twice", "forked", "executed")]
-        (once, twice, forked, executed), result = self.simulated(
-            "-r", "1", "--", *ways[0], "--vs", *ways[1], "--vs", *ways[2], "--vs", *ways[3])
+        for _ in range(8):  # an executed program may end before a busy lauka has taken what its predecessor left: then lauka says so
+            (once, twice, forked, executed), result = self.simulated(
+                "-r", "1", "--", *ways[0], "--vs", *ways[1], "--vs", *ways[2], "--vs", *ways[3])
+            partial = [entry["metrics"][count].get("partial") for entry in result["results"]]
+            if partial == [None] * 4:
+                break
+        self.assertEqual(partial, [None] * 4)
         work = twice[count][0] - once[count][0]
         start = once[count][0] - work
         self.assertGreater(work, 100 * start)
         self.assertAlmostEqual(forked[count][0], twice[count][0], delta=start)
         self.assertAlmostEqual(executed[count][0], 2 * once[count][0], delta=start)
-        self.assertEqual([entry["metrics"][count].get("partial") for entry in result["results"]], [None] * 4)
         found = [c["method"] for c in result["comparisons"] if c["metric"] == count]
         self.assertEqual(found, ["exact"] * 3)
 
