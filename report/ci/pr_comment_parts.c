@@ -387,11 +387,10 @@ static void put_commands(const struct lauka_result *result, FILE *out)
     }
 }
 
-/* A line for each, as there is room for. */
+/* A line for each of those whose results are shown. */
 static void put_each_machine(const struct lauka_result *result, FILE *out)
 {
-    enum { MOST = 24 };
-    for (size_t h = 0; h < result->merged.host_count && h < MOST; h++) {
+    for (size_t h = 0; h < result->merged.host_count && h < LAUKA_HOSTS_SHOWN; h++) {
         const struct lauka_merged_host *host = &result->merged.hosts[h];
         char *name = lauka_markdown_code(host->name, true), facts[600];
         lauka_machine_facts(host->about, true, facts, sizeof facts);

@@ -2,6 +2,7 @@
  * benchmarks is written once, and the rest with each. */
 #include "report/json/parts.h"
 #include "report/result/session.h"
+#include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -22,11 +23,6 @@ static const struct lauka_result_option *next_option(const struct lauka_result *
     return NULL;
 }
 
-static bool is_same_text(const char *left, const char *right)
-{
-    return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 /* Whether two results have the same values of the option, of which there may be several. */
 static bool is_same_option(const struct lauka_result *left, const struct lauka_result *right,
                            const char *name)
@@ -38,7 +34,7 @@ static bool is_same_option(const struct lauka_result *left, const struct lauka_r
         other = next_option(right, name, &right_place);
         if (!one || !other)
             return one == other;
-    } while (one->given == other->given && is_same_text(one->value, other->value));
+    } while (one->given == other->given && lauka_text_is(one->value, other->value));
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -260,15 +261,10 @@ static int move_commands(struct lauka_result *result, struct lauka_part *parts, 
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool same_host(const struct lauka_result_host *a, const struct lauka_result_host *b)
 {
-    return same_text(a->os, b->os) && same_text(a->kernel, b->kernel) &&
-           same_text(a->arch, b->arch) && same_text(a->cpu_model, b->cpu_model) &&
+    return lauka_text_is(a->os, b->os) && lauka_text_is(a->kernel, b->kernel) &&
+           lauka_text_is(a->arch, b->arch) && lauka_text_is(a->cpu_model, b->cpu_model) &&
            a->cpu_count == b->cpu_count && a->memory_bytes == b->memory_bytes;
 }
 

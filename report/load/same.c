@@ -2,6 +2,7 @@
 #include "report/load/jobs.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,11 +14,6 @@ struct both { /* and what is said of them */
     struct lauka_result *notes; /* gets warnings */
     struct lauka_load_error *error;
 };
-
-static bool same_text(const char *left, const char *right)
-{
-    return left && right ? strcmp(left, right) == 0 : left == right;
-}
 
 static bool same_number(struct lauka_optional left, struct lauka_optional right)
 {
@@ -65,7 +61,7 @@ static int compare_options(const struct both *both, const struct lauka_result *f
         if (matters(own) && !theirs)
             return lauka_jobs_fail(both->other, both->error, "has an %s, %.200s has none", name,
                                    both->first->name);
-        if (matters(own) && !same_text(own->value, theirs->value))
+        if (matters(own) && !lauka_text_is(own->value, theirs->value))
             return differ(both, name, own->value, theirs->value);
     }
     for (size_t i = 0; i < first->option_count; i++)
@@ -80,10 +76,10 @@ static int compare_options(const struct both *both, const struct lauka_result *f
 
 static bool same_rule(const struct lauka_gate_rule *one, const struct lauka_gate_rule *other)
 {
-    return same_text(one->benchmark, other->benchmark) && same_text(one->metric, other->metric) &&
-           one->statistic == other->statistic && one->rank == other->rank &&
-           same_number(one->share, other->share) && same_number(one->absolute, other->absolute) &&
-           same_number(one->most, other->most);
+    return lauka_text_is(one->benchmark, other->benchmark) &&
+           lauka_text_is(one->metric, other->metric) && one->statistic == other->statistic &&
+           one->rank == other->rank && same_number(one->share, other->share) &&
+           same_number(one->absolute, other->absolute) && same_number(one->most, other->most);
 }
 
 static bool same_limits(const struct lauka_result_gate *one, const struct lauka_result_gate *other)
@@ -104,9 +100,9 @@ static int compare_sides(const struct both *both, const struct lauka_result *fir
                                other->command_count, both->first->name, first->command_count);
     for (size_t c = 0; c < first->command_count; c++) {
         const struct lauka_result_command *one = &first->commands[c], *two = &other->commands[c];
-        if (!same_text(one->label, two->label))
+        if (!lauka_text_is(one->label, two->label))
             return differ(both, "command", two->label, one->label);
-        if (!same_text(one->side, two->side))
+        if (!lauka_text_is(one->side, two->side))
             return differ(both, "side", two->side, one->side);
         if (!one->streams != !two->streams)
             return lauka_jobs_fail(
@@ -163,7 +159,7 @@ static int compare_executables(const struct both *both, const struct lauka_resul
 static int compare_benchmark(const struct both *both, const struct lauka_result *first,
                              const struct lauka_result *other)
 {
-    if (!same_text(first->benchmark.name, other->benchmark.name))
+    if (!lauka_text_is(first->benchmark.name, other->benchmark.name))
         return differ(both, "benchmark", other->benchmark.name, first->benchmark.name);
     if (first->run.unpaired || other->run.unpaired)
         return lauka_jobs_fail(both->other, both->error, "holds values that are not paired");

@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { HOSTS_MOST = 24 };
-
 static void put_code(const char *text, FILE *out)
 {
     char *code = lauka_markdown_code(text, true);
@@ -48,10 +46,10 @@ static void put_command(const struct lauka_result *result, size_t command, size_
     free(name);
     free(own);
     fputs("| Host | Rounds | Change | Verdict |\n|:--|--:|--:|:--|\n", out);
-    for (size_t h = 0; h < count && h < HOSTS_MOST; h++)
+    for (size_t h = 0; h < count && h < LAUKA_HOSTS_SHOWN; h++)
         put_row(result, h, command, metric, out);
-    if (count > HOSTS_MOST)
-        fprintf(out, "\n%zu more hosts are in the JSON.\n", count - HOSTS_MOST);
+    if (count > LAUKA_HOSTS_SHOWN)
+        fprintf(out, "\n%zu more hosts are in the JSON.\n", count - LAUKA_HOSTS_SHOWN);
     fputs("\n</details>\n\n", out);
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST = 36, NARROWEST = 12, HOSTS_MOST = 24 };
+enum { WIDEST = 36, NARROWEST = 12 };
 
 struct forest {
     const struct lauka_result *result;
@@ -84,7 +84,7 @@ static void measure(struct forest *forest, const char *name, const struct lauka_
 static size_t shown_hosts(const struct forest *forest)
 {
     size_t count = forest->result->merged.host_count;
-    return count < HOSTS_MOST ? count : HOSTS_MOST;
+    return count < LAUKA_HOSTS_SHOWN ? count : LAUKA_HOSTS_SHOWN;
 }
 
 /* What all hosts come to stands below them. */
@@ -141,9 +141,9 @@ static void write_command(struct forest *forest)
         put_row(forest, line.name, line.comparison, &line.change,
                 known ? line.verdict : "not measured");
     }
-    if (result->merged.host_count > HOSTS_MOST)
+    if (result->merged.host_count > LAUKA_HOSTS_SHOWN)
         fprintf(forest->out, "  and %zu more hosts in the JSON\n",
-                result->merged.host_count - HOSTS_MOST);
+                result->merged.host_count - LAUKA_HOSTS_SHOWN);
     const struct lauka_comparison *all = all_of(forest, &change);
     if (all && all->confidence > 0)
         put_row(forest, "all", all, &change, lauka_verdict_word(all, unit));

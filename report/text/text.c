@@ -349,3 +349,8 @@ int lauka_text_copy(const char *from, char **to)
     *to = from ? strdup(from) : NULL;
     return from && !*to ? ENOMEM : 0;
 }
+
+bool lauka_text_is(const char *text, const char *other)
+{
+    return text && other ? strcmp(text, other) == 0 : text == other;
+}

@@ -44,6 +44,9 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 
+/* Whether both are the same text, or both are NULL. */
+bool lauka_text_is(const char *text, const char *other);
+
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
 /* One scale for a whole row, so that its numbers compare at a glance. */

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NAME_WIDTH = 24, NAMED_MOST = 3 };
 
@@ -108,19 +107,14 @@ void lauka_merged_course(const struct lauka_result *result, char *text, size_t s
 
 /* ---- their machines ------------------------------------------------------------------------------------ */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool lauka_hosts_are_alike(const struct lauka_result *result)
 {
     const struct lauka_result_host *first = result->merged.hosts[0].about;
     bool alike = first != NULL;
     for (size_t h = 1; alike && h < result->merged.host_count; h++) {
         const struct lauka_result_host *other = result->merged.hosts[h].about;
-        alike = other && same_text(first->cpu_model, other->cpu_model) &&
-                same_text(first->arch, other->arch) && first->cpu_count == other->cpu_count;
+        alike = other && lauka_text_is(first->cpu_model, other->cpu_model) &&
+                lauka_text_is(first->arch, other->arch) && first->cpu_count == other->cpu_count;
     }
     return alike;
 }

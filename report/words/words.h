@@ -331,6 +331,8 @@ char *lauka_format_share_roughly(double share, char *text, size_t size);
 
 /* ---- hosts.c: what several machines found ------------------------------------------------------- */
 
+enum { LAUKA_HOSTS_SHOWN = 24 }; /* on a page; the JSON has all */
+
 struct lauka_host_line {                       /* one host's comparison */
     char name[4 * 24 + 4];                     /* safe, and short */
     const struct lauka_comparison *comparison; /* borrowed; NULL: there is none */

@@ -2,6 +2,7 @@
  * same. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "runner/command/command.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
@@ -168,11 +169,6 @@ int lauka_executables_describe(struct lauka_executables *executables, struct lau
 
 /* ---- whether two commands run the same ------------------------------------------------------------ */
 
-static bool is_same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* From a place on; NULL is a list of none. */
 static bool are_same_texts(char *const *a, char *const *b)
 {
@@ -217,7 +213,7 @@ static bool have_the_same_hooks(const struct lauka_command *a, const struct lauk
     bool same = true;
 
     for (int hook = 0; hook < LAUKA_HOOKS; hook++)
-        same = same && is_same_text(a->hooks[hook], b->hooks[hook]);
+        same = same && lauka_text_is(a->hooks[hook], b->hooks[hook]);
     return same;
 }
 
@@ -225,7 +221,7 @@ static bool is_same_place(const char *a, const char *b)
 {
     struct lauka_file_stamp stamps[2];
 
-    return is_same_text(a, b) ||
+    return lauka_text_is(a, b) ||
            (lauka_file_stamp_read(a ? a : ".", &stamps[0]) == 0 &&
             lauka_file_stamp_read(b ? b : ".", &stamps[1]) == 0 &&
             stamps[0].device == stamps[1].device && stamps[0].inode == stamps[1].inode);
@@ -236,7 +232,7 @@ static bool is_same_command(struct lauka_executables *executables, const struct 
 {
     return are_same_texts(a->argv + 1, b->argv + 1) &&
            are_same_texts(a->environment, b->environment) &&
-           is_same_text(a->input_file, b->input_file) && a->output == b->output &&
+           lauka_text_is(a->input_file, b->input_file) && a->output == b->output &&
            have_the_same_hooks(a, b) && is_same_place(a->directory, b->directory) &&
            execute_the_same(executables, a, b);
 }
