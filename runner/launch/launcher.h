@@ -95,6 +95,7 @@ struct launcher_reap { /* of REQUEST_REAP */
 
 struct shared { /* the beginning of the region; the rest is the arena of commands */
     struct launcher_ends ends;
+    volatile bool refused;                    /* the launcher's program was, by the kernel */
     volatile pid_t pid;                       /* of the command under way */
     volatile pid_t started[LAUKA_STARTS_MAX]; /* not reaped yet; 0: the place is free */
     volatile uint64_t started_ns;
@@ -213,9 +214,10 @@ _Noreturn void launcher_begin(struct shared *shared);
  * errno. *file: what a program of its own can map there, too; -1: none can, or none is to. */
 void *launcher_map(bool for_program, size_t size, int *file);
 
-/* In the launcher process: executes the program, which begins there; returns where that cannot be. */
-void launcher_become(const struct lauka_program *program, int file, size_t size,
-                     const struct shared *shared);
+/* Starts the program as a child, which maps file's first `size` bytes at `shared`; -1 where that cannot be: then the
+ * launcher has to be a copy of lauka. */
+pid_t launcher_execute(const struct lauka_program *program, int file, size_t size,
+                       struct shared *shared);
 
 /* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
  * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts what waits (EINTR).

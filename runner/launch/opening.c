@@ -65,24 +65,31 @@ static struct launcher_ends ends_of(const struct pipes *pipes,
     };
 }
 
-/* file: see launcher_map. */
-static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes,
-                          const struct lauka_program *program, int file)
+/* Does not return in the child. */
+static pid_t fork_copy(const struct lauka_launcher *launcher, const struct pipes *pipes)
 {
-    launcher->shared->ends = ends_of(pipes, launcher);
     pid_t pid = fork();
 
-    if (pid == 0) {
-        close(pipes->request[1]);
-        close(pipes->reply[0]);
-        close(pipes->error[0]);
-        close(pipes->output[0]);
-        close(pipes->lifeline[1]);
-        close(pipes->loans[0]);
-        if (file >= 0)
-            launcher_become(program, file, LAUKA_SHARED_SIZE, launcher->shared);
-        launcher_begin(launcher->shared);
-    }
+    if (pid != 0)
+        return pid;
+    close(pipes->request[1]);
+    close(pipes->reply[0]);
+    close(pipes->error[0]);
+    close(pipes->output[0]);
+    close(pipes->lifeline[1]);
+    close(pipes->loans[0]);
+    launcher_begin(launcher->shared);
+}
+
+/* file: see launcher_map. */
+static void start_launcher(struct lauka_launcher *launcher, const struct pipes *pipes,
+                           const struct lauka_program *program, int file)
+{
+    launcher->shared->ends = ends_of(pipes, launcher);
+    pid_t pid =
+        file >= 0 ? launcher_execute(program, file, LAUKA_SHARED_SIZE, launcher->shared) : -1;
+    if (pid < 0)
+        pid = fork_copy(launcher, pipes);
     launcher->pid = pid; /* in memory that both share: the child's own 0 must not get there */
     close(pipes->request[0]);
     close(pipes->reply[1]);
@@ -119,7 +126,7 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
     own->shared->records = own->arena_end;
     own->reported = reported; /* the first of all: no shell writes to a number above 9 */
     own->written = written;
-    fork_launcher(own, &pipes, program, file);
+    start_launcher(own, &pipes, program, file);
     if (file >= 0)
         close(file);
     if (own->pid < 0)

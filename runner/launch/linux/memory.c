@@ -48,11 +48,10 @@ static int find_clean_pages(struct dl_phdr_info *object, size_t size, void *argu
 }
 
 /* Who touches a page of a file gets its neighbours, too, sixteen pages at once; but not beyond the mapping, and
- * what is advised otherwise is one of its own. Of what is large, single pages would take longer to make. */
+ * what is advised otherwise is one of its own. Smaller ones spare little, and each takes microseconds to make. */
 static void keep_apart(uintptr_t from, uintptr_t to)
 {
-    enum { SMALL = 128 << 10 };
-    const uintptr_t size = (to - from < SMALL ? 1 : 2) * page_size();
+    const uintptr_t size = 4 * page_size();
 
     for (; from + size < to; from += 2 * size)
         madvise((void *)from, size, MADV_RANDOM);

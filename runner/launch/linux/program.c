@@ -4,6 +4,7 @@
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef MFD_EXEC /* of Linux 6.3 */
@@ -97,22 +99,40 @@ static void set_flag(const struct shared *shared, int file, int flag)
             fcntl(passed[i], F_SETFD, flag);
 }
 
+/* In the child, which lives in lauka's memory until it executes; see vfork(2). */
+_Noreturn static void become(int executable, char *const arguments[], struct shared *shared, int file)
+{
+    set_flag(shared, file, 0);
+    syscall(SYS_execveat, executable, "", arguments, environ, AT_EMPTY_PATH);
+    shared->refused = true;
+    _exit(0);
+}
+
+static void reap(pid_t pid)
+{
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 /* The environment is lauka's, so that tools that find all processes of a job by a variable also find this
  * one. */
-void launcher_become(const struct lauka_program *program, int file, size_t size,
-                     const struct shared *shared)
+pid_t launcher_execute(const struct lauka_program *program, int file, size_t size,
+                       struct shared *shared)
 {
     int executable = open_program(program);
     char number[12], address[20], length[20];
     char *const arguments[] = {(char *)(uintptr_t) "lauka-launcher", number, address, length, NULL};
 
     if (executable < 0)
-        return;
+        return -1;
     snprintf(number, sizeof number, "%d", file);
     snprintf(address, sizeof address, "%llx", (unsigned long long)(uintptr_t)shared);
     snprintf(length, sizeof length, "%llx", (unsigned long long)size);
-    set_flag(shared, file, 0);
-    syscall(SYS_execveat, executable, "", arguments, environ, AT_EMPTY_PATH);
-    set_flag(shared, file, FD_CLOEXEC);
+    pid_t pid = vfork();
+    if (pid == 0)
+        become(executable, arguments, shared, file);
     close(executable);
+    if (pid > 0 && shared->refused)
+        reap(pid);
+    return shared->refused ? -1 : pid;
 }
