@@ -113,14 +113,16 @@ int lauka_result_collect(const struct lauka_result *result, size_t command, size
     int error = lauka_histogram_init(own, &options);
     if (error)
         return error;
+    uint64_t last = LAUKA_MISSING, *counter = NULL; /* many values equal the one before them */
     for (size_t i = 0; i < about->series[metric].count && !error; i++) {
         uint64_t value = lauka_series_at(&about->series[metric], i);
         if (value == LAUKA_MISSING)
             continue;
-        uint64_t *counter;
-        error = lauka_histogram_reach(own, value, &counter);
+        if (value != last)
+            error = lauka_histogram_reach(own, value, &counter);
         if (!error)
             ++*counter;
+        last = value;
     }
     *histogram = *own;
     return error;

@@ -18,6 +18,9 @@ struct array {
     bool failed;  /* to be written */
     size_t count; /* of entries */
     size_t used;
+    uint64_t last; /* the number put last, whose digits are those from `begin` to the end of `text` */
+    const char *begin; /* NULL: there was none */
+    char text[32];
     char bytes[4096];
 };
 
@@ -40,24 +43,39 @@ static void put(struct array *array, const char *text, size_t length)
     array->used += length;
 }
 
+/* Many numbers equal the one before them: their digits are there already. */
+static bool is_repeated(const struct array *array, uint64_t value)
+{
+    return array->begin && value == array->last;
+}
+
+static void put_number(struct array *array, uint64_t value, const char *begin)
+{
+    array->last = value;
+    array->begin = begin;
+    put(array, begin, (size_t)(array->text + sizeof array->text - begin));
+}
+
 static void put_integer(struct array *array, uint64_t value)
 {
-    char buffer[20], *end = buffer + sizeof buffer, *begin = lauka_digits_before(end, value, 1);
+    char *end = array->text + sizeof array->text;
 
-    put(array, begin, (size_t)(end - begin));
+    put_number(array, value,
+               is_repeated(array, value) ? array->begin : lauka_digits_before(end, value, 1));
 }
 
 static void put_value(struct array *array, uint64_t value, unsigned decimals, bool seconds)
 {
-    char buffer[32], *end = buffer + sizeof buffer, *begin;
+    char *end = array->text + sizeof array->text;
 
-    if (value == LAUKA_MISSING) {
+    if (value == LAUKA_MISSING)
         put(array, "null", 4);
-        return;
-    }
-    begin = seconds ? lauka_decimal_before(end, value, 9 + decimals)
-                    : lauka_json_decimal_before(end, value, decimals);
-    put(array, begin, (size_t)(end - begin));
+    else if (is_repeated(array, value))
+        put_number(array, value, array->begin);
+    else
+        put_number(array, value,
+                   seconds ? lauka_decimal_before(end, value, 9 + decimals)
+                           : lauka_json_decimal_before(end, value, decimals));
 }
 
 static void end_array(struct array *array)

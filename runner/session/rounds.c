@@ -29,10 +29,22 @@ static int grow_command(struct lauka_result_command *command, const struct lauka
     return error;
 }
 
+/* For as many rounds as were asked for, so that nothing has to move. */
+static size_t next_capacity(const struct lauka_rounds *rounds)
+{
+    enum { SOME = 64, MANY = 1 << 14 };
+    uint64_t asked = rounds->sources->options->rounds;
+
+    return rounds->capacity ? 2 * rounds->capacity
+           : asked == 0     ? SOME
+           : asked < MANY   ? (size_t)asked
+                            : MANY;
+}
+
 static int grow(struct lauka_rounds *rounds)
 {
     struct lauka_result *result = rounds->result;
-    size_t capacity = rounds->capacity ? 2 * rounds->capacity : 64;
+    size_t capacity = next_capacity(rounds);
 
     if (capacity > rounds->kept)
         capacity = (size_t)rounds->kept;
