@@ -18,7 +18,8 @@ struct array {
     bool failed;  /* to be written */
     size_t count; /* of entries */
     size_t used;
-    uint64_t last; /* the number put last, whose digits are those from `begin` to the end of `text` */
+    uint64_t
+        last; /* the number put last, whose digits are those from `begin` to the end of `text` */
     const char *begin; /* NULL: there was none */
     char text[32];
     char bytes[4096];

@@ -144,6 +144,7 @@ class SystemCalls(Faults):
         "rt_sigaction": "EINVAL", "rt_sigprocmask": "EINVAL", "newfstatat": "EACCES",
         "clock_gettime": "EINVAL", "sched_setaffinity": "EPERM", "perf_event_open": "EMFILE",
         "ioctl": "EIO", "fsync": "EIO", "rename": "EACCES", "fchmod": "EPERM",
+        "memfd_create": "ENOSYS", "execveat": "EACCES",
     }
 
     def setUp(self):
@@ -179,6 +180,18 @@ class SystemCalls(Faults):
                     os.unlink(self.path("out.json"))
         print(f"{tried} system calls failed in turn", file=sys.stderr)
         self.assertGreater(tried, 60)
+
+    def test_the_launcher_is_a_copy_of_lauka_where_it_may_not_be_executed_from_memory(self):
+        for fault in ("execveat:error=EACCES", "vfork:error=EAGAIN:when=1", "memfd_create:error=ENOSYS"):
+            done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e",
+                                     f"trace={fault.split(':')[0]},fork,clone,clone3", "-e", f"inject={fault}", LAUKA,
+                                     "-q", "-w0", "-r2", "--json=out.json", EMPTY])
+            self.assertEqual(done.returncode, 0, fault + done.stderr)
+            self.assertEqual(self.whole("out.json")["run"]["rounds"], 2)
+            with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
+                calls = file.read()
+            self.assertIn("(INJECTED)", calls)
+            self.assertRegex(calls, r"\bfork\(\)|SIGCHLD, child_tidptr|exit_signal=SIGCHLD")
 
     def test_a_document_is_on_the_disk_before_it_replaces_another(self):
         done = self.run_command(["strace", "-qq", "-o", self.path("trace"), "-e", "trace=fsync,?rename,?renameat,"

@@ -100,7 +100,8 @@ static void set_flag(const struct shared *shared, int file, int flag)
 }
 
 /* In the child, which lives in lauka's memory until it executes; see vfork(2). */
-_Noreturn static void become(int executable, char *const arguments[], struct shared *shared, int file)
+_Noreturn static void become(int executable, char *const arguments[], struct shared *shared,
+                             int file)
 {
     set_flag(shared, file, 0);
     syscall(SYS_execveat, executable, "", arguments, environ, AT_EMPTY_PATH);
