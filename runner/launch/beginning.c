@@ -14,7 +14,7 @@ static struct serving prepare(struct shared *shared)
         .shared = shared,
         .request = ends->request,
         .reply = ends->reply,
-        .error = ends->error,
+        .error = STDERR_FILENO,
         .output = ends->output,
         .loans = ends->loans,
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
@@ -28,6 +28,7 @@ static struct serving prepare(struct shared *shared)
     serving.input = dup2(null, STDIN_FILENO);
     serving.nowhere = dup2(null, STDOUT_FILENO);
     dup2(ends->error, STDERR_FILENO);
+    close(ends->error);
     close(null);
     return serving;
 }

@@ -144,7 +144,7 @@ class SystemCalls(Faults):
         "rt_sigaction": "EINVAL", "rt_sigprocmask": "EINVAL", "newfstatat": "EACCES",
         "clock_gettime": "EINVAL", "sched_setaffinity": "EPERM", "perf_event_open": "EMFILE",
         "ioctl": "EIO", "fsync": "EIO", "rename": "EACCES", "fchmod": "EPERM",
-        "memfd_create": "ENOSYS", "execveat": "EACCES",
+        "memfd_create": "ENOSYS", "execveat": "EACCES", "unshare": "ENOMEM",
     }
 
     def setUp(self):

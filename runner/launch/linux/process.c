@@ -28,7 +28,17 @@ struct child { /* what the child needs; lives on the launcher's stack while that
 };
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
-static int standard[3];        /* copies of the launcher's 0 ... 2 */
+static int
+    standard[3]; /* copies of the launcher's 0 ... 2 where unshare(2) is refused; otherwise -1 */
+
+/* Each descriptor of the launcher's has to be closed in each run, which takes some 0.15 us. */
+static void keep_standard(void)
+{
+    bool spared = unshare(CLONE_FILES) == 0;
+
+    for (int i = 0; i < 3; i++)
+        standard[i] = spared ? -1 : fcntl(i, F_DUPFD_CLOEXEC, 3);
+}
 
 void lauka_process_prepare(void)
 {
@@ -37,8 +47,7 @@ void lauka_process_prepare(void)
     prctl(PR_SET_PDEATHSIG, SIGCONT); /* who is stopped hears nothing of lauka's end */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
-    for (int i = 0; i < 3; i++)
-        standard[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+    keep_standard();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
@@ -119,6 +128,10 @@ static int start(void *argument)
         lauka_counters_arm(process->counters);
         /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
         child->shares_files = unshare(CLONE_FILES) != 0;
+        if (child->shares_files && standard[0] < 0) {
+            child->error = errno;
+            _exit(127);
+        }
     }
     if (process->cgroup)
         lauka_cgroup_join(process->cgroup);
@@ -221,7 +234,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
     lauka_process_take_off(&end->rusage, &child.before);
-    for (int i = 0; child.shares_files && i < 3; i++)
+    for (int i = 0; child.shares_files && standard[0] >= 0 && i < 3; i++)
         dup2(standard[i], i);
     end->error = child.error;
     end->no_directory = child.no_directory;
