@@ -48,10 +48,12 @@ static int find_clean_pages(struct dl_phdr_info *object, size_t size, void *argu
 }
 
 /* Who touches a page of a file gets its neighbours, too, sixteen pages at once; but not beyond the mapping, and
- * what is advised otherwise is one of its own. Smaller ones spare little, and each takes microseconds to make. */
+ * what is advised otherwise is one of its own. Each takes microseconds to make, so that smaller ones only pay where
+ * what is touched lies scattered, as in a copy of lauka. */
 static void keep_apart(uintptr_t from, uintptr_t to)
 {
-    const uintptr_t size = 4 * page_size();
+    enum { SMALL = 128 << 10 };
+    const uintptr_t size = (to - from < SMALL ? 4 : 2) * page_size();
 
     for (; from + size < to; from += 2 * size)
         madvise((void *)from, size, MADV_RANDOM);
