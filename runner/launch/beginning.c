@@ -33,11 +33,11 @@ static struct serving prepare(struct shared *shared)
     return serving;
 }
 
-void launcher_begin(struct shared *shared)
+void launcher_begin(struct shared *shared, bool is_program)
 {
     const struct serving serving = prepare(shared);
 
-    lauka_process_prepare();
+    lauka_process_prepare(is_program, serving.reported);
     launcher_hold_on(shared->ends.lifeline, shared);
     launcher_serve(&serving);
     _exit(0);

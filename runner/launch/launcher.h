@@ -207,8 +207,8 @@ void launcher_name_run(struct run_variables *variables, const struct lauka_run_n
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
 void launcher_serve(const struct serving *serving);
 
-/* beginning.c: the launcher process from here on. */
-_Noreturn void launcher_begin(struct shared *shared);
+/* beginning.c: the launcher process from here on. is_program: not a copy of lauka. */
+_Noreturn void launcher_begin(struct shared *shared, bool is_program);
 
 /* linux/, macos/program.c: a region of memory that children share, at the same address; MAP_FAILED, and
  * errno. *file: what a program of its own can map there, too; -1: none can, or none is to. */

@@ -52,7 +52,8 @@ static void on_signal(int number)
             _exit(1);
         alarm(1);
     }
-    errno = saved;
+    if (errno != saved) /* a child may be using it: see bare_call.h */
+        errno = saved;
 }
 
 void launcher_hold_on(int other_end, const struct shared *shared)

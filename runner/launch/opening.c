@@ -78,7 +78,7 @@ static pid_t fork_copy(const struct lauka_launcher *launcher, const struct pipes
     close(pipes->output[0]);
     close(pipes->lifeline[1]);
     close(pipes->loans[0]);
-    launcher_begin(launcher->shared);
+    launcher_begin(launcher->shared, false);
 }
 
 /* file: see launcher_map. */

@@ -45,8 +45,9 @@ struct lauka_process_end {
 };
 
 /* Makes the calling process, the launcher, one that has no terminal, inherits what its commands leave
- * behind, and continues when lauka dies. */
-void lauka_process_prepare(void);
+ * behind, and continues when lauka dies. is_program: not a copy of lauka, of which tools know no child that shares
+ * its memory, vfork's aside. passed: a descriptor that commands may get; -1: there is none. All others are open by now. */
+void lauka_process_prepare(bool is_program, int passed);
 
 /* Whether programs that the calling process starts get other addresses each time. */
 bool lauka_process_has_random_layout(void);

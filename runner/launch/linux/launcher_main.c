@@ -36,5 +36,5 @@ int main(int argc, char **argv)
     close(file);
     prctl(PR_SET_NAME, "lauka-launcher"); /* it would be the number of a descriptor */
     close_on_exec(&shared->ends);
-    launcher_begin(shared);
+    launcher_begin(shared, true);
 }

@@ -1,15 +1,20 @@
-/* Starting, timing and reaping one command on Linux: clone(2) like vfork, so that the cost does not grow
- * with anybody's memory, and so that the child can leave its errors, its counters' descriptors and its
- * last stamp in memory that the launcher sees. */
+/* Starting, timing and reaping one command on Linux: clone(2) in the launcher's memory, so that the cost does not
+ * grow with anybody's memory, and so that the child can leave its errors, its counters' descriptors and its
+ * last stamp where the launcher sees them. The launcher's program does not wait for exec as vfork(2) does, but for
+ * the command's end at once: to be woken in between would cost every run, and lie within its measured time. */
 #include "runner/launch/process.h"
+#include "runner/launch/linux/bare_call.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -17,9 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
+struct child { /* what the child needs; lives on the launcher's stack while that waits */
     const struct lauka_process *process;
     bool counts;
+    bool leaves_files; /* those above 2 do not come along */
     /* Unshare(2) was refused, as in containers: its 0 ... 2 were the launcher's. */
     bool shares_files;
     int error;
@@ -31,7 +37,12 @@ static sigset_t mask_at_start; /* the launcher blocks everything; commands do no
 static int
     standard[3]; /* copies of the launcher's 0 ... 2 where unshare(2) is refused; otherwise -1 */
 
-/* Each descriptor of the launcher's has to be closed in each run, which takes some 0.15 us. */
+static bool waits_for_exec = true; /* as vfork(2) */
+/* From here on all descriptors are the launcher's own; 0: what a command inherits is not known, or the kernel cannot
+ * leave the others behind (before 5.9). */
+static unsigned first_own;
+
+/* Each descriptor of the launcher's has to be copied and closed in each run, which takes some 0.15 us. */
 static void keep_standard(void)
 {
     bool spared = unshare(CLONE_FILES) == 0;
@@ -40,14 +51,42 @@ static void keep_standard(void)
         standard[i] = spared ? -1 : fcntl(i, F_DUPFD_CLOEXEC, 3);
 }
 
-void lauka_process_prepare(void)
+/* In the child, whose descriptors are the launcher's: from now on it has a table of its own, with those of the
+ * launcher's caller. */
+static bool leave_files(void)
+{
+    return syscall(SYS_close_range, first_own, ~0U, CLOSE_RANGE_UNSHARE) == 0;
+}
+
+/* Commands inherit what lauka's caller left open for them: whatever is not closed on exec. */
+static unsigned find_first_own(int passed)
+{
+    int highest = passed > STDERR_FILENO ? passed : STDERR_FILENO;
+    DIR *files = opendir("/proc/self/fd");
+    struct dirent *entry;
+
+    if (!files)
+        return 0;
+    while ((entry = readdir(files))) {
+        int file = atoi(entry->d_name);
+        if (file > highest && !(fcntl(file, F_GETFD) & FD_CLOEXEC))
+            highest = file;
+    }
+    closedir(files);
+    bool known = syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_UNSHARE) == 0;
+    return known ? (unsigned)highest + 1 : 0;
+}
+
+void lauka_process_prepare(bool is_program, int passed)
 {
     sigset_t all;
 
+    waits_for_exec = !is_program || !lauka_has_bare_calls;
     prctl(PR_SET_PDEATHSIG, SIGCONT); /* who is stopped hears nothing of lauka's end */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     keep_standard();
+    first_own = find_first_own(passed);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
@@ -124,10 +163,12 @@ static int start(void *argument)
     struct child *child = argument;
     const struct lauka_process *process = child->process;
 
-    if (child->counts) {
+    if (child->counts)
         lauka_counters_arm(process->counters);
+    if (child->counts || child->leaves_files) {
         /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
-        child->shares_files = unshare(CLONE_FILES) != 0;
+        child->shares_files =
+            !(child->leaves_files && leave_files()) && unshare(CLONE_FILES) != 0;
         if (child->shares_files && standard[0] < 0) {
             child->error = errno;
             _exit(127);
@@ -199,28 +240,47 @@ static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end
 {
     siginfo_t ignored;
 
-    while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    while (lauka_bare_call(SYS_waitid, P_PID, pid, (long)&ignored, WEXITED | WNOWAIT, 0) == -EINTR)
         ;
     end->ended_ns = lauka_now_ns();
     end->run_delay_ns = since_start(lauka_run_delay_ns(pid), before_ns);
 }
 
-/* Returns once its program begins, or it has ended before. */
+/* With CLONE_VFORK it returns once the child's program begins, or it has ended before. */
 static pid_t start_child(struct child *child, int flags)
 {
     static char stack[65536] __attribute__((aligned(64)));
 
-    return clone(start, stack + sizeof stack,
-                 flags | CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, child,
-                 child->process->pid);
+    return clone(start, stack + sizeof stack, flags | CLONE_VM | CLONE_PARENT_SETTID | SIGCHLD,
+                 child, child->process->pid);
+}
+
+/* Until its program begins, only the child may change errno. Emulators know vfork alone. */
+static pid_t start_to_wait_for(struct child *child)
+{
+    int files = child->counts || child->leaves_files ? CLONE_FILES : 0;
+    pid_t pid = start_child(child, files | (waits_for_exec ? CLONE_VFORK : 0));
+
+    if (pid < 0 && errno == EINVAL && !waits_for_exec) {
+        waits_for_exec = true;
+        pid = start_child(child, files | CLONE_VFORK);
+    }
+    return pid;
+}
+
+/* Its 0 ... 2 are the launcher's, and no command gets another one. */
+static bool leaves_files(const struct lauka_process *process)
+{
+    return first_own > 0 && process->input == 0 && process->output == 1 && process->error == 2;
 }
 
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     struct child child = {.process = process,
-                          .counts = process->counters && lauka_counters_arms(process->counters)};
+                          .counts = process->counters && lauka_counters_arms(process->counters),
+                          .leaves_files = leaves_files(process)};
     uint64_t cloned_ns = lauka_now_ns();
-    pid_t pid = start_child(&child, child.counts ? CLONE_FILES : 0);
+    pid_t pid = start_to_wait_for(&child);
 
     if (pid < 0) {
         end->error = errno;
@@ -229,7 +289,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     end->run_delay_ns = LAUKA_UNKNOWN;
     if (process->tells_delay)
         await_zombie(pid, *process->started_ns - cloned_ns, end);
-    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+    while (lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage, 0) == -EINTR)
         ;
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
@@ -243,7 +303,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 int lauka_process_begin(const struct lauka_process *process, struct rusage *before)
 {
     struct child child = {.process = process};
-    pid_t pid = start_child(&child, 0);
+    pid_t pid = start_child(&child, CLONE_VFORK);
 
     if (pid < 0)
         return errno;

@@ -20,10 +20,12 @@
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
 static short layout_flag;      /* of posix_spawn; see fix_layout */
 
-void lauka_process_prepare(void)
+void lauka_process_prepare(bool is_program, int passed)
 {
     sigset_t all;
 
+    (void)is_program;
+    (void)passed;
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);

@@ -483,7 +483,7 @@ int main(int argc, char **arguments)
     setenv("LAUKA_FAKE_KPERF", arguments[1], 1);
     setenv("LAUKA_FAKE_KPERFDATA", arguments[2], 1);
     sigprocmask(SIG_BLOCK, NULL, &mask_of_lauka);
-    lauka_process_prepare();
+    lauka_process_prepare(false, -1);
     TEST(a_command_gets_what_it_was_promised);
     TEST(the_time_is_that_between_the_continue_and_the_end);
     TEST(how_it_ended_is_told);
