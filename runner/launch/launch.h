@@ -153,7 +153,7 @@ void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
                          void (*tick)(void *context, uint64_t runs_done), void *context);
 
 /* The most runs in one batch; and how long after the first one a further one may begin. */
-enum { LAUKA_BATCH_MAX = 64, LAUKA_BATCH_NS = 50000000 };
+enum { LAUKA_BATCH_MAX = 256, LAUKA_BATCH_NS = 50000000 };
 
 struct lauka_launch { /* a run that is asked for */
     size_t command;   /* its number */

@@ -1,14 +1,14 @@
 /* The name of a run, in the launcher process: strings of its environment, rewritten in place. */
 #include "runner/launch/launcher.h"
 
+#include <string.h>
+
 /* Padded with zeros; too large a number loses its first digits. */
 static void put_digits(uint64_t value, char *digits, size_t count)
 {
-    while (count-- > 0) {
-        digits[count] =
-            (char)(value > 0 ? '0' + value % 10 : '0'); /* most are zeros: no division */
-        value /= value > 0 ? 10 : 1;
-    }
+    for (; count > 0 && value > 0; value /= 10)
+        digits[--count] = (char)('0' + value % 10);
+    memset(digits, '0', count);
 }
 
 void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name)

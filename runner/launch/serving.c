@@ -43,13 +43,10 @@ void launcher_record_get(const struct shared *shared, size_t run, struct lauka_s
     sample->readings = (void *)(record + sizeof *sample);
 }
 
-/* After some records their pages are let go of: they are the launcher's memory, too. */
+/* Full pages of records are let go of: they are the launcher's memory, too. */
 static void release_records(const struct shared *shared, size_t done)
 {
-    enum { RECORDS_KEPT = 8 };
-
-    if (done % RECORDS_KEPT == 0)
-        lauka_process_release(shared->records, record_of(shared, done));
+    lauka_process_release(record_of(shared, done - 1), record_of(shared, done));
 }
 
 static struct lauka_sample *clear_sample(struct shared *shared)
