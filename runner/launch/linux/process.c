@@ -4,6 +4,7 @@
  * the command's end at once: to be woken in between would cost every run, and lie within its measured time. */
 #include "runner/launch/process.h"
 #include "runner/launch/linux/bare_call.h"
+#include "runner/launch/linux/signals.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -32,7 +33,6 @@ struct child { /* what the child needs; lives on the launcher's stack while that
     struct rusage before; /* what it has used up to exec */
 };
 
-static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
 static int
     standard[3]; /* copies of the launcher's 0 ... 2 where unshare(2) is refused; otherwise -1 */
 
@@ -77,16 +77,13 @@ static unsigned find_first_own(int passed)
 
 void lauka_process_prepare(bool is_program, int passed)
 {
-    sigset_t all;
-
     waits_for_exec = !is_program || !lauka_has_bare_calls;
     prctl(PR_SET_PDEATHSIG, SIGCONT); /* who is stopped hears nothing of lauka's end */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     keep_standard();
-    first_own = find_first_own(passed);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask_at_start);
+    first_own = is_program ? find_first_own(passed) : 0;
+    lauka_signals_withstand();
 }
 
 bool lauka_process_has_random_layout(void)
@@ -191,7 +188,7 @@ static int start(void *argument)
     } else if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
     } else if (set_descriptors(process)) {
-        sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+        lauka_signals_hand_over();
         getrusage(RUSAGE_SELF, &child->before);
         if (child->counts)
             lauka_counters_mark_start(process->counters);

@@ -1,0 +1,60 @@
+/* The launcher withstands signals, which its commands may send to their parent. It handles them, where it could block
+ * them: exec resets handlers, so that no child has to, but it keeps the mask. */
+#include "runner/launch/linux/signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* A handler can only communicate through file-scope variables. */
+static pid_t launcher;
+static sigset_t mask_at_start;
+static bool mask_differs;
+
+/* Of the process's own making, if the kernel sends it. */
+static bool is_fault(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+           number == SIGTRAP || number == SIGSYS;
+}
+
+/* To a child, before its program begins, signals do what they would do to the program: it has handlers of its own,
+ * even though the memory is the launcher's. */
+static void withstand(int number, siginfo_t *about, void *context)
+{
+    pid_t own = getpid();
+
+    (void)context;
+    if (own == launcher && (about->si_code <= 0 || !is_fault(number)))
+        return;
+    signal(number, SIG_DFL);
+    kill(own, number); /* once this returns */
+}
+
+/* Those that do nothing, or cannot be handled. */
+static bool is_harmless(int number)
+{
+    return number == SIGKILL || number == SIGSTOP || number == SIGCHLD || number == SIGCONT ||
+           number == SIGURG || number == SIGWINCH;
+}
+
+void lauka_signals_withstand(void)
+{
+    const struct sigaction action = {.sa_sigaction = withstand, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction before;
+
+    launcher = getpid();
+    for (int number = 1; number <= SIGRTMAX; number++)
+        if (!is_harmless(number) && sigaction(number, &action, &before) == 0 &&
+            before.sa_handler == SIG_IGN)
+            sigaction(number, &before, NULL);
+    sigprocmask(SIG_BLOCK, NULL, &mask_at_start);
+    /* The lifeline's come through in any case. */
+    mask_differs = sigismember(&mask_at_start, SIGIO) || sigismember(&mask_at_start, SIGALRM);
+}
+
+void lauka_signals_hand_over(void)
+{
+    if (mask_differs)
+        sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+}
