@@ -160,6 +160,8 @@ static int start(void *argument)
 
     if (child->counts)
         lauka_counters_arm(process->counters);
+    if (process->cgroup)
+        lauka_cgroup_join(process->cgroup); /* by a descriptor of the launcher's */
     if (child->counts || child->leaves_files) {
         /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
         child->shares_files =
@@ -169,8 +171,6 @@ static int start(void *argument)
             _exit(127);
         }
     }
-    if (process->cgroup)
-        lauka_cgroup_join(process->cgroup);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (process->nice_value)
