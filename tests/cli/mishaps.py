@@ -173,6 +173,32 @@ class Hazards(Watched):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(open(out).read(), "[0, 1, 2]", more)
 
+    def test_what_lauka_was_started_with_reaches_a_command(self):
+        """A descriptor that is open, in every run of a batch, and the signals that are blocked or ignored."""
+        told, text, copy = self.path("told"), self.script("text", "ten"), self.path("copy")
+        prelude = ("import os, signal, sys\n"
+                   "signal.pthread_sigmask(signal.SIG_BLOCK, [{}])\n"
+                   "signal.signal(signal.SIGUSR2, signal.SIG_IGN)\n"
+                   "os.dup2(os.open(sys.argv[1], os.O_RDONLY), 9)\n"
+                   "os.execv(sys.argv[2], sys.argv[2:])\n")
+        for blocked, mask in (("", 0), ("signal.SIGIO, signal.SIGUSR1", 1 << 28 | 1 << 9)):
+            subprocess.run([sys.executable, "-c", prelude.format(blocked), text, run.LAUKA, "-r", "20", "-w", "0",
+                            "--env", self.marker, f"cp /proc/self/status {told}", f"cp /dev/fd/9 {copy}"],
+                           check=True, stdin=subprocess.DEVNULL, capture_output=True)
+            with open(told, encoding="ascii") as file:
+                masks = dict(line.split(":\t") for line in file)
+            self.assertEqual(int(masks["SigBlk"], 16), mask)
+            self.assertTrue(int(masks["SigIgn"], 16) & 1 << 11)
+            with open(copy, encoding="ascii") as file:
+                self.assertEqual(file.read(), "ten")
+            os.remove(copy)
+
+    def test_signals_to_its_parent_change_nothing(self):
+        sends = self.script("sends", "#!/bin/sh\nfor n in 1 2 3 4 5 6 7 8 10 11 12 13 14 15 16 20 21 22 24 25 26 27 29 30 "
+                            "31 40 64; do\n    kill -$n $PPID\ndone\n")
+        result = result_of("-r", "8", "-w", "0", "--env", self.marker, sends)
+        self.assertEqual((result["run"]["rounds"], result["run"]["stopped"]), (8, "rounds"))
+
 
 class TimeLimits(Watched):
     def test_a_run_that_takes_too_long_has_failed(self):
