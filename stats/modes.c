@@ -47,13 +47,27 @@ static double depth_of(const double *sorted, size_t count, size_t left, size_t r
     return (beside - inside) / sqrt(beside + inside);
 }
 
-/* Whether a stretch beside the valley can hold so many more values than it that the valley is deeper. It
- * cannot for any wider valley, either. */
-static bool can_be_deeper(size_t count, size_t left, size_t right, double depth)
+/* fewest: the values that both stretches need, at least, beside a valley with 0 ... count / 3 inside, if it is to be
+ * deeper than `depth`, and the smaller group large enough. */
+static void find_fewest(size_t count, double depth, size_t *fewest)
 {
-    double beside = (double)(left + 1 < count - right ? left + 1 : count - right);
-    double inside = (double)(right - left - 1), more = beside - inside;
-    return more > 0 && more * more > depth * depth * (beside + inside);
+    size_t beside = (count + SHARE - 1) / SHARE;
+    for (size_t inside = 0; inside <= count / 3; inside++) {
+        double more = (double)beside - (double)inside;
+        while (more <= 0 || more * more <= depth * depth * (double)(beside + inside)) {
+            beside++;
+            more++;
+        }
+        fewest[inside] = beside;
+    }
+}
+
+/* Whether both stretches have so many values. It costs less than to count them. */
+static bool has_beside(const double *sorted, size_t left, size_t right, size_t fewest)
+{
+    double width = sorted[right] - sorted[left];
+    return sorted[left + 1 - fewest] >= sorted[left] - width &&
+           sorted[right + fewest - 1] <= sorted[right] + width;
 }
 
 /* Each side holds a tenth of the values, and more than the valley does; so the valley holds a third at
@@ -61,12 +75,16 @@ static bool can_be_deeper(size_t count, size_t left, size_t right, double depth)
 static struct valley find_valley(const double *sorted, size_t count, double depth)
 {
     struct valley deepest = {.depth = depth};
-    size_t fewest = count / SHARE;
-    for (size_t left = fewest - 1; left + fewest < count; left++) {
+    size_t fewest[MOST / 3 + 1];
+    find_fewest(count, depth, fewest);
+    for (size_t left = fewest[0] - 1; left + fewest[0] < count; left++) {
         struct beside stretches = {left + 1, left + 1};
-        for (size_t right = left + 1; right + fewest <= count && right - left <= count / 3 &&
-                                      can_be_deeper(count, left, right, deepest.depth);
-             right++) {
+        for (size_t right = left + 1; right - left <= count / 3; right++) {
+            size_t needed = fewest[right - left - 1];
+            if (left + 1 < needed || count - right < needed)
+                break; /* and all the more for wider ones */
+            if (!has_beside(sorted, left, right, needed))
+                continue;
             double found = depth_of(sorted, count, left, right, &stretches);
             if (found > deepest.depth)
                 deepest = (struct valley){found, left, right};

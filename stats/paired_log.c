@@ -106,10 +106,10 @@ void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_pa
     lauka_moments_merge(&into->other, &from->other);
     into->zeros += from->zeros;
     into->lost += from->lost;
-    for (size_t bin = lauka_sparse_next(&from->bins, 0); bin < ALL;
-         bin = lauka_sparse_next(&from->bins, bin + 1)) {
+    for (size_t bin = lauka_sparse_find(&from->bins, 0); bin < ALL;
+         bin = lauka_sparse_find(&from->bins, bin + 1)) {
         uint64_t pairs = lauka_sparse_at(&from->bins, bin);
-        uint64_t *to = pairs > 0 ? lauka_sparse_reach(&into->bins, bin) : NULL;
+        uint64_t *to = lauka_sparse_reach(&into->bins, bin);
         uint64_t room = to ? UINT32_MAX - *to : 0, taken = pairs < room ? pairs : room;
         if (to)
             *to += taken;
@@ -123,13 +123,10 @@ static size_t list_bins(const struct lauka_paired_log *log, double *values, uint
 {
     size_t length = 0;
     before[0] = 0;
-    for (size_t bin = lauka_sparse_next(&log->bins, 0); bin < ALL;
-         bin = lauka_sparse_next(&log->bins, bin + 1)) {
-        uint64_t pairs = lauka_sparse_at(&log->bins, bin);
-        if (pairs == 0)
-            continue;
+    for (size_t bin = lauka_sparse_find(&log->bins, 0); bin < ALL;
+         bin = lauka_sparse_find(&log->bins, bin + 1)) {
         values[length] = middle_of((unsigned)bin);
-        before[length + 1] = before[length] + pairs;
+        before[length + 1] = before[length] + lauka_sparse_at(&log->bins, bin);
         length++;
     }
     return length;

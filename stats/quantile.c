@@ -112,11 +112,9 @@ bool lauka_histogram_next(const struct lauka_histogram *histogram, struct lauka_
     size_t place = first_place(histogram) + bucket->index + (bucket->count > 0);
     if (place < histogram->begin)
         place = histogram->begin;
+    if (histogram->sparse.count > 0)
+        place = lauka_sparse_find(&histogram->sparse, place);
     while (place < histogram->end && count_at(histogram, place) == 0) {
-        if (histogram->sparse.count > 0) {
-            place = lauka_sparse_next(&histogram->sparse, place + 1);
-            continue;
-        }
         size_t block_end = least(place + BLOCK, histogram->end);
         bool skip = place % BLOCK == 0 && sum_of(histogram, place, block_end) == 0;
         place = skip ? block_end : place + 1;

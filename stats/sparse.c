@@ -64,6 +64,19 @@ size_t lauka_sparse_next(const struct lauka_sparse *sparse, size_t place)
     return place < sparse->count ? place : sparse->count;
 }
 
+size_t lauka_sparse_find(const struct lauka_sparse *sparse, size_t place)
+{
+    for (place = lauka_sparse_next(sparse, place); place < sparse->count;
+         place = lauka_sparse_next(sparse, place)) {
+        const uint64_t *block = lauka_sparse_block(sparse, place);
+        do {
+            if (block[place % LAUKA_SPARSE_BLOCK] > 0)
+                return place < sparse->count ? place : sparse->count;
+        } while (++place % LAUKA_SPARSE_BLOCK != 0);
+    }
+    return sparse->count;
+}
+
 size_t lauka_sparse_used(const struct lauka_sparse *sparse)
 {
     size_t used = 0;

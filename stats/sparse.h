@@ -28,6 +28,9 @@ const uint64_t *lauka_sparse_block(const struct lauka_sparse *sparse, size_t pla
 /* The first place from this one on that is in a block; count where there is none. */
 size_t lauka_sparse_next(const struct lauka_sparse *sparse, size_t place);
 
+/* The first place from this one on where something was counted; count where there is none. */
+size_t lauka_sparse_find(const struct lauka_sparse *sparse, size_t place);
+
 /* For how many counters there is memory. */
 size_t lauka_sparse_used(const struct lauka_sparse *sparse);
 

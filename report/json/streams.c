@@ -53,11 +53,9 @@ static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
 {
     const struct lauka_sparse *bins = &log->bins;
     size_t next = 0, size = 0;
-    for (size_t i = lauka_sparse_next(bins, 0); i < bins->count;
-         i = lauka_sparse_next(bins, i + 1)) {
+    for (size_t i = lauka_sparse_find(bins, 0); i < bins->count;
+         i = lauka_sparse_find(bins, i + 1)) {
         uint64_t pairs = lauka_sparse_at(bins, i);
-        if (pairs == 0)
-            continue;
         bool counted = pairs > 1;
         size += put_number(bytes + size, (uint64_t)(i - next) << 1 | counted);
         if (counted)
