@@ -12,6 +12,8 @@
  * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,23 +67,34 @@ static void be_silent(void)
 }
 
 /* What anybody who runs other people's commands must also do, in the child: a process group that can be
- * ended as a whole, an end with the parent's, what is read and written, the signal mask, and what the
- * child itself has used before it becomes the command. */
+ * ended as a whole, an end with the parent's, none of the parent's descriptors, and what the child itself has used
+ * before it becomes the command. The command finds what it reads and writes in the parent's 0 ... 2. As lauka does, it
+ * waits for the end at once, and not for exec. */
 struct guard {
-    int null, errors[2];
-    sigset_t mask;
+    int errors; /* where the command's stderr can be read */
     struct lauka_counters *counters; /* NULL, or of events that the child inherits */
+    char *const *argv;
+    struct rusage before;
 };
 
-static void guard_child(const struct guard *guard, struct rusage *before)
+static int guarded_child(void *argument)
 {
+    struct guard *guard = argument;
+
+    syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_UNSHARE);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(guard->null, 0);
-    dup2(guard->null, 1);
-    dup2(guard->errors[1], 2);
-    sigprocmask(SIG_SETMASK, &guard->mask, NULL);
-    getrusage(RUSAGE_SELF, before);
+    getrusage(RUSAGE_SELF, &guard->before);
+    *started_ns = lauka_now_ns();
+    execv(guard->argv[0], guard->argv);
+    _exit(127);
+}
+
+static pid_t start_guarded(struct guard *guard)
+{
+    static char stack[65536] __attribute__((aligned(64)));
+
+    return clone(guarded_child, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD, guard);
 }
 
 /* And after it: what was counted, and was anything left behind, or written to stderr? */
@@ -92,25 +106,29 @@ static void guard_end(const struct guard *guard)
     if (guard->counters)
         lauka_counters_collect(guard->counters, readings);
     demand(waitpid(-1, NULL, WNOHANG) <= 0, "a stray child");
-    demand(ioctl(guard->errors[0], FIONREAD, &waiting) == 0 && waiting == 0, "stderr");
+    demand(ioctl(guard->errors, FIONREAD, &waiting) == 0 && waiting == 0, "stderr");
 }
 
-/* Runs a program once; returns its wall time in ns, from its last act before exec to the reap. guard:
- * NULL, or what else is done. */
-static uint64_t run_once(char *const *argv, const struct guard *guard)
+static pid_t start_bare(char *const *argv)
 {
-    static struct rusage before;
-    int status = 0;
-    struct rusage usage;
-    volatile pid_t child = vfork();
+    pid_t child = vfork();
 
     if (child == 0) {
-        if (guard)
-            guard_child(guard, &before);
         *started_ns = lauka_now_ns();
         execv(argv[0], argv);
         _exit(127);
     }
+    return child;
+}
+
+/* Runs a program once; returns its wall time in ns, from its last act before exec to the reap. guard:
+ * NULL, or what else is done. */
+static uint64_t run_once(char *const *argv, struct guard *guard)
+{
+    int status = 0;
+    struct rusage usage;
+    pid_t child = guard ? start_guarded(guard) : start_bare(argv);
+
     demand(child > 0 && wait4(child, &status, 0, &usage) == child, argv[0]);
     uint64_t ended = lauka_now_ns();
     if (guard)
@@ -169,10 +187,12 @@ struct figures { /* of one turn */
     double wall; /* ns, the median of what it says a run took; 0: not known */
 };
 
-static struct figures loop_of(const struct guard *guard)
+static struct figures loop_of(struct guard *guard)
 {
     static double walls[RUNS];
     char *const argv[] = {(char *)(uintptr_t)empty, NULL};
+    if (guard)
+        guard->argv = argv;
     uint64_t begin = lauka_now_ns();
 
     for (size_t i = 0; i < RUNS; i++)
@@ -201,25 +221,38 @@ static struct lauka_counters *open_events(const char *names)
     return &counters;
 }
 
+/* Our 0 ... 2 become the commands'; `own` keeps what they were. */
+static void lend_standard(int own[3], const int theirs[3])
+{
+    for (int i = 0; i < 3; i++) {
+        own[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+        dup2(theirs[i], i);
+    }
+}
+
+static void take_standard_back(const int own[3])
+{
+    for (int i = 0; i < 3; i++) {
+        dup2(own[i], i);
+        close(own[i]);
+    }
+}
+
 /* events: NULL, or what is counted in each run. */
 static struct figures guarded_loop(const char *events)
 {
-    struct guard guard = {.null = open("/dev/null", O_RDWR | O_CLOEXEC),
-                          .counters = events ? open_events(events) : NULL};
-    sigset_t all;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), errors[2], own[3];
 
-    demand(guard.null >= 0 && pipe(guard.errors) == 0, "files");
-    for (int i = 0; i < 2; i++)
-        fcntl(guard.errors[i], F_SETFD, FD_CLOEXEC);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &guard.mask);
+    demand(null >= 0 && pipe(errors) == 0, "files");
+    struct guard guard = {.errors = errors[0], .counters = events ? open_events(events) : NULL};
+    lend_standard(own, (int[]){null, null, errors[1]});
     struct figures figures = loop_of(&guard);
-    sigprocmask(SIG_SETMASK, &guard.mask, NULL);
+    take_standard_back(own);
     if (guard.counters)
         lauka_counters_close(guard.counters);
-    close(guard.null);
-    close(guard.errors[0]);
-    close(guard.errors[1]);
+    close(null);
+    close(errors[0]);
+    close(errors[1]);
     return figures;
 }
 
@@ -438,10 +471,17 @@ static double launcher_rate(struct lauka_launcher *launcher)
     return runs / ((double)(lauka_now_ns() - begin) / 1e9);
 }
 
-/* The same launcher before and after this process has grown by a gigabyte. */
-static void bench_ballast(struct lauka_launcher *launcher)
+/* The same launcher before and after this process has grown by a gigabyte. It is opened here, as each of its
+ * descriptors would have to be closed by every run of the loops. */
+static void bench_ballast(const struct lauka_command *command)
 {
     double ratios[TURNS];
+    struct lauka_launcher *launcher;
+    struct lauka_error error;
+
+    demand(lauka_launcher_open(NULL, &launcher, &error) &&
+               lauka_launcher_add(launcher, command, &error),
+           "launcher");
 
     for (size_t turn = 0; turn < TURNS; turn++) {
         double light = launcher_rate(launcher);
@@ -453,6 +493,7 @@ static void bench_ballast(struct lauka_launcher *launcher)
     }
     printf("runs: a run beside 1 GB of lauka's own takes %.3f times as long (goal: at most 1.05)\n",
            median(ratios, TURNS));
+    lauka_launcher_close(launcher);
 }
 
 static double median_ms(char *const *argv)
@@ -497,7 +538,6 @@ static void stay_on_one_cpu(void)
 
 int main(int argc, char **argv)
 {
-    struct lauka_launcher *launcher;
     struct lauka_command command;
     struct lauka_error error;
 
@@ -509,12 +549,10 @@ int main(int argc, char **argv)
     empty = realpath(argv[2], NULL);
     demand(lauka && empty, "programs");
     stay_on_one_cpu();
-    demand(lauka_launcher_open(NULL, &launcher, &error), "launcher"); /* while we are small */
     started_ns =
         mmap(NULL, sizeof *started_ns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
     demand(started_ns != MAP_FAILED && lauka_command_from_argv(&argv[2], 1, &command, &error) &&
-               lauka_command_locate(&command, &error) &&
-               lauka_launcher_add(launcher, &command, &error),
+               lauka_command_locate(&command, &error),
            empty);
     for (size_t turn = 0; turn < TURNS; turn++)
         take_turn(turn);
@@ -522,9 +560,8 @@ int main(int argc, char **argv)
         print_guarded(&guarded[i]);
     for (size_t i = 0; i < CONTENDERS; i++)
         print_contender(&contenders[i]);
-    bench_ballast(launcher);
+    bench_ballast(&command);
     bench_start();
-    lauka_launcher_close(launcher);
     lauka_command_done(&command);
     return 0;
 }
