@@ -452,7 +452,7 @@ pub const runner: Folder = .{
         "runner/launch/linux/leftovers.c",
         "runner/launch/linux/memory.c",
         "runner/launch/linux/process.c",
-    "runner/launch/linux/signals.c",
+        "runner/launch/linux/signals.c",
         "runner/launch/linux/program.c",
         "runner/machine/linux/findings.c",
         "runner/machine/linux/floor.c",

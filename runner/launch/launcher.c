@@ -362,7 +362,8 @@ static int request_of(int signal)
 /* When a run must be over; UINT64_MAX: never. */
 static uint64_t deadline_of(const struct shared *shared, size_t run, uint64_t now_ns)
 {
-    uint64_t begun_ns = shared->begun_ns[run], timeout_ns = shared->runs[run].command->timeout_ns;
+    const struct shared_run *about = launcher_run_of(shared, run);
+    uint64_t begun_ns = about->begun_ns, timeout_ns = about->command->timeout_ns;
 
     return timeout_ns ? (begun_ns ? begun_ns : now_ns) + timeout_ns : UINT64_MAX;
 }
@@ -488,8 +489,8 @@ static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_l
     *pipe = false;
     for (size_t i = 0; i < count; i++) {
         struct shared_command *command = launcher->commands[launches[i].command];
-        shared->runs[i] = (struct shared_run){command, launches[i].name};
-        shared->begun_ns[i] = 0;
+        *launcher_run_of(shared, i) =
+            (struct shared_run){.command = command, .name = launches[i].name};
         *pipe = *pipe || command->output == LAUKA_OUTPUT_PIPE;
         if (command->timeout_ns && command->timeout_ns < least_ns)
             least_ns = command->timeout_ns;

@@ -54,9 +54,10 @@ struct run_variables {
     size_t padding_length;
 };
 
-struct shared_run { /* one of a batch */
+struct shared_run { /* one of a batch: the beginning of its record */
     struct shared_command *command;
     struct lauka_run_name name;
+    _Atomic(uint64_t) begun_ns; /* 0: not yet */
 };
 
 struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
@@ -103,10 +104,8 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     atomic_size_t
         given_up; /* so many runs are over when the next one is to end before it has begun, plus one */
     uint64_t rss_floor;
-    struct shared_run runs[LAUKA_BATCH_MAX]; /* to be done, one after the other */
-    size_t asked;
-    atomic_size_t done;                          /* which are over: their records are filled */
-    _Atomic(uint64_t) begun_ns[LAUKA_BATCH_MAX]; /* 0: not yet */
+    size_t asked;                   /* runs, to be done one after the other */
+    atomic_size_t done;             /* which are over: their records are filled */
     atomic_bool enough;             /* lauka's: no further run of the batch is to begin */
     atomic_bool heard;              /* lauka's: the run under way has written to stderr */
     struct shared_command *command; /* of the run under way */
@@ -132,10 +131,14 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     char *records; /* of the batch, at the region's end: see LAUKA_RECORDS_SIZE */
 };
 
-/* Each without the readings that no counter has: what the launcher touches is its memory. */
+/* A request, a sample, and its readings, but none that no counter has: what the launcher touches is its memory. */
 #define LAUKA_RECORD_SIZE(counters)                                                                \
-    (sizeof(struct lauka_sample) + (counters) * sizeof(struct lauka_reading))
+    (sizeof(struct shared_run) + sizeof(struct lauka_sample) +                                     \
+     (counters) * sizeof(struct lauka_reading))
 #define LAUKA_RECORDS_SIZE (LAUKA_BATCH_MAX * LAUKA_RECORD_SIZE(LAUKA_COUNTERS_MAX))
+
+/* serving.c: what is asked of a run of the batch. */
+struct shared_run *launcher_run_of(const struct shared *shared, size_t run);
 
 /* serving.c: the sample of a run that is over goes to its place among the records, and comes back; its readings
  * stay there. */

@@ -22,6 +22,16 @@ static char *record_of(const struct shared *shared, size_t run)
     return shared->records + run * LAUKA_RECORD_SIZE(shared->counters.count);
 }
 
+struct shared_run *launcher_run_of(const struct shared *shared, size_t run)
+{
+    return (void *)record_of(shared, run);
+}
+
+static char *sample_of(const struct shared *shared, size_t run)
+{
+    return record_of(shared, run) + sizeof(struct shared_run);
+}
+
 static size_t size_of_readings(const struct shared *shared)
 {
     return shared->counters.count * sizeof *shared->readings;
@@ -29,18 +39,18 @@ static size_t size_of_readings(const struct shared *shared)
 
 void launcher_record_put(struct shared *shared, size_t run)
 {
-    char *record = record_of(shared, run);
+    char *sample = sample_of(shared, run);
 
-    memcpy(record, &shared->sample, sizeof shared->sample);
-    memcpy(record + sizeof shared->sample, shared->readings, size_of_readings(shared));
+    memcpy(sample, &shared->sample, sizeof shared->sample);
+    memcpy(sample + sizeof shared->sample, shared->readings, size_of_readings(shared));
 }
 
 void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample)
 {
-    char *record = record_of(shared, run);
+    char *kept = sample_of(shared, run);
 
-    memcpy(sample, record, sizeof *sample);
-    sample->readings = (void *)(record + sizeof *sample);
+    memcpy(sample, kept, sizeof *sample);
+    sample->readings = (void *)(kept + sizeof *sample);
 }
 
 /* Full pages of records are let go of: they are the launcher's memory, too. */
@@ -277,9 +287,10 @@ static void serve_batch(const struct serving *serving)
     if (shared->asked > 1 && !shared->keep_orphans)
         lauka_counters_batch_begin(&shared->counters);
     for (size_t i = 0; i < shared->asked; i++) {
-        shared->begun_ns[i] = now_ns;
-        shared->command = shared->runs[i].command;
-        launcher_name_run(&shared->variables, &shared->runs[i].name);
+        struct shared_run *run = launcher_run_of(shared, i);
+        run->begun_ns = now_ns;
+        shared->command = run->command;
+        launcher_name_run(&shared->variables, &run->name);
         serve_run(serving, cpus);
         launcher_record_put(shared, i);
         release_records(shared, i + 1);

@@ -71,7 +71,7 @@ static void be_silent(void)
  * before it becomes the command. The command finds what it reads and writes in the parent's 0 ... 2. As lauka does, it
  * waits for the end at once, and not for exec. */
 struct guard {
-    int errors; /* where the command's stderr can be read */
+    int errors;                      /* where the command's stderr can be read */
     struct lauka_counters *counters; /* NULL, or of events that the child inherits */
     char *const *argv;
     struct rusage before;

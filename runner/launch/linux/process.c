@@ -164,8 +164,7 @@ static int start(void *argument)
         lauka_cgroup_join(process->cgroup); /* by a descriptor of the launcher's */
     if (child->counts || child->leaves_files) {
         /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
-        child->shares_files =
-            !(child->leaves_files && leave_files()) && unshare(CLONE_FILES) != 0;
+        child->shares_files = !(child->leaves_files && leave_files()) && unshare(CLONE_FILES) != 0;
         if (child->shares_files && standard[0] < 0) {
             child->error = errno;
             _exit(127);

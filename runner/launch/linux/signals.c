@@ -40,7 +40,8 @@ static bool is_harmless(int number)
 
 void lauka_signals_withstand(void)
 {
-    const struct sigaction action = {.sa_sigaction = withstand, .sa_flags = SA_SIGINFO | SA_RESTART};
+    const struct sigaction action = {.sa_sigaction = withstand,
+                                     .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigaction before;
 
     launcher = getpid();

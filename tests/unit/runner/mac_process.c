@@ -307,7 +307,7 @@ static void begin_session(enum fake_workload workload, const char *events)
     memset(&shared, 0, sizeof shared);
     shared.records = records;
     ask(events);
-    shared.runs[0].command = &command;
+    launcher_run_of(&shared, 0)->command = &command;
     shared.asked = 1;
     shared.variables = (struct run_variables){digits, digits, digits, digits, digits, 0};
     shared.events = list.events;

@@ -687,6 +687,7 @@ static void records_come_back_as_they_were_put(void)
         shared.sample = (struct lauka_sample){.code = (int)run, .tree_memory = 10 * run};
         shared.readings[1].running = 100 * run;
         shared.readings[2].value = 5;
+        launcher_run_of(&shared, run)->name.round = 1000 * run;
         launcher_record_put(&shared, run);
     }
     for (size_t i = LAUKA_BATCH_MAX * size; i < sizeof records; i++)
@@ -695,6 +696,7 @@ static void records_come_back_as_they_were_put(void)
         launcher_record_get(&shared, run, &sample);
         EXPECT(sample.code == (int)run && sample.tree_memory == 10 * run);
         EXPECT(sample.readings[1].running == 100 * run);
+        EXPECT(launcher_run_of(&shared, run)->name.round == 1000 * run);
     }
 }
 
