@@ -312,7 +312,7 @@ void lauka_counters_batch_end(struct lauka_counters *counters);
 /* Whether arm opens anything for the next run. */
 bool lauka_counters_arms(const struct lauka_counters *counters);
 
-/* Call it in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens the events on
+/* Call it in the child between clone(CLONE_VM | CLONE_FILES) and execve, while the parent waits: opens the events on
  * the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation. Failures show as
  * readings that were not counted. */
 void lauka_counters_arm(struct lauka_counters *counters);

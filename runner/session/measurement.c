@@ -382,7 +382,7 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
 /* Room is made while nothing runs. */
 static bool keep_rounds(struct lauka_loop *loop, size_t count)
 {
-    const uint64_t units = loop->result->benchmark.units.count;
+    const uint64_t units = loop->result->benchmark.units.count, now = now_ns(loop);
 
     for (size_t k = 0; k < count; k++) {
         if (loop->executor.inner) /* all of them are of one process of each side */
@@ -390,7 +390,7 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
         if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
             return false;
         if (loop->kind->real)
-            lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
+            lauka_batches_round(&loop->batches, now, &loop->result->run);
     }
     return true;
 }
