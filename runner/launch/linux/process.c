@@ -61,18 +61,20 @@ static bool leave_files(void)
  * are is told since Linux 6.2; to list them would take as long as a run does. */
 static unsigned find_first_own(int passed)
 {
+    enum { LOOKED_AT = 4096 };
     int highest = passed > STDERR_FILENO ? passed : STDERR_FILENO;
     struct stat about;
     off_t left = stat("/proc/self/fd", &about) == 0 ? about.st_size : 0;
-    bool known = left > 0 && syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_UNSHARE) == 0;
 
-    for (int file = 0; known && left > 0; file++) {
+    if (left == 0 || syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_UNSHARE) != 0)
+        return 0;
+    for (int file = 0; left > 0 && file < LOOKED_AT; file++) {
         int flags = fcntl(file, F_GETFD);
         left -= flags >= 0;
         if (flags >= 0 && !(flags & FD_CLOEXEC) && file > highest)
             highest = file;
     }
-    return known ? (unsigned)highest + 1 : 0;
+    return left == 0 ? (unsigned)highest + 1 : 0;
 }
 
 void lauka_process_prepare(bool is_program, int passed)
