@@ -3,8 +3,8 @@
  * death signal, prctl(2), does not reach a launcher that is root if lauka no longer is.) This costs
  * nothing while a run is measured, not even a system call. */
 #include "runner/launch/launcher.h"
+#include "runner/launch/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -40,10 +40,9 @@ static void end(pid_t pid)
  * and what it left behind is ended, as after every run. */
 static void on_signal(int number)
 {
-    int saved = errno;
-
-    (void)number;
-    if (is_cut()) {
+    if (lauka_process_takes_signal(number))
+        return;
+    if (is_cut()) { /* otherwise nothing here fails, and errno, which a child may be using, stays what it is */
         orphaned = 1;
         end(known->pid);
         for (size_t i = 0; i < LAUKA_STARTS_MAX; i++)
@@ -52,8 +51,6 @@ static void on_signal(int number)
             _exit(1);
         alarm(1);
     }
-    if (errno != saved) /* a child may be using it: see bare_call.h */
-        errno = saved;
 }
 
 void launcher_hold_on(int other_end, const struct shared *shared)

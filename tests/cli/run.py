@@ -1069,6 +1069,23 @@ class Disturbance(InScratch):
         self.assertNotIn("run_delay", lauka("-r", "2", program("empty")).stdout)
         self.assertIn("run_delay", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
 
+    @workers.alone("it makes load, on one CPU")
+    def test_who_shares_a_cpu_waits_for_it(self):
+        cpu = {min(os.sched_getaffinity(0))}
+        works = self.script("works", "#!/bin/sh\ni=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); done\n")
+        busy = subprocess.Popen(["sh", "-c", "while :; do :; done"],
+                                preexec_fn=lambda: os.sched_setaffinity(0, cpu))
+        try:
+            done = subprocess.run([LAUKA, "--json", "-w", "0", "-r", "5", works], check=True, capture_output=True,
+                                  stdin=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, cpu))
+        finally:
+            busy.kill()
+            busy.wait()
+        about = json.loads(done.stdout)["results"][0]
+        if os.path.exists("/proc/self/schedstat"):
+            for delay, wall in zip(about["metrics"]["run_delay"]["values"], about["times"]):
+                self.assertTrue(1e6 < delay < wall * 1e9, (delay, wall))
+
     def test_short_runs_are_not_spared_what_was_asked_for(self):
         for asked in (["--metrics=all"], ["-w", "0"]):
             result = result_of("-r", "3", *asked, program("empty"))

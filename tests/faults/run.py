@@ -193,6 +193,18 @@ class SystemCalls(Faults):
             self.assertIn("(INJECTED)", calls)
             self.assertRegex(calls, r"\bfork\(\)|SIGCHLD, child_tidptr|exit_signal=SIGCHLD")
 
+    def test_a_signal_before_exec_ends_the_command_and_nothing_else(self):
+        """Until then, the command's process has the launcher's memory, and handlers of its own."""
+        for name in ("ALRM", "IO", "TERM", "SEGV"):
+            done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=setpgid", "-e",
+                                     f"inject=setpgid:signal=SIG{name}:when=1", LAUKA, "-q", "-w0", "-r2", "-i",
+                                     "--json=out.json", EMPTY])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = self.whole("out.json")
+            self.assertEqual((result["run"]["rounds"], result["run"]["stopped"]), (2, "rounds"), name)
+            number = getattr(signal, "SIG" + name)
+            self.assertEqual(result["results"][0]["exit_codes"], [128 + number] * 2)
+
     def test_a_document_is_on_the_disk_before_it_replaces_another(self):
         done = self.run_command(["strace", "-qq", "-o", self.path("trace"), "-e", "trace=fsync,?rename,?renameat,"
                                  "?renameat2", LAUKA, "-q", "--backend=simulated", "-r3", "--json=out.json", "a"])

@@ -232,14 +232,15 @@ void lauka_process_take_off(struct rusage *usage, const struct rusage *before)
 }
 
 /* The end is stamped while the child is a zombie, which still tells what it waited for. */
-static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end *end)
+static void await_zombie(pid_t pid, const struct lauka_process *process, uint64_t cloned_ns,
+                         struct lauka_process_end *end)
 {
     siginfo_t ignored;
 
     while (lauka_bare_call(SYS_waitid, P_PID, pid, (long)&ignored, WEXITED | WNOWAIT, 0) == -EINTR)
         ;
     end->ended_ns = lauka_now_ns();
-    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), before_ns);
+    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), *process->started_ns - cloned_ns);
 }
 
 /* With CLONE_VFORK it returns once the child's program begins, or it has ended before. */
@@ -251,17 +252,18 @@ static pid_t start_child(struct child *child, int flags)
                  child, child->process->pid);
 }
 
-/* Until its program begins, only the child may change errno. Emulators know vfork alone. */
+/* Until its program begins, only the child may change errno. Emulators know vfork(2) alone. */
 static pid_t start_to_wait_for(struct child *child)
 {
     int files = child->counts || child->leaves_files ? CLONE_FILES : 0;
     pid_t pid = start_child(child, files | (waits_for_exec ? CLONE_VFORK : 0));
 
-    if (pid < 0 && errno == EINVAL && !waits_for_exec) {
-        waits_for_exec = true;
-        pid = start_child(child, files | CLONE_VFORK);
-    }
-    return pid;
+    if (pid >= 0 || errno != EINVAL || waits_for_exec)
+        return pid;
+    waits_for_exec = true;
+    child->leaves_files = false;
+    first_own = 0;
+    return start_child(child, CLONE_VFORK | (child->counts ? CLONE_FILES : 0));
 }
 
 /* Its 0 ... 2 are the launcher's, and no command gets another one. */
@@ -276,15 +278,16 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
                           .counts = process->counters && lauka_counters_arms(process->counters),
                           .leaves_files = leaves_files(process)};
     uint64_t cloned_ns = lauka_now_ns();
-    pid_t pid = start_to_wait_for(&child);
 
+    *process->started_ns = cloned_ns; /* should it end before its own stamp */
+    pid_t pid = start_to_wait_for(&child);
     if (pid < 0) {
         end->error = errno;
         return;
     }
     end->run_delay_ns = LAUKA_UNKNOWN;
     if (process->tells_delay)
-        await_zombie(pid, *process->started_ns - cloned_ns, end);
+        await_zombie(pid, process, cloned_ns, end);
     while (lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage, 0) == -EINTR)
         ;
     if (!process->tells_delay)

@@ -1,6 +1,7 @@
 /* The launcher withstands signals, which its commands may send to their parent. It handles them, where it could block
  * them: exec resets handlers, so that no child has to, but it keeps the mask. */
 #include "runner/launch/linux/signals.h"
+#include "runner/launch/process.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -18,17 +19,26 @@ static bool is_fault(int number)
            number == SIGTRAP || number == SIGSYS;
 }
 
-/* To a child, before its program begins, signals do what they would do to the program: it has handlers of its own,
- * even though the memory is the launcher's. */
+/* Once the handler returns. A child has handlers of its own, even though the memory is the launcher's. */
+static void take(int number)
+{
+    signal(number, SIG_DFL);
+    kill(getpid(), number);
+}
+
+bool lauka_process_takes_signal(int number)
+{
+    if (getpid() == launcher)
+        return false;
+    take(number);
+    return true;
+}
+
 static void withstand(int number, siginfo_t *about, void *context)
 {
-    pid_t own = getpid();
-
     (void)context;
-    if (own == launcher && (about->si_code <= 0 || !is_fault(number)))
-        return;
-    signal(number, SIG_DFL);
-    kill(own, number); /* once this returns */
+    if (!lauka_process_takes_signal(number) && about->si_code > 0 && is_fault(number))
+        take(number);
 }
 
 /* Those that do nothing, or cannot be handled. */

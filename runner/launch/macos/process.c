@@ -31,6 +31,13 @@ void lauka_process_prepare(bool is_program, int passed)
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
 
+/* No child lives in the launcher's memory. */
+bool lauka_process_takes_signal(int number)
+{
+    (void)number;
+    return false;
+}
+
 /* Of xnu's bsd/sys/spawn_internal.h; debuggers use it. */
 #define SPAWN_DISABLE_ASLR 0x0100
 
