@@ -243,6 +243,17 @@ static void await_zombie(pid_t pid, const struct lauka_process *process, uint64_
     end->run_delay_ns = since_start(lauka_run_delay_ns(pid), *process->started_ns - cloned_ns);
 }
 
+/* Returns the child, or a negative errno. */
+static long reap(pid_t pid, struct lauka_process_end *end)
+{
+    long reaped;
+
+    do
+        reaped = lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage, 0);
+    while (reaped == -EINTR);
+    return reaped;
+}
+
 /* With CLONE_VFORK it returns once the child's program begins, or it has ended before. */
 static pid_t start_child(struct child *child, int flags)
 {
@@ -288,14 +299,14 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     end->run_delay_ns = LAUKA_UNKNOWN;
     if (process->tells_delay)
         await_zombie(pid, process, cloned_ns, end);
-    while (lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage, 0) == -EINTR)
-        ;
+    long reaped = reap(pid, end);
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
-    lauka_process_take_off(&end->rusage, &child.before);
+    if (reaped == pid)
+        lauka_process_take_off(&end->rusage, &child.before);
     for (int i = 0; child.shares_files && standard[0] >= 0 && i < 3; i++)
         dup2(standard[i], i);
-    end->error = child.error;
+    end->error = reaped == pid ? child.error : (int)-reaped;
     end->no_directory = child.no_directory;
 }
 

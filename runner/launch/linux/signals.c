@@ -10,7 +10,7 @@
 /* A handler can only communicate through file-scope variables. */
 static pid_t launcher;
 static sigset_t mask_at_start;
-static bool mask_differs;
+static bool mask_differs, ignored_children;
 
 /* Of the process's own making, if the kernel sends it. */
 static bool is_fault(int number)
@@ -59,6 +59,9 @@ void lauka_signals_withstand(void)
         if (!is_harmless(number) && sigaction(number, &action, &before) == 0 &&
             before.sa_handler == SIG_IGN)
             sigaction(number, &before, NULL);
+    sigaction(SIGCHLD, NULL, &before);
+    ignored_children = before.sa_handler == SIG_IGN;
+    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how its children ended */
     sigprocmask(SIG_BLOCK, NULL, &mask_at_start);
     /* The lifeline's come through in any case. */
     mask_differs = sigismember(&mask_at_start, SIGIO) || sigismember(&mask_at_start, SIGALRM);
@@ -66,6 +69,8 @@ void lauka_signals_withstand(void)
 
 void lauka_signals_hand_over(void)
 {
+    if (ignored_children)
+        signal(SIGCHLD, SIG_IGN);
     if (mask_differs)
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
 }

@@ -6,8 +6,8 @@
  * was ignored stays ignored. Programs that it executes find the handlers and the mask that it has now. */
 void lauka_signals_withstand(void);
 
-/* To be called in a child just before it executes a program: the mask as it was then. Mostly it still is, and that
- * costs nothing. */
+/* To be called in a child just before it executes a program: the mask as it was then, and whether SIGCHLD was ignored.
+ * Mostly all is as it was, and that costs nothing. */
 void lauka_signals_hand_over(void);
 
 #endif

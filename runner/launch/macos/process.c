@@ -26,6 +26,7 @@ void lauka_process_prepare(bool is_program, int passed)
 
     (void)is_program;
     (void)passed;
+    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how its children ended */
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
