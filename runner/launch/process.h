@@ -49,16 +49,18 @@ struct lauka_process_end {
  * its memory, vfork's aside. passed: a descriptor that commands may get; -1: there is none. All others are open by now. */
 void lauka_process_prepare(bool is_program, int passed);
 
-/* In a handler of the launcher's: whether the process is a child whose program has not begun. Then the signal will do
- * to it what it does to programs. */
-bool lauka_process_takes_signal(int number);
-
 /* Whether programs that the calling process starts get other addresses each time. */
 bool lauka_process_has_random_layout(void);
 
 /* From now on, programs that the calling process starts get the same addresses every time. Returns 0
  * or an errno. */
 int lauka_process_fix_layout(void);
+
+/* ---- linux/signals.c, macos/process.c ---- */
+
+/* In a handler of the launcher's: whether the process is a child whose program has not begun. Then the signal will do
+ * to it what it does to programs. */
+bool lauka_process_takes_signal(int number);
 
 /* ---- linux/memory.c, macos/process.c ---- */
 

@@ -495,10 +495,10 @@ static void bench_ballast(const struct lauka_command *command)
                lauka_launcher_add(launcher, command, &error),
            "launcher");
     for (size_t turn = 0; turn < TURNS; turn++) {
-        double light = turn % 2 ? 0 : launcher_rate(launcher), heavy = heavy_rate(launcher);
-        if (turn % 2)
-            light = launcher_rate(launcher);
-        ratios[turn] = light / heavy;
+        const bool heavy_first = turn % 2;
+        double first = heavy_first ? heavy_rate(launcher) : launcher_rate(launcher);
+        double second = heavy_first ? launcher_rate(launcher) : heavy_rate(launcher);
+        ratios[turn] = heavy_first ? second / first : first / second;
     }
     printf("runs: a run beside 1 GB of lauka's own takes %.3f times as long (goal: at most 1.05)\n",
            median(ratios, TURNS));

@@ -185,6 +185,7 @@ keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles 
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
 keep none_required -r 3 --require-core P -e none './loop 1000000'
+# The fewest descriptors with which the event can be opened leave none for the clock of every CPU.
 few=12
 until grep -q '^ *instructions:u *[1-9]' /out/few_files.table || [ $few = 40 ]; do
     ulimit -Sn $((few += 1))

@@ -263,18 +263,23 @@ static pid_t start_child(struct child *child, int flags)
                  child, child->process->pid);
 }
 
-/* Until its program begins, only the child may change errno. Emulators know vfork(2) alone. */
+static int flags_of(const struct child *child)
+{
+    return (child->counts || child->leaves_files ? CLONE_FILES : 0) |
+           (waits_for_exec ? CLONE_VFORK : 0);
+}
+
+/* Until its program begins, only the child may change errno. Emulators may know vfork(2) alone. */
 static pid_t start_to_wait_for(struct child *child)
 {
-    int files = child->counts || child->leaves_files ? CLONE_FILES : 0;
-    pid_t pid = start_child(child, files | (waits_for_exec ? CLONE_VFORK : 0));
+    pid_t pid = start_child(child, flags_of(child));
 
     if (pid >= 0 || errno != EINVAL || waits_for_exec)
         return pid;
     waits_for_exec = true;
     child->leaves_files = false;
     first_own = 0;
-    return start_child(child, CLONE_VFORK | (child->counts ? CLONE_FILES : 0));
+    return start_child(child, flags_of(child));
 }
 
 /* Its 0 ... 2 are the launcher's, and no command gets another one. */
