@@ -213,6 +213,12 @@ expect("systems differ by files, not by #if", [
     f"{path}:{number}: {match.group(0)}"
     for path, number, match in lines_matching(ours, rf"^\s*#\s*(el)?if.*\b({SYSTEMS})")])
 
+expect("only runner/base/processes.c signals processes and waits for them", [
+    f"{path}:{number}: {match.group(0)}" for path, number, match in lines_matching(
+        {path: re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment.group().count("\n"), text, flags=re.S)
+         for path, text in ours.items() if path != "runner/base/processes.c"},
+        r"\b(kill|killpg|tgkill|waitpid|wait3|wait4|waitid|pidfd_send_signal)\(|\bSYS_(t?kill|tgkill|pidfd_send_signal)\b")])
+
 ESCAPES = {"report/text/palette.c", "report/text/text.c"}  # one writes them, the other measures them
 expect("only the palette has escape sequences", [
     f"{path}:{number}" for path, number, _ in lines_matching(

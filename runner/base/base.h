@@ -87,6 +87,29 @@ enum { LAUKA_FOLDER_SIZE = 400 };
  * name. Returns 0, or an errno; the name is then "". */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
+/* ---- processes.c: signals to other processes, and waiting for them ---------------------------- */
+
+struct rusage;
+
+/* Whether the number is that of one process other than init. Otherwise errno is ESRCH. The functions below refuse all
+ * others with it: to kill(2), -1 means every process of the user. */
+bool lauka_pid_is_another(pid_t pid);
+
+/* kill(2) of one process; of the group that it leads. */
+int lauka_signal_process(pid_t pid, int number);
+int lauka_signal_group(pid_t leader, int number);
+
+/* wait4(2) for one child; `status` and `usage` may be NULL. The second one goes on when a signal interrupts it. */
+pid_t lauka_wait_for_process(pid_t pid, int *status, int options, struct rusage *usage);
+pid_t lauka_await_process(pid_t pid, int *status, int options, struct rusage *usage);
+
+/* Reaps whichever child has ended already: its number, 0 if none has, -1 with errno if there are none. */
+pid_t lauka_reap_any(int *status, struct rusage *usage);
+
+/* Waits as waitid(2) does with these options, but leaves the child to be reaped. Whether it came to what they ask for,
+ * or cannot be waited for. */
+bool lauka_look_at_process(pid_t pid, int options);
+
 /* ---- child.c: other programs that lauka runs for itself --------------------------------------- */
 
 struct lauka_child {              /* all borrowed */
@@ -111,10 +134,11 @@ bool lauka_child_find(const char *name, char *path, size_t size);
 /* Whether it is a file that may be executed. */
 bool lauka_child_can_be(const char *path);
 
-/* Whether it has ended; then it is reaped, and *status is as wait(2) gives it. */
+/* Whether it has ended; then it is reaped, what it left behind in its group is ended, and *status is as wait(2) gives
+ * it. */
 bool lauka_child_has_ended(pid_t pid, int *status);
 
-/* Waits for its end, and ends what it left behind. False if lauka was interrupted, and has ended it. */
+/* Waits for its end. False if lauka was interrupted, and has ended it. */
 bool lauka_child_await(pid_t pid, int *status);
 
 /* Ends its whole group. It does not wait long for processes that the kernel does not let go. */

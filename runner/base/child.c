@@ -79,23 +79,21 @@ pid_t lauka_child_start(const struct lauka_child *child)
 
 bool lauka_child_has_ended(pid_t pid, int *status)
 {
-    pid_t ended;
-
-    do
-        ended = waitpid(pid, status, WNOHANG);
-    while (ended < 0 && errno == EINTR);
-    if (ended < 0)
+    if (!lauka_look_at_process(pid, WEXITED | WNOHANG))
+        return false;
+    lauka_signal_group(pid, SIGKILL); /* the number is its own until it is reaped */
+    if (lauka_await_process(pid, status, 0, NULL) != pid)
         *status = 127 << 8; /* nobody knows */
-    return ended != 0;
+    return true;
 }
 
 void lauka_child_end(pid_t pid)
 {
     uint64_t until_ns = lauka_now_ns() + UINT64_C(500000000);
 
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL); /* it may not have had the time to lead a group */
-    while (waitpid(pid, NULL, WNOHANG) == 0 && lauka_now_ns() < until_ns)
+    lauka_signal_group(pid, SIGKILL);
+    lauka_signal_process(pid, SIGKILL); /* it may not have had the time to lead a group */
+    while (lauka_await_process(pid, NULL, WNOHANG, NULL) == 0 && lauka_now_ns() < until_ns)
         poll(NULL, 0, 1);
 }
 
@@ -109,6 +107,5 @@ bool lauka_child_await(pid_t pid, int *status)
         }
         poll(&ended, 1, 1);
     }
-    kill(-pid, SIGKILL); /* what it left behind */
     return true;
 }

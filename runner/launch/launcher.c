@@ -105,8 +105,7 @@ size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
 static bool lose(struct lauka_launcher *launcher)
 {
     launcher->lost = true;
-    if (launcher->shared->pid > 0)
-        kill(-launcher->shared->pid, SIGKILL);
+    lauka_signal_group(launcher->shared->pid, SIGKILL);
     return false;
 }
 
@@ -147,12 +146,13 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
     int status;
 
     lauka_interrupt_forget_children();
-    while (launcher->pid > 0 && waitpid(launcher->pid, &status, WUNTRACED | WNOHANG) > 0) {
+    while (launcher->pid > 0 &&
+           lauka_await_process(launcher->pid, &status, WUNTRACED | WNOHANG, NULL) > 0) {
         if (!WIFSTOPPED(status)) {
             launcher->pid = 0; /* it has ended; its reply pipe says so too */
         } else {
             launcher->stopped[launcher->shared->done] = true;
-            if (kill(launcher->pid, SIGCONT) != 0)
+            if (lauka_signal_process(launcher->pid, SIGCONT) != 0)
                 return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                                   "the launcher process was stopped, and may not be continued: %s",
                                   strerror(errno));
@@ -339,8 +339,8 @@ static bool end_group(const struct lauka_launcher *launcher, const struct waitin
         give_up(launcher);
         return false;
     }
-    bool told = kill(-pid, signal) == 0 || kill(pid, signal) == 0;
-    kill(-pid, SIGCONT); /* who is stopped hears nothing */
+    bool told = lauka_signal_group(pid, signal) == 0 || lauka_signal_process(pid, signal) == 0;
+    lauka_signal_group(pid, SIGCONT); /* who is stopped hears nothing */
     return told;
 }
 

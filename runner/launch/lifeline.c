@@ -4,6 +4,7 @@
  * nothing while a run is measured, not even a system call. */
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"
+#include "runner/base/base.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -32,8 +33,8 @@ static bool is_cut(void)
 
 static void end(pid_t pid)
 {
-    if (pid > 0 && kill(-pid, SIGKILL) != 0)
-        kill(pid, SIGKILL); /* it has made itself another group */
+    if (lauka_signal_group(pid, SIGKILL) != 0)
+        lauka_signal_process(pid, SIGKILL); /* it has made itself another group */
 }
 
 /* Comes back every second, in case a command was just about to start. A command that has ended is reaped,

@@ -145,8 +145,8 @@ static void reap(const struct lauka_launcher *launcher)
     pid_t got = 0;
 
     while (launcher->pid > 0) {
-        got = waitpid(launcher->pid, &status, WUNTRACED);
-        if (got < 0 ? errno != EINTR : !WIFSTOPPED(status) || kill(launcher->pid, SIGCONT) != 0)
+        got = lauka_await_process(launcher->pid, &status, WUNTRACED, NULL);
+        if (got < 0 || !WIFSTOPPED(status) || lauka_signal_process(launcher->pid, SIGCONT) != 0)
             return;
     }
 }

@@ -134,7 +134,8 @@ void launcher_serve_start(const struct serving *serving)
 static bool has_ended(pid_t pid, bool waits, struct started *about)
 {
     while (!about->ended && !launcher_is_orphaned()) {
-        pid_t ended = wait4(pid, &about->status, waits ? 0 : WNOHANG, &about->usage);
+        pid_t ended =
+            lauka_wait_for_process(pid, &about->status, waits ? 0 : WNOHANG, &about->usage);
         about->ended = ended == pid || (ended < 0 && errno != EINTR);
         if (ended == 0)
             break;
@@ -176,7 +177,7 @@ void launcher_serve_reap(struct shared *shared)
     reap->status = about->status;
     lauka_usage_read(&about->usage, 0, &reap->usage);
     shared->started[place] = 0;
-    kill(-reap->pid, SIGKILL); /* what stayed in its group is not asked first */
-    if (!any_is_left(shared))  /* the others would be taken for what it left behind */
+    lauka_signal_group(reap->pid, SIGKILL); /* what stayed in its group is not asked first */
+    if (!any_is_left(shared))               /* the others would be taken for what it left behind */
         launcher_end_leftovers(shared);
 }

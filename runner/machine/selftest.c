@@ -61,7 +61,8 @@ static int loop_and_exec(uint64_t each, const char *steps)
     }
     spin(&each);
     snprintf(count, sizeof count, "%s", steps);
-    if (child > 0 && waitpid(child, NULL, 0) == child && lauka_own_path(path, sizeof path) == 0)
+    if (lauka_await_process(child, NULL, 0, NULL) == child &&
+        lauka_own_path(path, sizeof path) == 0)
         execv(path, argv);
     return LAUKA_EXIT_INTERNAL;
 }

@@ -74,14 +74,13 @@ static bool read_answer(int output, uint64_t until_ns, struct lauka_answer *answ
 static int await_end(pid_t pid, uint64_t until_ns)
 {
     int status;
-    pid_t ended;
 
-    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    while (!lauka_child_has_ended(pid, &status)) {
         if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
             return -1;
         poll(NULL, 0, 1);
     }
-    return ended == pid ? status : -1;
+    return status;
 }
 
 void lauka_question_ask(const char *path, const char *const *arguments,
@@ -106,8 +105,6 @@ void lauka_question_ask(const char *path, const char *const *arguments,
         status = await_end(pid, until_ns);
     if (status == -1)
         lauka_child_end(pid);
-    else
-        kill(-pid, SIGKILL); /* what it left behind */
     if (status != -1 && WIFEXITED(status))
         answer->code = WEXITSTATUS(status);
 }

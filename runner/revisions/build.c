@@ -20,7 +20,6 @@ enum { TAIL_LINES = 20, TAIL_SIZE = 8192 };
 struct build {
     struct lauka_revision *revision; /* NULL: nothing is built here */
     pid_t pid;
-    uint64_t begun_ns;
 };
 
 static void say(const struct lauka_worktrees *worktrees, const struct lauka_revision *revision,
@@ -99,7 +98,6 @@ static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision
     int log = open(revision->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
     say(worktrees, revision, "building");
-    build->pid = -1;
     if (folder && log >= 0)
         build->pid = lauka_child_start(&(struct lauka_child){
             .path = "/bin/sh",
@@ -113,8 +111,8 @@ static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision
     if (log >= 0)
         close(log);
     free(folder);
-    build->revision = revision;
-    build->begun_ns = lauka_now_ns();
+    if (build->pid > 0)
+        build->revision = revision;
     return build->pid > 0 || lauka_fail(error, LAUKA_EXIT_HOST, "cannot build %.100s: %s",
                                         revision->name, strerror(failure));
 }
@@ -142,7 +140,6 @@ static bool collect(const struct lauka_worktrees *worktrees, struct build *build
         int status;
         if (!revision || !lauka_child_has_ended(builds[j].pid, &status))
             continue;
-        lauka_child_end(builds[j].pid); /* what it left behind */
         builds[j].revision = NULL;
         if (!judge(worktrees, revision, status, skips, error))
             return false;

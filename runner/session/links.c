@@ -248,7 +248,7 @@ static bool reap(struct links *all, struct lauka_error *error)
     for (size_t i = 0; i < all->begun && good; i++) {
         struct link *link = &all->links[i];
         int status;
-        if (link->pid == 0 || waitpid(link->pid, &status, WNOHANG) != link->pid)
+        if (link->pid == 0 || lauka_await_process(link->pid, &status, WNOHANG, NULL) != link->pid)
             continue;
         link->pid = 0;
         all->done++;
@@ -264,9 +264,9 @@ static void end_all(struct links *all)
     for (size_t i = 0; i < all->count; i++) {
         struct link *link = &all->links[i];
         if (link->pid > 0) {
-            kill(-link->pid, SIGKILL);
-            kill(link->pid, SIGKILL); /* it may not lead its group yet */
-            waitpid(link->pid, NULL, 0);
+            lauka_signal_group(link->pid, SIGKILL);
+            lauka_signal_process(link->pid, SIGKILL); /* it may not lead its group yet */
+            lauka_await_process(link->pid, NULL, 0, NULL);
         }
         if (link->output)
             fclose(link->output);

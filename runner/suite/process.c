@@ -290,9 +290,10 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
     if (group > 0)
         await(process, until_ns);
     if (group > 0)
-        kill(-group, SIGKILL); /* what it left behind, too */
+        lauka_signal_group(group, SIGKILL); /* what it left behind, too */
     if (process->pid > 0)
-        kill(process->pid, SIGKILL); /* it may not have had the time to lead a group */
+        lauka_signal_process(process->pid,
+                             SIGKILL); /* it may not have had the time to lead a group */
     while (process->pid > 0 && !reap(process, true))
         ;
     while (process->complaints >= 0) {

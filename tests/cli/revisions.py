@@ -1,4 +1,5 @@
 """lauka revisions: the sides are commits, each built in its own worktree."""
+import glob
 import json
 import os
 import re
@@ -255,6 +256,25 @@ class Revisions(InScratch):
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn(f"interrupted: the first slower commit is after {first[:10]}, up to {last[:10]}\n"
                       f"again: lauka revisions {first[:10]}..{last[:10]} --first-slower --build 'sh build.sh'", said)
+
+    def test_a_build_that_cannot_be_started_ends_nobody_else(self):
+        """In a PID namespace of its own, should it ever end all that it can."""
+        apart = ["unshare", *(["--user", "--map-root-user"] if os.geteuid() else []), "--fork", "--pid", "--mount-proc"]
+        if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("this machine does not let the tests make a namespace of their own")
+        self.commit("first")
+        self.commit("second")
+        self.assertEqual(self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r1").returncode, 0)
+        for path in glob.glob(self.path("cache/lauka/revisions/*/*.log")):
+            os.unlink(path)
+            os.mkdir(path)
+            os.unlink(path.removesuffix(".log") + ".built")
+        done = subprocess.run(
+            [*apart, "sh", "-c", 'sleep 60 & "$@"; code=$?; kill -0 $! && echo alive; kill $!; exit $code', "sh", LAUKA,
+             "revisions", "HEAD~1", "HEAD", "--build", BUILD, "-r1", "--backend=simulated:effects", "--", "p", "@effects"],
+            cwd=os.path.join(self.repository, "src"), env={**os.environ, **self.environment}, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (6, "alive\n"), done.stderr)
+        self.assertIn("cannot build HEAD~1: Is a directory", done.stderr)
 
     def test_a_server_that_a_build_leaves_behind_holds_nobody_up(self):
         self.commit("first", "1ms", f"setsid sh -c 'echo $$ >{self.path('server')}; exec sleep 600' &\n"

@@ -194,31 +194,37 @@ int fake_waitid(idtype_t kind, id_t id, siginfo_t *about, int options)
     return 0;
 }
 
-pid_t fake_wait4(pid_t pid, int *status, int options, struct rusage *rusage)
-{
-    siginfo_t about;
-    struct lauka_rusage_info info = {.user_time = 0};
-    if (fake_waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT | options) != 0)
-        return -1;
-    memset(rusage, 0, sizeof *rusage);
-    lauka_darwin()->proc_pid_rusage(pid, 4, &info);
-    rusage->ru_utime.tv_usec = (suseconds_t)(lauka_darwin_ns(info.user_time) / 1000);
-    *status = fake_options.status;
-    fake_reap();
-    return pid;
-}
-
-pid_t fake_waitpid(pid_t pid, int *status, int options)
+/* The real child is one that was forked and has not become the command. */
+static pid_t reap_real(pid_t pid, int *status, int options)
 {
     if (is_interrupted())
         return -1;
-    if (pid != FAKE_PID || real_child <= 0) {
+    if (pid != FAKE_PID) {
         errno = ECHILD;
         return -1;
     }
     waitpid(real_child, status, options);
     real_child = 0;
     mac.alive = false;
+    fake_reap();
+    return pid;
+}
+
+pid_t fake_wait4(pid_t pid, int *status, int options, struct rusage *rusage)
+{
+    siginfo_t about;
+    struct lauka_rusage_info info = {.user_time = 0};
+    if (real_child > 0)
+        return reap_real(pid, status, options);
+    if (fake_waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT | options) != 0)
+        return -1;
+    lauka_darwin()->proc_pid_rusage(pid, 4, &info);
+    if (rusage) {
+        memset(rusage, 0, sizeof *rusage);
+        rusage->ru_utime.tv_usec = (suseconds_t)(lauka_darwin_ns(info.user_time) / 1000);
+    }
+    if (status)
+        *status = fake_options.status;
     fake_reap();
     return pid;
 }

@@ -56,11 +56,10 @@ MUTATIONS = {
          "        lauka_counters_stop(process->counters, pid);\n")],
     "the command continued before it is counted": [
         ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_start(process->counters, pid);\n", ""),
-        ("runner/launch/macos/process.c", "    kill(pid, SIGCONT);\n    if (counted)\n",
-         "    kill(pid, SIGCONT);\n    if (counted)\n        lauka_counters_start(process->counters, pid);\n    if (counted)\n")],
+        ("runner/launch/macos/process.c", "    lauka_signal_process(pid, SIGCONT);\n    if (counted)\n",
+         "    lauka_signal_process(pid, SIGCONT);\n    if (counted)\n        lauka_counters_start(process->counters, pid);\n    if (counted)\n")],
     "an interrupted wait believed": [
-        ("runner/launch/macos/process.c", "    while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) < 0 && errno == EINTR)\n        ;\n",
-         "    waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT);\n")],
+        ("runner/base/processes.c", "    while (failed && errno == EINTR);\n", "    while (false);\n")],
     "an interrupted watch given up": [
         ("runner/launch/macos/process.c", "        if (count < 0 && errno == EINTR)\n            count = 0;\n", "")],
     "the start stamped before the counters are set": [

@@ -1,6 +1,6 @@
-/* process: the compiler includes this ahead of runner/launch/macos/process.c, so that it starts, watches and
- * reaps commands of the simulated Mac: what macOS's headers have and this system's have not, and in
- * place of what would touch real processes, fake_process.c. */
+/* process: the compiler includes this ahead of runner/launch/macos/process.c and runner/base/processes.c, so
+ * that they start, watch and reap commands of the simulated Mac: what macOS's headers have and this
+ * system's have not, and in place of what would touch real processes, fake_process.c. */
 #ifndef LAUKA_TESTS_FAKES_PROCESS_H
 #define LAUKA_TESTS_FAKES_PROCESS_H
 
@@ -62,7 +62,6 @@ pid_t fake_fork(void);
 int fake_kill(pid_t pid, int number);
 int fake_waitid(idtype_t kind, id_t id, siginfo_t *about, int options);
 pid_t fake_wait4(pid_t pid, int *status, int options, struct rusage *rusage);
-pid_t fake_waitpid(pid_t pid, int *status, int options);
 int fake_nanosleep(const struct timespec *time, struct timespec *left);
 int fake_setpriority(int which, id_t who, int value);
 uint64_t fake_clock(int clock);
@@ -84,7 +83,6 @@ uint64_t fake_clock(int clock);
 #define kill fake_kill
 #define waitid fake_waitid
 #define wait4 fake_wait4
-#define waitpid fake_waitpid
 #define nanosleep fake_nanosleep
 #define setpriority fake_setpriority
 #define clock_gettime_nsec_np fake_clock

@@ -37,7 +37,7 @@ pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, fl
         const module = makeModule(b, how, &.{});
         module.addCSourceFiles(.{ .files = code, .flags = flags });
         if (std.mem.eql(u8, name, "runner/mac_process")) {
-            module.addCSourceFiles(.{ .files = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c" }, .flags = of_macos });
+            module.addCSourceFiles(.{ .files = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c", "runner/base/processes.c" }, .flags = of_macos });
             module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
             module.addCSourceFiles(.{ .files = &lists.simulated_launcher, .flags = flags });
         }

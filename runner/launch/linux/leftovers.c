@@ -57,10 +57,8 @@ static bool reap(bool *any)
     int status;
     pid_t pid;
 
-    do {
-        pid = wait4(-1, &status, WNOHANG, &usage);
-        *any |= pid > 0 && !(other_keeps && other_keeps(pid, status, &usage));
-    } while (pid > 0 || (pid < 0 && errno == EINTR));
+    while ((pid = lauka_reap_any(&status, &usage)) > 0)
+        *any |= !(other_keeps && other_keeps(pid, status, &usage));
     return pid == 0;
 }
 
@@ -93,10 +91,10 @@ static void visit(struct hunt *hunt, pid_t pid, bool keep)
     if (keep)
         return;
     if (hunt->kill) {
-        kill(pid, SIGKILL);
+        lauka_signal_process(pid, SIGKILL);
     } else if (!known) {
-        kill(pid, SIGTERM);
-        kill(pid, SIGCONT); /* who is stopped hears nothing */
+        lauka_signal_process(pid, SIGTERM);
+        lauka_signal_process(pid, SIGCONT); /* who is stopped hears nothing */
     }
 }
 

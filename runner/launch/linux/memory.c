@@ -3,13 +3,13 @@
 #include "runner/launch/process.h"
 #include "runner/launch/launch.h"
 #include "pmu/counters/counters.h"
+#include "runner/base/base.h"
 
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RANGES_MAX = 128 };
@@ -125,7 +125,7 @@ uint64_t lauka_process_rss_floor(void)
     if (pid == 0)
         _exit(0);
     if (pid > 0)
-        wait4(pid, &status, 0, &child);
+        lauka_await_process(pid, &status, 0, &child);
     lauka_usage_read(&child, 0, &usage);
     return usage.values[LAUKA_PEAK_RSS];
 }

@@ -246,11 +246,12 @@ static void await_zombie(pid_t pid, const struct lauka_process *process, uint64_
 /* Returns the child, or a negative errno. */
 static long reap(pid_t pid, struct lauka_process_end *end)
 {
-    long reaped;
+    long reaped = -ESRCH;
 
-    do
-        reaped = lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage, 0);
-    while (reaped == -EINTR);
+    while (lauka_pid_is_another(pid) &&
+           (reaped = lauka_bare_call(SYS_wait4, pid, (long)&end->status, 0, (long)&end->rusage,
+                                     0)) == -EINTR)
+        ;
     return reaped;
 }
 
@@ -323,7 +324,7 @@ int lauka_process_begin(const struct lauka_process *process, struct rusage *befo
     if (pid < 0)
         return errno;
     *before = child.before;
-    while (child.error && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    if (child.error)
+        lauka_await_process(pid, NULL, 0, NULL);
     return child.error;
 }

@@ -3,6 +3,7 @@
  * libraries make it larger, and with it the smallest peak RSS that can be seen of a command. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
+#include "runner/base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,12 +110,6 @@ _Noreturn static void become(int executable, char *const arguments[], struct sha
     _exit(0);
 }
 
-static void reap(pid_t pid)
-{
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
 /* The environment is lauka's, so that tools that find all processes of a job by a variable also find this
  * one. */
 pid_t launcher_execute(const struct lauka_program *program, int file, size_t size,
@@ -134,6 +129,6 @@ pid_t launcher_execute(const struct lauka_program *program, int file, size_t siz
         become(executable, arguments, shared, file);
     close(executable);
     if (pid > 0 && shared->refused)
-        reap(pid);
+        lauka_await_process(pid, NULL, 0, NULL);
     return shared->refused ? -1 : pid;
 }

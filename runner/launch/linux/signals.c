@@ -2,6 +2,7 @@
  * them: exec resets handlers, so that no child has to, but it keeps the mask. */
 #include "runner/launch/linux/signals.h"
 #include "runner/launch/process.h"
+#include "runner/base/base.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,7 +24,7 @@ static bool is_fault(int number)
 static void take(int number)
 {
     signal(number, SIG_DFL);
-    kill(getpid(), number);
+    lauka_signal_process(getpid(), number);
 }
 
 bool lauka_process_takes_signal(int number)

@@ -15,7 +15,7 @@
 
 static bool group_lives(pid_t group)
 {
-    return kill(-group, 0) == 0 || errno == EPERM;
+    return lauka_signal_group(group, 0) == 0 || errno == EPERM;
 }
 
 void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers)
@@ -31,11 +31,11 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
     if (keep)
         return;
     started = lauka_now_ns();
-    kill(-group, SIGTERM);
-    kill(-group, SIGCONT);
+    lauka_signal_group(group, SIGTERM);
+    lauka_signal_group(group, SIGCONT);
     while ((leftovers->alive = group_lives(group)) && spent < PATIENCE_NS) {
         if (spent > GRACE_NS)
-            kill(-group, SIGKILL);
+            lauka_signal_group(group, SIGKILL);
         nanosleep(&moment, NULL);
         spent = lauka_now_ns() - started;
     }

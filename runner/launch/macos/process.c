@@ -148,14 +148,10 @@ static void become_command(const struct lauka_process *process, int report)
 static void await_stop(pid_t pid)
 {
     const struct timespec moment = {.tv_nsec = 50000};
-    siginfo_t about = {0};
 
-    for (int looks = 0; looks < 20000; looks++) {
-        int failed = waitid(P_PID, (id_t)pid, &about, WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
-        if (failed ? errno != EINTR : about.si_pid != 0)
-            return;
+    for (int looks = 0; looks < 20000 && !lauka_look_at_process(pid, WSTOPPED | WEXITED | WNOHANG);
+         looks++)
         nanosleep(&moment, NULL);
-    }
 }
 
 static int spawn_as_user(const struct lauka_process *process, pid_t *pid)
@@ -175,8 +171,7 @@ static int spawn_as_user(const struct lauka_process *process, pid_t *pid)
     bool failed = *pid > 0 && read(ends[0], &error, sizeof error) == (ssize_t)sizeof error;
     close(ends[0]);
     if (failed)
-        while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
-            ;
+        lauka_await_process(*pid, NULL, 0, NULL);
     else if (*pid > 0)
         await_stop(*pid);
     return error;
@@ -212,7 +207,6 @@ static void watch(struct lauka_counters *counters, pid_t pid)
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     pid_t pid = 0;
-    siginfo_t about;
 
     end->error =
         process->identity->other ? spawn_as_user(process, &pid) : spawn(process, false, &pid);
@@ -226,16 +220,14 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     if (counted)
         lauka_counters_start(process->counters, pid);
     *process->started_ns = lauka_now_ns();
-    kill(pid, SIGCONT);
+    lauka_signal_process(pid, SIGCONT);
     if (counted)
         watch(process->counters, pid);
-    while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-        ;
+    lauka_look_at_process(pid, WEXITED);
     end->ended_ns = lauka_now_ns();
     if (counted)
         lauka_counters_stop(process->counters, pid);
-    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
-        ;
+    lauka_await_process(pid, &end->status, 0, &end->rusage);
     end->run_delay_ns = LAUKA_UNKNOWN;
 }
 
@@ -251,12 +243,11 @@ int lauka_process_begin(const struct lauka_process *process, struct rusage *befo
         return error;
     *process->pid = pid;
     if (!process->may_begin || process->may_begin(process->context)) {
-        kill(pid, SIGCONT);
+        lauka_signal_process(pid, SIGCONT);
         return 0;
     }
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    lauka_signal_process(pid, SIGKILL);
+    lauka_await_process(pid, NULL, 0, NULL);
     return ECANCELED;
 }
 

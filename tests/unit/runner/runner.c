@@ -2,8 +2,11 @@
 #include "tests/unit/expect.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -18,6 +21,25 @@
 #include "runner/options/table.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
+
+/* ---- processes.c ---------------------------------------------------------------------------------- */
+
+/* Signal 0 is sent to nobody, but kill(2) succeeds wherever it would reach somebody. */
+static void only_single_processes_are_signalled_or_waited_for(void)
+{
+    const pid_t refused[] = {1, 0, -1, -2, -getpgrp(), INT_MIN};
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        EXPECT(!lauka_pid_is_another(refused[i]));
+        errno = 0;
+        EXPECT(lauka_signal_process(refused[i], 0) == -1 && errno == ESRCH);
+        errno = 0;
+        EXPECT(lauka_signal_group(refused[i], 0) == -1 && errno == ESRCH);
+        errno = 0;
+        EXPECT(lauka_await_process(refused[i], NULL, WNOHANG, NULL) == -1 && errno == ESRCH);
+    }
+    EXPECT(lauka_signal_process(getpid(), 0) == 0 && lauka_signal_group(getpgrp(), 0) == 0);
+}
 
 /* ---- command.c ------------------------------------------------------------------------------------ */
 
@@ -801,6 +823,7 @@ int main(int argc, char **argv)
     if (argc == 3)
         return be_a_command(argv[1], atol(argv[2]));
     own_path = argv[0];
+    TEST(only_single_processes_are_signalled_or_waited_for);
     TEST(words_are_split_by_the_shells_quoting_rules);
     TEST(characters_without_meaning_to_a_shell_pass);
     TEST(what_only_a_shell_would_act_on_is_refused_with_both_ways_out);
