@@ -70,9 +70,10 @@ const struct option_row lauka_option_rows[] = {
      "Without -r only.",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
-     "stop after T per command (default {}). With lauka suite the default is 1s. At least 10 "
-     "rounds are measured, more for many commands; if you give T, at least 4, or 3 of a single "
-     "command. Bare numbers are seconds; 100ms, 30s, 2m and 1h also work. Without -r only.",
+     "stop after T per command (default {}). With lauka suite the default is 1s. If you give T, no "
+     "round begins that would end after it, whatever -r or --min-runs want; the first round is "
+     "always measured. By default at least 10 rounds are measured, more for many commands. Bare "
+     "numbers are seconds; 100ms, 30s, 2m and 1h also work.",
      HARMLESS, DURATION(max_time_ns), .standard = "5s", .told_unless = OPTION_RUNS},
     {OPTION_DURATION, OPTION_GROUP_ROUNDS, MEASURES, "duration", required_argument, "MS",
      "the same in milliseconds", HARMLESS, MILLISECONDS(max_time_ns)},
@@ -98,8 +99,10 @@ const struct option_row lauka_option_rows[] = {
      "next, so that drift looks like a difference.",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
     {0, OPTION_GROUP_ROUNDS, MEASURES, "budget", required_argument, "T",
-     "stop after T for all benchmarks together. Time that one benchmark does not need goes to the "
-     "others. It also limits -r and --max-time.",
+     "stop after T for all benchmarks together, including their warm-ups. No round begins that "
+     "would "
+     "end after T, but the first one of each benchmark. Time that one benchmark does not need goes "
+     "to the others. It also limits -r and --max-time.",
      HARMLESS, DURATION(budget_ns)},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, MEASURES, "seed", required_argument, "N",
      "repeat the order of an earlier session. Every report prints its seed.", HARMLESS,

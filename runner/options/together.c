@@ -48,7 +48,7 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
     if (options->is_suite)
         finish_suite(options);
     if (!options->min_rounds) {
-        options->min_rounds = options->has_max_time ? 3 : LAUKA_FIRST_LOOK;
+        options->min_rounds = LAUKA_FIRST_LOOK;
         if (options->max_rounds && options->max_rounds < options->min_rounds)
             options->min_rounds = options->max_rounds;
     }

@@ -33,6 +33,7 @@ struct search {
     char *slow;                         /* owned; the first commit that is known to be slower */
     char *low;                          /* owned; the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
+    uint64_t spent_ns;                  /* of --budget, on steps that were measured */
     struct lauka_comparison shown; /* of `slow` with the one it was measured against; of this: */
     char metric[LAUKA_EVENT_NAME_SIZE];
 };
@@ -191,7 +192,12 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
     options.quiet = true;
     options.seed +=
         times + search->fast.count * 31 + (search->broken.count + search->unclear.count) * 101;
+    if (options.budget_ns > 0) /* of all steps together */
+        options.budget_ns =
+            options.budget_ns > search->spent_ns ? options.budget_ns - search->spent_ns : 1;
+    uint64_t begun_ns = lauka_now_ns();
     good = good ? run_session(search, &options, &session, error) : lauka_fail_memory(error);
+    search->spent_ns += lauka_now_ns() - begun_ns;
     enum answer answer = good ? judge(&session.benchmarks[0]) : ANSWER_FAILED;
     const struct lauka_comparison *found = good ? find_comparison(&session.benchmarks[0], 1) : NULL;
     if (found) {

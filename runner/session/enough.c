@@ -28,23 +28,21 @@ static uint64_t budget_floor(const struct lauka_result *result)
 }
 
 /* Enough rounds for ranks to find a difference among all deciding comparisons, and one more, because with
- * exactly that many every single pair must agree. If the user gave a time, enough for a verdict; if they
- * gave a number, that number. */
+ * exactly that many every single pair must agree. If the user gave a number, that number. A time that the
+ * user gave ends the rounds before; see limit_of(). */
 static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
 {
     const struct lauka_options *options = enough->options;
     double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
 
-    uint64_t budget =
-        options->has_max_time || options->budget_ns ? 0 : budget_floor(enough->result);
+    uint64_t budget = budget_floor(enough->result), needed = 0;
     if (options->rounds || options->min_rounds_given)
         return options->min_rounds;
-    uint64_t needed = enough->count == 0 ? 0 : LAUKA_FEWEST_T_VERDICT;
-    if (enough->count > 0 && !options->has_max_time && !options->budget_ns)
+    if (enough->count > 0)
         needed =
             (uint64_t)lauka_location_needed(alpha / (double)(enough->count + tests), false) + 1;
     needed = needed > budget ? needed : budget;
-    if (!options->has_max_time && !options->budget_ns && needed < 2 * options->layouts)
+    if (needed < 2 * options->layouts)
         needed = 2 * options->layouts; /* twice each, so that what a round adds is known, too */
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
@@ -54,11 +52,10 @@ static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
 void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t needed)
 {
     const struct lauka_options *options = enough->options;
-    bool timed = options->has_max_time || options->budget_ns > 0;
 
     if (options->rounds || needed == 0)
         return;
-    if (!timed && !options->min_rounds_given && enough->count > 0)
+    if (!options->min_rounds_given && enough->count > 0)
         needed = enough->floor * sets > needed ? enough->floor * sets : needed;
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
@@ -175,6 +172,26 @@ static uint64_t budget_of(const struct lauka_enough *enough)
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
+/* A --max-time or --budget that was given ends the rounds, whatever else is wanted of them; UINT64_MAX: neither was. */
+static uint64_t limit_of(const struct lauka_enough *enough)
+{
+    uint64_t own_ns = UINT64_MAX;
+
+    if (enough->options->has_max_time)
+        own_ns = total_ns(enough->options->max_time_ns, enough->result->command_count);
+    return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
+}
+
+/* Whether what comes next would probably end after it, judging by the rounds so far. The first one is always
+ * measured. */
+static bool is_at_limit(const struct lauka_enough *enough, uint64_t spent_ns)
+{
+    uint64_t rounds = enough->result->run.rounds, limit_ns = limit_of(enough);
+
+    return rounds > 0 && limit_ns < UINT64_MAX &&
+           (double)spent_ns * (1 + (double)enough->at_once / (double)rounds) > (double)limit_ns;
+}
+
 /* The number that grows: with layouts, whose number is given, rounds of each. */
 static uint64_t progress_of(const struct lauka_enough *enough)
 {
@@ -212,13 +229,17 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     uint64_t rounds = enough->result->run.rounds;
 
     *why = LAUKA_STOPPED_ROUNDS;
-    if (enough->options->rounds)
-        return rounds >= enough->options->rounds;
+    if (enough->options->rounds && rounds >= enough->options->rounds)
+        return true;
     if (enough->options->max_rounds && rounds >= enough->options->max_rounds)
         return true;
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;
+    if (is_at_limit(enough, spent_ns))
+        return true;
+    if (enough->options->rounds)
+        return false;
     if (enough->options->layouts > 0 && rounds >= LAUKA_ROUNDS_KEPT)
         return true; /* units need single values */
     return progress_of(enough) >= enough->floor && spent_ns >= budget_of(enough);
@@ -244,15 +265,11 @@ static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
     return needed_ns < budget_ns ? needed_ns : budget_ns;
 }
 
-uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
-                              uint64_t guess_ns)
+/* Without -r. */
+static uint64_t open_end_ns(const struct lauka_enough *enough, uint64_t spent_ns, double each_ns)
 {
     const struct lauka_options *options = enough->options;
     uint64_t rounds = enough->result->run.rounds;
-    double each_ns = rounds > 0 ? (double)spent_ns / (double)rounds : (double)guess_ns;
-
-    if (options->rounds)
-        return rounds_ns(each_ns, rounds, options->rounds);
     uint64_t end = end_ns(enough, each_ns), left_ns = end > spent_ns ? end - spent_ns : 0;
     uint64_t floor_ns = rounds_ns(each_ns, rounds, enough->floor);
     left_ns = left_ns > floor_ns ? left_ns : floor_ns;
@@ -261,6 +278,19 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
         left_ns = left_ns < most_ns ? left_ns : most_ns;
     }
     return left_ns;
+}
+
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
+                              uint64_t guess_ns)
+{
+    const struct lauka_options *options = enough->options;
+    uint64_t rounds = enough->result->run.rounds, limit_ns = limit_of(enough), left_ns;
+    double each_ns = rounds > 0 ? (double)spent_ns / (double)rounds : (double)guess_ns;
+
+    left_ns = options->rounds ? rounds_ns(each_ns, rounds, options->rounds)
+                              : open_end_ns(enough, spent_ns, each_ns);
+    limit_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
+    return left_ns < limit_ns ? left_ns : limit_ns;
 }
 
 int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
@@ -299,23 +329,32 @@ void lauka_enough_done(struct lauka_enough *enough)
     enough->pointers = NULL;
 }
 
+/* How many more rounds fit into this time, judging by those so far. */
+static uint64_t fitting(const struct lauka_enough *enough, uint64_t spent_ns, uint64_t until_ns)
+{
+    uint64_t rounds = enough->result->run.rounds;
+
+    if (rounds == 0 || spent_ns == 0 || until_ns == UINT64_MAX)
+        return UINT64_MAX;
+    return until_ns > spent_ns ? (until_ns - spent_ns) / (spent_ns / rounds + 1) : 0;
+}
+
 uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns)
 {
     const struct lauka_options *options = enough->options;
-    uint64_t rounds = enough->result->run.rounds, ahead = UINT64_MAX;
-    uint64_t budget_ns = budget_of(enough);
+    uint64_t rounds = enough->result->run.rounds;
+    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+    uint64_t ahead = fitting(enough, spent_ns, limit_of(enough)), other = UINT64_MAX;
 
-    if (options->rounds)
-        return options->rounds - rounds;
-    if (options->max_rounds)
-        ahead = options->max_rounds - rounds;
-    if (enough->looks && enough->next_look > rounds && enough->next_look - rounds < ahead)
+    if (most > 0 && most - rounds < ahead)
+        ahead = most - rounds;
+    if (!options->rounds && enough->looks && enough->next_look > rounds &&
+        enough->next_look - rounds < ahead)
         ahead = enough->next_look - rounds;
     if (rounds < enough->floor)
-        return enough->floor - rounds < ahead ? enough->floor - rounds : ahead;
-    if (rounds > 0 && spent_ns > 0 && spent_ns < budget_ns) {
-        uint64_t left = (budget_ns - spent_ns) / (spent_ns / rounds + 1);
-        ahead = left < ahead ? left : ahead;
-    }
+        other = enough->floor - rounds;
+    else if (!options->rounds)
+        other = fitting(enough, spent_ns, budget_of(enough));
+    ahead = other < ahead ? other : ahead;
     return ahead > 0 ? ahead : 1;
 }

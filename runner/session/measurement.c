@@ -6,8 +6,6 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
-#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
@@ -428,10 +426,10 @@ static void keep_so_far(struct lauka_loop *loop)
 static size_t rounds_of_unit(const struct lauka_loop *loop, uint64_t rounds)
 {
     const struct lauka_options *options = loop->options;
-    uint64_t most = options->rounds ? options->rounds : options->max_rounds, unit;
+    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+    uint64_t unit = loop->executor.unit_rounds;
 
-    unit = loop->executor.unit_rounds < loop->rounds_most ? loop->executor.unit_rounds
-                                                          : loop->rounds_most;
+    unit = unit < loop->rounds_most ? unit : loop->rounds_most;
     return (size_t)(most > rounds && most - rounds < unit ? most - rounds : unit);
 }
 
@@ -690,10 +688,13 @@ int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_re
 
 bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error)
 {
+    struct lauka_error further;
     bool good = lauka_measurement_open(bench, error);
+    uint64_t budget_ns = bench->options->budget_ns, gone_ns = lauka_measurement_gone_ns(bench);
 
+    if (budget_ns > 0)
+        lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
     while (good && lauka_measurement_goes_on(bench))
         good = lauka_measurement_step(bench, error);
-    struct lauka_error further;
     return lauka_measurement_close(bench, good ? error : &further) && good;
 }

@@ -192,6 +192,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
             0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
+    loop->enough.at_once = loop->executor.inner ? loop->executor.unit_rounds : 1;
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));
     loop->schedule.kind = options->order;

@@ -177,6 +177,8 @@ static bool run_one(struct lauka_measurement *bench, size_t command, struct lauk
                                     .context = interim};
 
     options.order = LAUKA_ORDER_SHUFFLE;
+    if (options.budget_ns > 0)
+        options.budget_ns = options.budget_ns / options.command_count / options.benchmark_count + 1;
     options.commands += command;
     options.command_count = 1;
     bool good = lauka_measurement_run(&own, error);

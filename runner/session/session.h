@@ -464,8 +464,9 @@ struct lauka_enough {
     const struct lauka_options *options; /* borrowed */
     struct lauka_result *result;         /* borrowed; its gate is judged at looks */
     bool looks;                          /* whether precision may end the session */
-    uint64_t next_look, floor;           /* rounds; no end comes before the floor */
-    uint64_t rounds_needed;              /* by the last look; 0: not known */
+    uint64_t next_look, floor; /* rounds; no end but that of a given time comes before the floor */
+    uint64_t at_once;          /* rounds that one step measures at least */
+    uint64_t rounds_needed;    /* by the last look; 0: not known */
     uint64_t
         allowed_ns;  /* of --budget, what is left to all commands together; 0: as the options say */
     size_t count;    /* primary metrics x further commands */

@@ -188,7 +188,7 @@ class Rounds(InScratch):
     def test_there_are_at_least_and_at_most_so_many(self):
         for least, most in (("-m", "-M"), ("--min-runs", "--max-runs")):
             self.assertEqual(self.rounds(most, "3"), 3)
-            self.assertGreaterEqual(self.rounds(least, "77", "-d", "1"), 77)
+            self.assertGreaterEqual(self.rounds(least, "77"), 77)
             self.assertEqual(self.rounds(least, "4", most, "4"), 4)
         done = lauka("-m", "5", "-M", "4", "true")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
@@ -201,7 +201,7 @@ class Rounds(InScratch):
     def test_the_time_of_hooks_and_shells_is_part_of_the_budget(self):
         for more in (["-p", "sleep 0.2"], ["-C", "sleep 0.2"], ["-p", "sleep 0.1", "-C", "sleep 0.1"]):
             run_ = result_of("-w0", "-d", "600", *more, "true")["run"]
-            self.assertTrue(3 <= run_["rounds"] <= 4, (more, run_["rounds"]))  # not hundreds
+            self.assertTrue(1 <= run_["rounds"] <= 3, (more, run_["rounds"]))  # not hundreds
 
     def test_as_perf_stat_is_called(self):
         result = result_of("-r", "10", "--", "echo", "a  b", "$c")

@@ -169,9 +169,20 @@ class FewRounds(InScratch):
         self.assertIn("3 rounds of at least 4 that it needs", gated.stdout)
         self.assertEqual(lauka(*EFFECTS, "-r4", "--gate", "wall_time=1%", *words).returncode, 3)
 
-    def test_a_time_budget_leaves_rounds_enough_for_a_verdict(self):
-        result = effects("--max-time=1ms", "p", "q cost=20ms")
-        self.assertEqual((result["run"]["rounds"], compared(result)[0]["verdict"]), (4, "higher"))
+    def test_a_given_time_ends_the_rounds_whatever_is_wanted_of_them(self):
+        """One round is always measured; a further one begins only if it would end within the time."""
+        two = ("p cost=1s noise=0%", "q cost=1.2s noise=0%")
+        for options, rounds in ((("--max-time=1ms",), 1), (("--max-time=1ms", "-m", "5"), 1), (("--max-time=4.5s",), 4),
+                                (("--max-time=2s", "-r", "10"), 1), (("--budget=1s", "-w0"), 1),
+                                (("--budget=9s", "-r", "10", "-w0"), 4), (("--budget=9s", "-w1", "-r", "10"), 3),
+                                (("--budget=5s", "--max-time=1h", "-w0"), 2), (("--budget=1h", "--max-time=5s"), 4),
+                                (("--budget=9s", "--gate=wall_time=50%", "-w0"), 4)):
+            run = effects(*options, *two)["run"]
+            self.assertEqual((run["rounds"], run["stopped"]), (rounds, "time"), options)
+        self.assertEqual(effects("--budget=1h", "--max-time=1h", "-r3", *two)["run"]["stopped"], "rounds")
+        for order in ("sequential", "rotate"):
+            run = effects("--budget=9s", "-w0", "-r10", f"--order={order}", *two)["run"]
+            self.assertLessEqual(run["measured"], 9, order)
 
     def test_files_of_three_values_have_an_interval_and_no_verdict(self):
         for name, values_ in (("a", (10, 11, 10.5)), ("b", (20, 21, 22))):

@@ -111,9 +111,6 @@ class TheMainJob(InScratch):
         done = lauka("-r", "3", "--seed", "31415", "true", "true")
         self.assertIn("31415", done.stdout)
 
-    def test_a_time_budget_given_by_the_user_allows_three_rounds(self):
-        self.assertEqual(result_of("--max-time", "1ms", "sleep 0.01")["run"]["rounds"], 3)
-
     def test_rounds_go_on_until_the_budget_ends(self):
         run = result_of("--until=0", "--max-time", "2", "sleep 0.005")["run"]
         self.assertGreater(run["rounds"], 3)
@@ -1094,7 +1091,7 @@ class Disturbance(InScratch):
                 self.assertEqual(metric["count"], 3)
 
     def test_what_the_machine_lacked_is_told(self):
-        run = result_of("--max-time", "1.2", "-m", "2", "sleep 0.6")["run"]
+        run = result_of("-r", "2", "sleep 0.6")["run"]
         for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
             if os.path.exists(source):
                 self.assertTrue(0 <= run[key] <= 1)

@@ -400,7 +400,7 @@ static void defaults_are_those_of_the_documentation(void)
     EXPECT_UINT(options.max_time_ns, 5000000000u);
     lauka_options_done(&options);
     EXPECT(PARSE(&options, &error, "--max-time", "250ms", "a"));
-    EXPECT_UINT(options.min_rounds, 3);
+    EXPECT_UINT(options.min_rounds, 10);
     EXPECT_UINT(options.max_time_ns, 250000000u);
     lauka_options_done(&options);
 }

@@ -289,7 +289,7 @@ static void many_commands_take_the_rounds_that_their_ranks_need(void)
         size_t commands;
         uint64_t max_time_given, min_given, max_rounds, floor;
     } cases[] = {
-        {2, 0, 0, 0, 10}, {9, 0, 0, 0, 12}, {9, 1, 0, 0, 10}, {9, 0, 1, 0, 10}, {9, 0, 0, 10, 10}};
+        {2, 0, 0, 0, 10}, {9, 0, 0, 0, 12}, {9, 1, 0, 0, 12}, {9, 0, 1, 0, 10}, {9, 0, 0, 10, 10}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
