@@ -247,6 +247,23 @@ static void close_all(struct lauka_valgrind_log *log)
             close(descriptors[i]);
 }
 
+/* The folder is ours: nothing else is in it. Returns how many files valgrind had left in it. */
+static size_t empty_folder(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    char path[1400];
+    size_t left = 0;
+    while (directory && (entry = readdir(directory))) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            left += unlink(path) == 0 && strncmp(entry->d_name, "part.", 5) == 0;
+    }
+    if (directory)
+        closedir(directory);
+    return left;
+}
+
 int lauka_valgrind_listen(const char *folder, struct lauka_profile *profile,
                           struct lauka_valgrind_log **opened)
 {
@@ -263,26 +280,10 @@ int lauka_valgrind_listen(const char *folder, struct lauka_profile *profile,
     if (!error)
         return 0;
     close_all(log);
+    empty_folder(folder);
     free(log);
     *opened = NULL;
     return error;
-}
-
-/* The folder is ours: nothing else is in it. Returns how many files valgrind had left in it. */
-static size_t empty_folder(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    char path[1400];
-    size_t left = 0;
-    while (directory && (entry = readdir(directory))) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            left += unlink(path) == 0 && strncmp(entry->d_name, "part.", 5) == 0;
-    }
-    if (directory)
-        closedir(directory);
-    return left;
 }
 
 int lauka_valgrind_collect(struct lauka_valgrind_log *log, bool follow,

@@ -195,9 +195,10 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     struct lauka_valgrind_log *log;
 
     lauka_profile_done(&own->profiles[run]); /* of a run that did not count */
-    *failure = lauka_valgrind_listen(runs->folder, &own->profiles[run], &log);
-    if (*failure)
-        return true;
+    int refused = lauka_valgrind_listen(runs->folder, &own->profiles[run], &log);
+    if (refused)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%s: cannot listen to valgrind in %s: %s",
+                          asked_by(runs->options), runs->folder, strerror(refused));
     lauka_launcher_name_run(runs->launcher, &name);
     bool good =
         lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);

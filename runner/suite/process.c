@@ -144,8 +144,10 @@ void lauka_process_say(struct lauka_process *process, const char *line)
         ssize_t count = write(process->to, line, length);
         if (count < 0 && errno == EINTR && !lauka_interrupt_signal())
             continue;
-        if (count <= 0)
+        if (count <= 0) { /* it would wait for the rest */
+            shut(&process->to);
             return;
+        }
         line += count;
         length -= (size_t)count;
     }

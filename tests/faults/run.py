@@ -8,6 +8,7 @@ process behind, and everything it wrote is complete.
 """
 
 import glob
+import importlib
 import json
 import os
 import pty
@@ -315,7 +316,7 @@ class Clocks(Faults):
         self.assertEqual(done.returncode, 0, done.stderr)
         result = self.whole("out.json")
         self.assertEqual(result["run"]["stopped"], "time")
-        self.assertGreaterEqual(took, 1.0)
+        self.assertGreaterEqual(took, 0.9)  # no round begins that would end later
         self.assertLess(took, 30)
         for one, least in zip(result["results"], (0.002, 0.004)):
             self.assertTrue(all(least <= value < 10 for value in one["times"]), one["times"])
@@ -553,6 +554,8 @@ class Promises(Faults):
 
 
 def main():
+    sys.modules["run"] = sys.modules[__name__]  # the module that the other file imports
+    globals()["Subcommands"] = importlib.import_module("subcommands").Subcommands
     suite = unittest.TestProgram(argv=[sys.argv[0], *sys.argv[6:]], exit=False, verbosity=1)
     result = suite.result
     bad = len(result.failures) + len(result.errors)
