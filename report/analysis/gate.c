@@ -429,7 +429,7 @@ bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct l
 static enum lauka_gate verdict_of(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
-    bool well = !result->error.known && !result->failure.known && gate->row_count > 0;
+    bool well = lauka_result_ended_well(result) && gate->row_count > 0;
     enum lauka_gate verdict = well ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
     for (size_t i = 0; i < gate->row_count; i++) {
         const struct lauka_gate_row *row = &gate->rows[i];
@@ -445,12 +445,15 @@ static enum lauka_gate verdict_of(const struct lauka_result *result)
 /* The missing rounds could have decided otherwise, and nobody chose to omit them. */
 static void doubt(struct lauka_result *result)
 {
-    for (size_t i = 0; i < result->gate.row_count && result->error.known; i++) {
+    const enum lauka_ending ending = lauka_result_ending(result);
+    for (size_t i = 0; i < result->gate.row_count && ending != LAUKA_ENDED_WELL; i++) {
         struct lauka_judgement *judgement = &result->gate.rows[i].judgement;
         if (judgement->verdict != LAUKA_GATE_PASS)
             continue;
         judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
-        judgement->undecided = LAUKA_UNDECIDED_BROKEN;
+        judgement->undecided = result->error.known               ? LAUKA_UNDECIDED_BROKEN
+                               : ending == LAUKA_ENDED_BY_SIGNAL ? LAUKA_UNDECIDED_CUT
+                                                                 : LAUKA_UNDECIDED_FAILED;
     }
 }
 

@@ -81,12 +81,10 @@ static void put_failure(const struct lauka_result *result, FILE *out)
     annotate(result, "error", text, out);
 }
 
-static void put_error(const struct lauka_result *result, FILE *out)
+static void put_ending(const struct lauka_result *result, FILE *out)
 {
     char text[1200];
-    snprintf(text, sizeof text, "the session was ended by an error: %.1100s",
-             lauka_result_error_text(result));
-    annotate(result, "error", text, out);
+    annotate(result, "error", lauka_result_ending_sentence(result, text, sizeof text), out);
 }
 
 /* What is said about a comparison; NULL: nothing. Static. */
@@ -109,8 +107,8 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out)
         put_failure(result, out);
         count++;
     }
-    if (result->error.known) {
-        put_error(result, out);
+    if (lauka_result_tells_ending(result)) {
+        put_ending(result, out);
         count++;
     }
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
@@ -135,16 +133,14 @@ static bool is_room(struct told *told, const char *level)
     return *count < ANNOTATIONS_MOST && ++*count > 0;
 }
 
-/* A benchmark that was not measured, or ended early. */
+/* A benchmark that was not measured, or ended early. Of a signal, which ends all of them, one line tells. */
 static void tell_broken(const struct lauka_result *result, struct told *told)
 {
-    bool missing = !result->failure.known && !result->error.known && result->run.rounds == 0;
     if (result->failure.known && is_room(told, "error"))
         put_failure(result, told->out);
-    if (result->error.known && is_room(told, "error"))
-        put_error(result, told->out);
-    if (missing && is_room(told, "error"))
-        annotate(result, "error", "no round was finished", told->out);
+    if (lauka_result_ending(result) != LAUKA_ENDED_BY_SIGNAL && lauka_result_tells_ending(result) &&
+        is_room(told, "error"))
+        put_ending(result, told->out);
 }
 
 static void tell_comparison(const struct lauka_result *result, size_t command, size_t metric,
@@ -153,6 +149,14 @@ static void tell_comparison(const struct lauka_result *result, size_t command, s
     const char *level = level_of(result, command, metric);
     if (level && is_room(told, level))
         put_comparison(result, command, metric, level, told->out);
+}
+
+static void tell_signal(const struct lauka_overview *overview, struct told *told)
+{
+    struct lauka_result nobody = {0};
+    char text[200];
+    if (lauka_overview_interruption(overview, text, sizeof text) && is_room(told, "error"))
+        annotate(&nobody, "error", text, told->out);
 }
 
 /* What the benchmark has besides the comparison that was shown already. */
@@ -177,6 +181,7 @@ void lauka_write_annotations_session(const struct lauka_session *session, FILE *
     }
     if (lauka_overview_make(session, &overview) != 0)
         return;
+    tell_signal(&overview, &told);
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < overview.count; i++) {
             const struct lauka_overview_row *row = &overview.rows[i];
@@ -218,10 +223,11 @@ static int write_within(writer *write, const struct lauka_result *result, size_t
 
 static int write_one(const struct lauka_result *result, size_t room, FILE *out)
 {
-    bool failed = result->failure.known || result->error.known || result->run.rounds == 0;
     bool written = false;
     errno = 0;
-    int error = failed ? 0 : write_within(lauka_write_markdown, result, room, &written, out);
+    int error = !lauka_result_ended_well(result)
+                    ? 0
+                    : write_within(lauka_write_markdown, result, room, &written, out);
     if (!error && !written)
         error = write_within(lauka_write_pr_comment, result, room, &written, out);
     if (!error && !written)

@@ -1,7 +1,7 @@
 /* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show. An exceeded limit
  * is a failure; an inconclusive one is skipped (a failure with --inconclusive=fail); a command that failed
- * is an error, and so is an error of lauka's own that ended the session. Each named benchmark is a suite;
- * one without a result is an error, with or without limits. */
+ * is an error, and so is everything else that ended the session before its time. Each named benchmark is a
+ * suite; one without a result is an error, with or without limits. */
 #include "report/ci/ci.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -46,13 +46,6 @@ static bool is_skipped(const struct lauka_result *result, const struct lauka_gat
     return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE && !is_failure(result, row);
 }
 
-/* It was not started, or ended before a round was finished. An unnamed benchmark is reported elsewhere. */
-static bool is_missing(const struct lauka_result *result)
-{
-    return result->benchmark.name && result->run.rounds == 0 && !result->failure.known &&
-           !result->error.known;
-}
-
 static struct counts count(const struct lauka_result *result)
 {
     struct counts counts = {.tests = result->gate.row_count, .seconds = result->run.seconds};
@@ -61,7 +54,7 @@ static struct counts count(const struct lauka_result *result)
         counts.failures += is_failure(result, row);
         counts.skipped += is_skipped(result, row);
     }
-    counts.errors = (size_t)result->failure.known + result->error.known + is_missing(result);
+    counts.errors = (size_t)result->failure.known + lauka_result_tells_ending(result);
     counts.tests += counts.errors;
     return counts;
 }
@@ -180,18 +173,25 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
     fputs("    </testcase>\n", out);
 }
 
-static void put_own_error(const struct lauka_result *result, FILE *out)
+/* A benchmark that was not measured has a case of its own, whatever the reason. */
+static void put_ending(const struct lauka_result *result, FILE *out)
 {
-    const char *error = lauka_result_error_text(result);
-    if (!error)
+    static const char *const types[] = {
+        [LAUKA_ENDED_WELL] = "",
+        [LAUKA_ENDED_UNMEASURED] = "not measured",
+        [LAUKA_ENDED_BY_SIGNAL] = "session interrupted",
+        [LAUKA_ENDED_BY_ERROR] = "session ended by an error",
+        [LAUKA_ENDED_BY_FAILURE] = "session ended by an error", /* beside the failure */
+    };
+    const bool missing = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED;
+    if (!lauka_result_tells_ending(result))
         return;
     fputs("    <testcase", out);
     put_attribute("classname", result->benchmark.name ? result->benchmark.name : "lauka", out);
-    fprintf(out,
-            " name=\"the session ends well\" time=\"%.3f\">\n"
-            "      <error type=\"session ended by an error\"",
-            result->run.seconds);
-    put_attribute("message", error, out);
+    fprintf(out, " name=\"%s\" time=\"%.3f\">\n      <error type=\"%s\"",
+            missing ? "the benchmark is measured" : "the session ends well", result->run.seconds,
+            types[lauka_result_ending(result)]);
+    put_attribute("message", lauka_result_bad_end(result), out);
     fputs("/>\n    </testcase>\n", out);
 }
 
@@ -208,19 +208,6 @@ static void put_failure(const struct lauka_result *result, FILE *out)
     fputs("</error>\n    </testcase>\n", out);
 }
 
-static void put_missing(const struct lauka_result *result, FILE *out)
-{
-    if (!is_missing(result))
-        return;
-    fputs("    <testcase", out);
-    put_attribute("classname", result->benchmark.name, out);
-    fprintf(out,
-            " name=\"the benchmark is measured\" time=\"%.3f\">\n"
-            "      <error type=\"not measured\" message=\"no round was finished\"/>\n"
-            "    </testcase>\n",
-            result->run.seconds);
-}
-
 static void put_suite(const struct lauka_result *result, FILE *out)
 {
     struct counts counts = count(result);
@@ -228,8 +215,7 @@ static void put_suite(const struct lauka_result *result, FILE *out)
     put_attribute("name", result->benchmark.name ? result->benchmark.name : "lauka gate", out);
     put_counts(&counts, out);
     put_failure(result, out);
-    put_own_error(result, out);
-    put_missing(result, out);
+    put_ending(result, out);
     for (size_t i = 0; i < result->gate.row_count; i++)
         put_row(result, &result->gate.rows[i], out);
     fputs("  </testsuite>\n", out);

@@ -109,6 +109,8 @@ static void put_verdict(const struct comment *comment, size_t command, size_t me
 {
     const struct lauka_result *result = comment->result;
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
+    if (concern < LAUKA_CONCERN_UNCLEAR && !lauka_result_ended_well(result))
+        concern = LAUKA_CONCERN_UNCLEAR; /* nothing of such a session is green */
     const struct lauka_gate_row *row = limit_of(result, command, metric);
     const char *word = row ? lauka_gate_row_verdict(result, row) : cells->text[LAUKA_CELL_VERDICT];
     fprintf(out, "%s\u00A0", lauka_concern_symbol(concern));

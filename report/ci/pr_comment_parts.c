@@ -95,7 +95,7 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
 {
     fputs("lauka: ", out);
     if (concerns->worst == LAUKA_CONCERN_FAILED) {
-        lauka_markdown_failure(result, out);
+        lauka_markdown_ending(result, out);
     } else if (concerns->judged == 0 || result->run.noise) {
         put_alone(result, out);
     } else {
@@ -326,6 +326,10 @@ static void put_repair(const struct lauka_result *result, FILE *out)
         fputs("make its cleanup succeed, and run it again.", out);
     else if (result->failure.known)
         fputs("make the command succeed; nothing after its failure was measured.", out);
+    else if (lauka_result_ending(result) != LAUKA_ENDED_BY_ERROR)
+        fputs("run it again, and let it end by itself: it is not known what the rounds that are "
+              "missing would have shown.",
+              out);
     else
         fputs("fix what the error names, and run it again; nothing after it was measured.", out);
 }

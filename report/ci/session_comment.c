@@ -67,7 +67,8 @@ static void put_heading(const struct comment *comment, FILE *out)
     char text[1024];
     enum lauka_concern concern = lauka_overview_concern(&comment->overview);
     fprintf(out, "### %s lauka: ", lauka_concern_symbol(concern));
-    if (lauka_overview_worst(&comment->overview, text, sizeof text)) {
+    if (comment->overview.interrupted == 0 &&
+        lauka_overview_worst(&comment->overview, text, sizeof text)) {
         fputs(text, out);
         put_worst(comment, out);
     } else {
@@ -160,8 +161,8 @@ static int write_details(const struct comment *comment, size_t index, FILE *out)
     const struct lauka_result *result = lauka_overview_result(&comment->overview, row);
     int error = 0;
     lauka_markdown_overview_summary(&comment->overview, row, out);
-    if (row->standing == LAUKA_STANDING_FAILED) {
-        lauka_markdown_failure(result, out);
+    if (!lauka_result_ended_well(result)) {
+        lauka_markdown_ending(result, out);
         fputs(".\n\n", out);
         lauka_markdown_stderr(result, out);
     }
@@ -304,7 +305,8 @@ static void put_folded(const struct comment *comment, enum part part, size_t sho
     if (overview->standings[standing] == 0)
         return;
     lauka_overview_rest(overview, rest, sizeof rest);
-    fprintf(out, "<details><summary>%s %zu %s", part == EQUIVALENT ? "✅" : "⚠️",
+    bool good = part == EQUIVALENT && overview->interrupted == 0;
+    fprintf(out, "<details><summary>%s %zu %s", good ? "✅" : "⚠️",
             overview->standings[standing], part == EQUIVALENT ? rest : "inconclusive");
     lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
     fputs("</summary>\n\n", out);

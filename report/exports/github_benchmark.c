@@ -39,8 +39,7 @@ static struct lauka_json_value *entry_item(struct lauka_json_document *document,
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
-    const char *error = lauka_result_error_text(document->result);
-    char text[512];
+    char text[512], end[400];
     struct lauka_json_value *object = lauka_document_object(document);
     add_name(document, object, label, about->name);
     lauka_document_add_text(document, object, "unit", unit_of(about));
@@ -49,8 +48,11 @@ static struct lauka_json_value *entry_item(struct lauka_json_document *document,
         snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
         lauka_document_add_text(document, object, "range", text);
     }
-    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%.300s", summary->count,
-             error ? "; the session was ended by an error: " : "", error ? error : "");
+    lauka_result_ending_sentence(document->result, end, sizeof end);
+    if (document->result->failure.known && !*end)
+        snprintf(end, sizeof end, "%s", lauka_result_bad_end(document->result));
+    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%s", summary->count, *end ? "; " : "",
+             end);
     lauka_document_add_text(document, object, "extra", text);
     return object;
 }

@@ -107,6 +107,7 @@ static void put_end(const struct markup *markup, const struct lauka_result *resu
 {
     const struct lauka_result_failure *failure = &result->failure;
     const char *error = lauka_result_error_text(result);
+    char text[2048];
 
     if (failure->known) {
         fputc('\n', out);
@@ -119,6 +120,8 @@ static void put_end(const struct markup *markup, const struct lauka_result *resu
         fputs("\nThe session was ended by an error: ", out);
         put_safely(markup, error, out);
         fputc('\n', out);
+    } else if (*lauka_result_ending_sentence(result, text, sizeof text)) {
+        fprintf(out, "\n%c%s\n", toupper((unsigned char)text[0]), text + 1); /* words of ours */
     }
 }
 

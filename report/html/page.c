@@ -9,6 +9,7 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,8 @@ static void put_answers(const struct lauka_html *html)
         return;
     }
     if (count <= 2) {
-        put_answer(html, count - 1, answer_element(html));
+        if (count > 0) /* of what never began, nothing may be known */
+            put_answer(html, count - 1, answer_element(html));
         return;
     }
     fprintf(html->out, "<%s>%zu commands against ", answer_element(html), count - 1);
@@ -141,6 +143,10 @@ static void put_title(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     fputs("<title>lauka: ", html->out);
+    if (result->command_count == 0) {
+        fputs("nothing was measured</title>\n", html->out);
+        return;
+    }
     lauka_html_name(result->commands[result->command_count == 2].label, LAUKA_HTML_NAME_WIDTH,
                     html->out);
     if (result->command_count == 2) {
@@ -213,13 +219,14 @@ static void put_failure(const struct lauka_html *html)
     fputs(*tail ? "</pre>\n" : "", html->out);
 }
 
-static void put_error(const struct lauka_html *html)
+static void put_ending(const struct lauka_html *html)
 {
-    const char *error = lauka_result_error_text(html->result);
-    if (!error)
+    char text[2048];
+    if (!*lauka_result_ending_sentence(html->result, text, sizeof text))
         return;
-    fputs("<p>The session was ended by an error: ", html->out);
-    lauka_html_prose(error, html->out);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    fputs("<p>", html->out);
+    lauka_html_prose(text, html->out);
     fputs("</p>\n", html->out);
 }
 
@@ -229,7 +236,7 @@ static void put_header(const struct lauka_html *html)
     fputs("<header>\n", html->out);
     put_answers(html);
     put_failure(html);
-    put_error(html);
+    put_ending(html);
     lauka_result_course(html->result, true, course, sizeof course);
     fputs("<p class=\"course\">", html->out);
     lauka_html_prose(course, html->out);

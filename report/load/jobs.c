@@ -39,9 +39,7 @@ static const struct lauka_result *bad_end(const struct lauka_job_file *job)
 {
     for (size_t b = 0; b < job->session.benchmark_count; b++) {
         const struct lauka_result *result = &job->session.benchmarks[b];
-        if (result->failure.known || result->error.known ||
-            result->run.stopped == LAUKA_STOPPED_FAILURE ||
-            result->run.stopped == LAUKA_STOPPED_INTERRUPTED)
+        if (!lauka_result_ended_well(result))
             return result;
     }
     return NULL;

@@ -422,9 +422,8 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
  * error at once; and one of several benchmarks may not have reached this one. */
 static bool ended_before_a_round(const struct lauka_json *json)
 {
-    const char *stopped = cJSON_GetStringValue(lauka_json_get(json->course, "stopped"));
-    bool cut_short = stopped &&
-                     (strcmp(stopped, "interrupted") == 0 || strcmp(stopped, "error") == 0) &&
+    const enum lauka_stopped stopped = lauka_json_stopped(lauka_json_get(json->course, "stopped"));
+    bool cut_short = (stopped == LAUKA_STOPPED_INTERRUPTED || stopped == LAUKA_STOPPED_ERROR) &&
                      cJSON_IsTrue(lauka_json_get(json->course, "samples"));
     return lauka_json_get(json->root, "schema") &&
            (cut_short || json->session->benchmark_count > 1 ||

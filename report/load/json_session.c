@@ -2,6 +2,7 @@
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <cjson/cJSON.h>
@@ -18,7 +19,7 @@ enum lauka_stopped lauka_json_stopped(const cJSON *item)
     for (int i = 0; text && i <= LAUKA_STOPPED_STORED; i++)
         if (strcmp(lauka_stopped_name((enum lauka_stopped)i), text) == 0)
             return (enum lauka_stopped)i;
-    return LAUKA_STOPPED_STORED;
+    return item ? LAUKA_STOPPED_ERROR : LAUKA_STOPPED_STORED; /* nobody knows whether it is good */
 }
 
 static const char *course_path(const struct lauka_json *json)
@@ -226,12 +227,26 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
                    : lauka_json_bytes(json, "failure", object, "stderr", &failed->stderr_tail);
 }
 
+/* The word of a later version. */
+static int note_unknown_end(const cJSON *stopped, struct lauka_result_error *error)
+{
+    const char *word = cJSON_GetStringValue(stopped);
+    char quoted[LAUKA_QUOTE_SIZE], text[LAUKA_QUOTE_SIZE + 80];
+    if (word && strcmp(word, lauka_stopped_name(LAUKA_STOPPED_ERROR)) == 0)
+        return 0;
+    snprintf(text, sizeof text, "%s is no way to end that this version of lauka knows",
+             word ? lauka_load_quote(word, strlen(word), quoted) : "its `stopped`");
+    return lauka_text_copy(text, &error->text);
+}
+
 /* A session that ended so stays one, whether or not the reason is known. */
 static int read_error(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_error *error = &json->result->error;
     int failure = lauka_json_copy_text(lauka_json_get(object, "error"), &error->text);
     error->known = json->result->run.stopped == LAUKA_STOPPED_ERROR || error->text;
+    if (!failure && error->known && !error->text)
+        failure = note_unknown_end(lauka_json_get(object, "stopped"), error);
     return failure;
 }
 

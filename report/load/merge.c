@@ -344,11 +344,22 @@ static void take_failure(struct lauka_result *result, struct lauka_part *parts, 
     }
 }
 
-/* From the first part, saying whose it is. */
-static void take_error(struct lauka_result *result, const struct lauka_part *parts, size_t count)
+/* What is missing in a file has no rounds, and did not end at all. */
+static bool is_absent(const struct lauka_result *result)
+{
+    return result->run.stopped == LAUKA_STOPPED_STORED && result->run.rounds == 0;
+}
+
+/* From the first part that something else ended, saying whose it is: an error, a signal, which the merged
+ * course cannot tell. */
+static void take_ending(struct lauka_result *result, const struct lauka_part *parts, size_t count)
 {
     for (size_t p = 0; p < count && !result->error.known; p++) {
-        const char *text = lauka_result_error_text(&parts[p].result);
+        const struct lauka_result *from = &parts[p].result;
+        const bool failed = lauka_result_ending(from) == LAUKA_ENDED_BY_FAILURE;
+        const bool told = failed && !from->error.known && result->failure.known;
+        const char *text =
+            told || is_absent(from) ? lauka_result_error_text(from) : lauka_result_bad_end(from);
         size_t size = text ? strlen(parts[p].name) + strlen(text) + sizeof ": " : 0;
         if (!text)
             continue;
@@ -369,7 +380,7 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         return 0;
     }
     take_failure(result, parts, count);
-    take_error(result, parts, count);
+    take_ending(result, parts, count);
     int failure = merge_units(result, parts, count);
     if (!failure)
         failure = name_columns_alike(parts, count);

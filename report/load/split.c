@@ -72,6 +72,7 @@ int lauka_result_make_absent(const struct lauka_result *like, const char *label,
         return ENOMEM;
     to->command_count = 1;
     to->run.unpaired = true;
+    to->run.stopped = LAUKA_STOPPED_STORED;
     to->commands[0].series = calloc(to->metric_count + 1, sizeof *to->commands[0].series);
     return to->commands[0].series && lauka_text_copy(label, &to->commands[0].label) == 0 ? 0
                                                                                          : ENOMEM;

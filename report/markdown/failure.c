@@ -1,4 +1,4 @@
-/* The run, or lauka's own error, that ended the session, in Markdown. */
+/* How a session ended that did not end well, in Markdown: the run that failed, an error, a signal. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lauka_markdown_failure(const struct lauka_result *result, FILE *out)
+void lauka_markdown_ending(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
-    const char *error = lauka_result_error_text(result);
+    char text[2048];
     char *name = failure->known ? lauka_markdown_name(result, failure->command, false) : NULL;
     if (failure->known) {
         fprintf(out, "%s ", name ? name : "?");
@@ -19,11 +19,9 @@ void lauka_markdown_failure(const struct lauka_result *result, FILE *out)
     }
     if (failure->known && !failure->outside_rounds)
         fprintf(out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "", failure->round + 1);
-    if (error) {
-        fputs(failure->known ? "; the session was ended by an error: "
-                             : "the session was ended by an error: ",
-              out);
-        lauka_markdown_prose(error, out);
+    if (*lauka_result_ending_sentence(result, text, sizeof text)) {
+        fputs(failure->known ? "; " : "", out);
+        lauka_markdown_prose(text, out);
     }
     free(name);
 }

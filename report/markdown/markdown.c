@@ -292,8 +292,8 @@ static int put_page(const struct page *page)
 {
     size_t metric = lauka_result_main_metric(page->result);
     char course[512];
-    if (page->result->failure.known || page->result->error.known) {
-        lauka_markdown_failure(page->result, page->out);
+    if (!lauka_result_ended_well(page->result)) {
+        lauka_markdown_ending(page->result, page->out);
         fputs(".\n\n", page->out);
         lauka_markdown_stderr(page->result, page->out);
     }

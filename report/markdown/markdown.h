@@ -75,11 +75,11 @@ int lauka_write_markdown_within(const struct lauka_session *session, size_t room
 /* Folded, one for each primary metric that was counted. Returns 0 or ENOMEM. */
 int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out);
 
-/* ---- failure.c: the run, or the error of lauka's own, that ended the session, in Markdown ---- */
+/* ---- failure.c: how a session ended that did not end well, in Markdown ------------------------ */
 
-/* What failed and how, "`b` failed with exit code 1 in round 3", or what stopped lauka; and the command's
- * last words on stderr, as a paragraph, or nothing. */
-void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
+/* What failed and how, "`b` failed with exit code 1 in round 3", or what else ended the session; and the
+ * command's last words on stderr, as a paragraph, or nothing. */
+void lauka_markdown_ending(const struct lauka_result *result, FILE *out);
 void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 
 /* ---- why.c: which functions made the difference ---------------------------------------------- */

@@ -15,11 +15,15 @@ enum { NAMES_COLUMNS = 80 };
 
 /* ---- a row --------------------------------------------------------------------------------------- */
 
-static const char *mark_of(const struct lauka_overview_row *row)
+/* Nothing of a session that did not end well is green. */
+static const char *mark_of(const struct lauka_overview *overview,
+                           const struct lauka_overview_row *row)
 {
-    return row->standing == LAUKA_STANDING_BETTER
-               ? "🎉"
-               : lauka_concern_symbol(lauka_standing_concern(row->standing));
+    const enum lauka_concern concern = lauka_standing_concern(row->standing);
+    if (concern < LAUKA_CONCERN_UNCLEAR &&
+        !lauka_result_ended_well(lauka_overview_result(overview, row)))
+        return lauka_concern_symbol(LAUKA_CONCERN_UNCLEAR);
+    return row->standing == LAUKA_STANDING_BETTER ? "🎉" : lauka_concern_symbol(concern);
 }
 
 static void put_name(const struct lauka_overview_cells *cells, FILE *out)
@@ -92,7 +96,7 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t i
     lauka_overview_row_cells(overview, row, true, &cells);
     fputs("| ", out);
     if (is_compared(overview)) {
-        fprintf(out, "%s\u00A0", mark_of(row));
+        fprintf(out, "%s\u00A0", mark_of(overview, row));
         lauka_markdown_unbroken(cells.verdict, out);
         fputs(" | ", out);
     }
@@ -182,7 +186,7 @@ void lauka_markdown_overview_summary(const struct lauka_overview *overview,
     struct lauka_overview_cells cells;
     lauka_overview_row_cells(overview, row, true, &cells);
     char *name = lauka_markdown_element(cells.name);
-    fprintf(out, "<details><summary>%s %s%s", mark_of(row), name ? name : "?",
+    fprintf(out, "<details><summary>%s %s%s", mark_of(overview, row), name ? name : "?",
             *cells.found ? ": " : "");
     free(name);
     lauka_xml_text(cells.found, out);

@@ -457,20 +457,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
     return text;
 }
 
-const char *lauka_result_error_text(const struct lauka_result *result)
-{
-    if (!result->error.known)
-        return NULL;
-    return result->error.text ? result->error.text : "out of memory";
-}
-
-const char *lauka_result_bad_end(const struct lauka_result *result)
-{
-    if (result->error.known || !result->failure.known)
-        return lauka_result_error_text(result);
-    return result->failure.reason ? result->failure.reason : "a command failed";
-}
-
 const char *lauka_stopped_name(enum lauka_stopped stopped)
 {
     switch (stopped) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "report/result/calls.h"
+#include "report/result/ending.h"
 #include "report/result/merged.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
@@ -444,12 +445,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
 
 /* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
-
-/* The error that ended the session, in its own words; NULL if none did. */
-const char *lauka_result_error_text(const struct lauka_result *result);
-
-/* That, or how the command that ended it failed; NULL if it ended well. */
-const char *lauka_result_bad_end(const struct lauka_result *result);
 
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);

@@ -130,7 +130,7 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
                 found = (struct lauka_concerns){concern, c, m, 0, found.judged};
             found.count += concern == found.worst;
         }
-    if (result->failure.known || result->error.known)
+    if (!lauka_result_ended_well(result))
         found.worst = LAUKA_CONCERN_FAILED;
     return found;
 }

@@ -191,7 +191,7 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
     const char *paired = result->command_count < 2 ? ""
                          : run->unpaired           ? "; not paired"
                                                    : "; paired by position";
-    const char *error = lauka_result_error_text(result);
+    const char *end = lauka_result_bad_end(result);
     bool ours =
         result->metric_count > 0 && strcmp(result->metrics[0].source, LAUKA_SOURCE_PROGRAM) == 0;
     const enum lauka_unit kind = result->benchmark.units.kind;
@@ -201,7 +201,10 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
     snprintf(text, size, "%s%" PRIu64 " value%s%s, %s%s%s%.200s", run->unpaired ? "up to " : "",
              run->rounds, plural(run->rounds), median,
              ours ? "measured by the program itself" : "read from files", paired,
-             error ? "; a session was ended by an error: " : "", error ? error : "");
+             !end                  ? ""
+             : result->error.known ? "; a session was ended by an error: "
+                                   : "; a session did not end well: ",
+             end ? end : "");
 }
 
 static struct lauka_optional worst_batch(const struct lauka_result_run *run, bool steal)

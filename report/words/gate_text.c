@@ -320,6 +320,12 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
     case LAUKA_UNDECIDED_BROKEN:
         snprintf(text, LAUKA_GATE_CELL_SIZE, "the session was ended by an error");
         break;
+    case LAUKA_UNDECIDED_CUT:
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "the session was interrupted");
+        break;
+    case LAUKA_UNDECIDED_FAILED:
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "a command failed");
+        break;
     case LAUKA_UNDECIDED_UNITS:
         snprintf(text, LAUKA_GATE_CELL_SIZE,
                  "over %s the typical value alone can be judged: leave the statistic out",
@@ -531,12 +537,25 @@ static void say_held(const struct lauka_result *result, char *text, size_t size)
         snprintf(text, size, "%zu of %zu limits are exceeded, which is allowed", allowed, all);
 }
 
+/* Why no limit can be held, whatever the rounds show that there are. Static. */
+static const char *name_bad_end(const struct lauka_result *result)
+{
+    static const char *const names[] = {
+        [LAUKA_ENDED_WELL] = "",
+        [LAUKA_ENDED_UNMEASURED] = "no round was finished",
+        [LAUKA_ENDED_BY_SIGNAL] = "the session was interrupted",
+        [LAUKA_ENDED_BY_ERROR] = "the session was ended by an error",
+        [LAUKA_ENDED_BY_FAILURE] = "a command failed",
+    };
+    return names[result->error.known ? LAUKA_ENDED_BY_ERROR : lauka_result_ending(result)];
+}
+
 void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     size_t all = result->gate.row_count, failed = count_rows(result, LAUKA_GATE_FAIL);
     size_t open = count_rows(result, LAUKA_GATE_INCONCLUSIVE);
     (void)utf8;
-    if (result->gate.tried) {
+    if (result->gate.tried && lauka_result_ended_well(result)) {
         say_trial(result, text, size);
         return;
     }
@@ -545,9 +564,8 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
     const char *plural = all == 1 ? "" : "s";
     if (failed > 0)
         snprintf(text + used, size - used, "%zu of %zu limit%s exceeded", failed, all, plural);
-    else if (result->error.known || result->failure.known)
-        snprintf(text + used, size - used, "%s",
-                 result->error.known ? "the session was ended by an error" : "a command failed");
+    else if (!lauka_result_ended_well(result))
+        snprintf(text + used, size - used, "%s", name_bad_end(result));
     else if (open > 0)
         snprintf(text + used, size - used, "%zu of %zu limit%s undecided%s", open, all, plural,
                  result->gate.policy == LAUKA_POLICY_FAIL ? ", which counts as a failure" : "");

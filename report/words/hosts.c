@@ -96,13 +96,13 @@ void lauka_hosts_of_two(const struct lauka_result *result, size_t command, size_
 void lauka_merged_course(const struct lauka_result *result, char *text, size_t size)
 {
     const struct lauka_result_merged *merged = &result->merged;
-    const char *error = lauka_result_error_text(result);
+    const char *end = lauka_result_bad_end(result);
     snprintf(text, size,
              "session %.60s: %zu of %" PRIu64 " jobs on %zu host%s, %" PRIu64 " rounds%s%s%.200s",
              merged->session, merged->job_count, merged->of, merged->host_count,
              merged->host_count == 1 ? "" : "s", result->run.rounds,
              result->run.samples_left_out ? "; single values were not kept" : "",
-             error ? "; incomplete: " : "", error ? error : "");
+             end ? "; incomplete: " : "", end ? end : "");
 }
 
 /* ---- their machines ------------------------------------------------------------------------------------ */

@@ -165,7 +165,7 @@ static struct lauka_overview_row make_row(const struct lauka_session *session, s
     const struct lauka_result *result = &session->benchmarks[benchmark];
     struct lauka_overview_row row = {.benchmark = benchmark,
                                      .metric = lauka_result_main_metric(result)};
-    if (result->failure.known || result->error.known) {
+    if (lauka_result_ending(result) >= LAUKA_ENDED_BY_ERROR) {
         row.standing = LAUKA_STANDING_FAILED;
     } else if (result->run.rounds == 0) {
         row.standing = LAUKA_STANDING_MISSING;
@@ -208,6 +208,9 @@ int lauka_overview_make(const struct lauka_session *session, struct lauka_overvi
         *row = make_row(session, b);
         overview->standings[row->standing]++;
         overview->gated += session->benchmarks[b].gate.row_count > 0;
+        enum lauka_ending ending = lauka_result_ending(&session->benchmarks[b]);
+        overview->interrupted += ending == LAUKA_ENDED_BY_SIGNAL;
+        overview->complete += ending == LAUKA_ENDED_WELL;
     }
     qsort(overview->rows, overview->count, sizeof *overview->rows, compare_rows);
     return 0;
@@ -361,6 +364,16 @@ void lauka_overview_rest(const struct lauka_overview *overview, char *text, size
         snprintf(text, size, overview->gated < overview->count ? "unchanged" : "within the limits");
 }
 
+bool lauka_overview_interruption(const struct lauka_overview *overview, char *text, size_t size)
+{
+    text[0] = 0;
+    if (overview->interrupted > 0)
+        snprintf(text, size, "the session was interrupted: %zu of %zu benchmark%s %s complete",
+                 overview->complete, overview->count, overview->count == 1 ? "" : "s",
+                 overview->complete == 1 ? "is" : "are");
+    return overview->interrupted > 0;
+}
+
 /* Said once about all that have the same standing; failures have no such word. Static. */
 static const char *verb_of(enum lauka_standing standing, size_t number, bool *said)
 {
@@ -372,7 +385,7 @@ static const char *verb_of(enum lauka_standing standing, size_t number, bool *sa
     return number == 1 ? " is" : " are";
 }
 
-/* Of those before `end`. */
+/* Of those before `end`, after what is in the text. */
 static bool say_standings(const struct lauka_overview *overview, enum lauka_standing end,
                           char *text, size_t size)
 {
@@ -398,7 +411,8 @@ void lauka_overview_headline(const struct lauka_overview *overview, char *text, 
     size_t rest = overview->standings[LAUKA_STANDING_EQUIVALENT];
     size_t alone = overview->standings[LAUKA_STANDING_ALONE];
     char words[64], part[160];
-    text[0] = 0;
+    if (lauka_overview_interruption(overview, text, size))
+        append(text, size, "; ");
     lauka_overview_rest(overview, words, sizeof words);
     if (say_standings(overview, LAUKA_STANDING_EQUIVALENT, text, size)) {
         snprintf(part, sizeof part, "; %zu %s", rest, words);
@@ -410,11 +424,12 @@ void lauka_overview_headline(const struct lauka_overview *overview, char *text, 
     if (alone == overview->count)
         snprintf(words, sizeof words, "measured");
     if (overview->count == 1)
-        snprintf(text, size, "the benchmark is %s", words);
+        snprintf(part, sizeof part, "the benchmark is %s", words);
     else if (overview->count == 2)
-        snprintf(text, size, "both benchmarks are %s", words);
+        snprintf(part, sizeof part, "both benchmarks are %s", words);
     else
-        snprintf(text, size, "all %zu benchmarks are %s", overview->count, words);
+        snprintf(part, sizeof part, "all %zu benchmarks are %s", overview->count, words);
+    append(text, size, part);
 }
 
 bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size)
@@ -425,7 +440,8 @@ bool lauka_overview_worst(const struct lauka_overview *overview, char *text, siz
 
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
 {
-    enum lauka_concern worst = LAUKA_CONCERN_NONE;
+    enum lauka_concern worst =
+        overview->interrupted > 0 ? LAUKA_CONCERN_FAILED : LAUKA_CONCERN_NONE;
     for (size_t i = 0; i < overview->count; i++) {
         const struct lauka_overview_row *row = &overview->rows[i];
         enum lauka_concern concern = lauka_standing_concern(row->standing);

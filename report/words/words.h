@@ -169,7 +169,7 @@ enum lauka_concern {
     LAUKA_CONCERN_BETTER,
     LAUKA_CONCERN_UNCLEAR, /* primary, and inconclusive */
     LAUKA_CONCERN_WORSE,
-    LAUKA_CONCERN_FAILED, /* a command did, or lauka itself */
+    LAUKA_CONCERN_FAILED, /* the session did not end well */
 };
 
 struct lauka_concerns {
@@ -238,6 +238,8 @@ struct lauka_overview {
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* how many there are of each */
     size_t gated;                      /* how many benchmarks a gate judged */
+    size_t interrupted, complete; /* how many a signal ended, which stand by what is known; and how
+                                   * many ended well */
 };
 
 /* The session must have been analysed. Returns 0 or ENOMEM; call _done in either case. */
@@ -248,8 +250,11 @@ void lauka_overview_done(struct lauka_overview *overview);
 const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
                                                  const struct lauka_overview_row *row);
 
+/* "the session was interrupted: 3 of 24 benchmarks are complete"; false if no signal ended it. */
+bool lauka_overview_interruption(const struct lauka_overview *overview, char *text, size_t size);
+
 /* "2 of 24 benchmarks are slower, 1 faster, 3 inconclusive; 18 equivalent (within 1 %)", without
- * newline. */
+ * newline; after an interruption that comes first. */
 void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size);
 
 /* The same for benchmarks that failed, were not measured or are worse: "1 of 24 benchmarks failed, 2 are

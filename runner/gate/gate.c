@@ -221,12 +221,16 @@ static int conclude(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
 
-    if (!lauka_result_has_gate(result) && !result->merged.session)
-        return LAUKA_EXIT_DONE;
-    if (result->failure.known) /* a session that ended so tells of no command that it is good */
+    switch (lauka_result_ending(result)) {
+    case LAUKA_ENDED_WELL:
+        break;
+    case LAUKA_ENDED_BY_FAILURE: /* a session that ended so tells of no command that it is good */
         return LAUKA_EXIT_COMMAND_FAILED;
-    if (result->error.known)
+    case LAUKA_ENDED_BY_ERROR:
+    case LAUKA_ENDED_BY_SIGNAL:
+    case LAUKA_ENDED_UNMEASURED:
         return LAUKA_EXIT_INTERNAL;
+    }
     if (!lauka_result_has_gate(result))
         return LAUKA_EXIT_DONE;
     if (gate->verdict == LAUKA_GATE_FAIL) {

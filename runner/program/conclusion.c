@@ -52,16 +52,22 @@ static void print_failures(const struct lauka_program_state *program, struct lau
     }
 }
 
-static void print_stored_failures(const struct lauka_program_state *program)
+/* Each failure; of benchmarks that something else ended, which is mostly the same for all, the first. */
+static void print_stored_endings(const struct lauka_program_state *program)
 {
+    size_t others = 0;
+
     for (size_t b = 0; b < program->results.benchmark_count; b++) {
         const struct lauka_result *result = &program->results.benchmarks[b];
-        struct lauka_error failed;
-        if (!result->failure.known && !result->error.known)
+        struct lauka_error ended;
+        if (lauka_result_ended_well(result) || (!result->failure.known && others++ > 0))
             continue;
-        lauka_failure_describe_stored(result, &failed);
-        lauka_error_print(&failed);
+        lauka_failure_describe_stored(result, &ended);
+        lauka_error_print(&ended);
     }
+    if (others > 1)
+        fprintf(stderr, "lauka: %zu more benchmark%s did not end well\n", others - 1,
+                others == 2 ? "" : "s");
 }
 
 static bool has_error(const struct lauka_program_state *program)
@@ -92,7 +98,7 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
     if (!good && has_error(program)) /* what is known tells of no command that it is good */
         return (int)error->code;
     if (program->judged)
-        print_stored_failures(program);
+        print_stored_endings(program);
     int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
                                : LAUKA_EXIT_DONE;
     if (good && program->options.verb == LAUKA_VERB_SUITE && !program->options.list_benchmarks &&

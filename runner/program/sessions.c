@@ -111,6 +111,15 @@ static void keep_documents(struct lauka_program_state *program)
     program->benchmarks.keep = keep_so_far;
 }
 
+/* A signal that came once all rounds were there ended something else: a cleanup, the last notes. */
+static void note_signal(struct lauka_session *session)
+{
+    struct lauka_result *last = &session->benchmarks[session->benchmark_count - 1];
+
+    if (lauka_interrupt_signal() && lauka_session_ending(session) == LAUKA_ENDED_WELL)
+        last->run.stopped = LAUKA_STOPPED_INTERRUPTED;
+}
+
 bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error *error)
 {
     program->benchmarks = (struct lauka_benchmarks){
@@ -135,8 +144,6 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         return lauka_reports_write_failure(program, error);
     if (!program->options.pretended && !lauka_links_build(&program->options, error))
         return lauka_reports_write_failure(program, error);
-    if (lauka_interrupt_signal() && program->options.links.count > 0)
-        return true; /* some are not there */
     if (lauka_suite_note(&program->suite, &program->options, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
     bool measured = lauka_benchmarks_run(&program->benchmarks, error);
@@ -158,6 +165,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         lauka_launcher_dismiss(program->launcher); /* its end takes as long as many a report */
         lauka_interrupt_let_write();
     }
+    note_signal(&program->results);
     struct lauka_error report_error;
     bool reported = lauka_reports_write(program, measured ? error : &report_error);
     if (!measured && !reported)

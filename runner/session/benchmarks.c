@@ -142,7 +142,9 @@ static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     bool spares = true;
 
-    for (size_t b = 0; b < all->options->benchmark_count && !lauka_interrupt_signal(); b++) {
+    /* The first one even then: it runs nothing, but tells what would have been measured. */
+    for (size_t b = 0; b < all->options->benchmark_count && (b == 0 || !lauka_interrupt_signal());
+         b++) {
         if (!lauka_measurement_open(&all->benches[b], error))
             return false;
         spares = spares && lauka_measurement_would_spare(&all->benches[b]);
@@ -240,7 +242,8 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
 {
     bool good = true;
 
-    for (size_t b = 0; b < all->options->benchmark_count && good && !lauka_interrupt_signal(); b++)
+    for (size_t b = 0;
+         b < all->options->benchmark_count && good && (b == 0 || !lauka_interrupt_signal()); b++)
         good = lauka_sequential_run(&all->benches[b], error);
     return good;
 }
@@ -255,6 +258,23 @@ static bool run(struct lauka_benchmarks *all, struct lauka_error *error)
 }
 
 /* ---- once nothing runs any more ----------------------------------------------------------------------- */
+
+/* So that every document can tell of what was not begun, too. */
+static bool outline_rest(struct lauka_benchmarks *all)
+{
+    const struct lauka_result *first = &all->session->benchmarks[0];
+    int failure = 0;
+
+    for (size_t b = 0; b < all->options->benchmark_count && !failure; b++) {
+        struct lauka_result *result = &all->session->benchmarks[b];
+        if (result->commands)
+            continue;
+        failure = lauka_outline_make_like(first, &all->views[b], result);
+        result->run.stopped =
+            lauka_interrupt_signal() ? LAUKA_STOPPED_INTERRUPTED : LAUKA_STOPPED_ERROR;
+    }
+    return !failure;
+}
 
 static bool look_at_executables(struct lauka_benchmarks *all)
 {
@@ -276,7 +296,7 @@ bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *erro
         return false;
     struct lauka_error further;
     bool good = run(all, error);
-    if (look_at_executables(all))
+    if (outline_rest(all) && look_at_executables(all))
         return good;
     return lauka_fail_memory(good ? error : &further);
 }

@@ -245,12 +245,12 @@ void lauka_failure_describe_stored(const struct lauka_result *result, struct lau
 {
     const struct lauka_result_failure *failure = &result->failure;
     const char *name = result->benchmark.name, *colon = name ? ": " : "";
-    char round[64] = "";
+    char round[64] = "", text[800];
 
     name = name ? name : "";
     if (!failure->known) {
-        lauka_fail(error, LAUKA_EXIT_INTERNAL, "%.200s%sthe session was ended by an error: %.700s",
-                   name, colon, lauka_result_error_text(result));
+        lauka_result_ending_sentence(result, text, sizeof text);
+        lauka_fail(error, LAUKA_EXIT_INTERNAL, "%.200s%s%.750s", name, colon, text);
         return;
     }
     if (!failure->outside_rounds)

@@ -115,6 +115,8 @@ static void take_course(struct lauka_result *merged, const struct lauka_result *
     merged->run.samples_left_out = left_out;
     merged->run.unpaired = unpaired;
     merged->run.stopped = LAUKA_STOPPED_INTERRUPTED;
+    free(merged->error.text); /* which says so of the command under way */
+    merged->error = (struct lauka_result_error){0};
 }
 
 bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count, uint64_t now_ns)

@@ -78,6 +78,12 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
+/* keeping.c: the course so far, as that of an interrupted session. */
+void lauka_loop_note_so_far(struct lauka_loop *loop);
+
+/* Has a summary of it kept, if that is wanted and due. */
+void lauka_loop_keep(struct lauka_loop *loop);
+
 /* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the result tells why. False
  * where lauka itself failed. */
 bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);

@@ -393,35 +393,6 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
     return true;
 }
 
-/* As it will look to someone who finds it. */
-static void note_so_far(struct lauka_loop *loop)
-{
-    struct lauka_result_run *run = &loop->result->run;
-
-    run->stopped = LAUKA_STOPPED_INTERRUPTED;
-    run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
-    run->measured = (double)loop->spent_ns / 1e9;
-    run->seconds = (double)(loop->before_ns + loop->spent_ns) / 1e9;
-}
-
-/* A crash must not lose more than a few seconds of work. */
-static void keep_so_far(struct lauka_loop *loop)
-{
-    uint64_t now = now_ns(loop);
-    struct lauka_result so_far;
-
-    if (!loop->bench->keep || !loop->kind->real ||
-        !lauka_summary_is_due(loop->kept_ns, loop->keeping_ns, now) ||
-        loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
-        return;
-    note_so_far(loop);
-    if (lauka_summary_make(loop->result, &loop->bench->poured, &so_far) == 0)
-        loop->bench->keep(loop->bench->context, &so_far);
-    lauka_summary_done(&so_far);
-    loop->kept_ns = now_ns(loop);
-    loop->keeping_ns = loop->kept_ns - now;
-}
-
 /* Those of a fresh process of each side; fewer where so many are not wanted any more. */
 static size_t rounds_of_unit(const struct lauka_loop *loop, uint64_t rounds)
 {
@@ -469,7 +440,7 @@ static void note_course(struct lauka_loop *loop)
 {
     struct lauka_result_run *run = &loop->result->run;
 
-    note_so_far(loop);
+    lauka_loop_note_so_far(loop);
     run->stopped = loop->end == ROUND_FAILED        ? LAUKA_STOPPED_FAILURE
                    : loop->end == ROUND_INTERRUPTED ? LAUKA_STOPPED_INTERRUPTED
                    : loop->end == ROUND_BROKEN      ? LAUKA_STOPPED_ERROR
@@ -510,7 +481,9 @@ static bool warn_about_cores(struct lauka_loop *loop)
 /* Everything before the measured rounds. */
 static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
-    enum lauka_round_end end = loop->unstartable ? ROUND_FAILED : set_up(loop, error);
+    enum lauka_round_end end = lauka_interrupt_signal() ? ROUND_INTERRUPTED
+                               : loop->unstartable      ? ROUND_FAILED
+                                                        : set_up(loop, error);
 
     if (end == ROUND_FINISHED)
         end = run_valgrind(loop, error);
@@ -580,7 +553,7 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
     loop->enough_known = lauka_enough(&loop->enough, loop->spent_ns, &loop->why);
     if (!loop->enough_known) {
         loop->end = measure_some(loop, error);
-        keep_so_far(loop);
+        lauka_loop_keep(loop);
     }
     loop->spent_ns += now_ns(loop) - begun_ns;
     return loop->end != ROUND_BROKEN;
@@ -647,6 +620,8 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     lauka_valgrind_runs_close(&loop->valgrind);
     if (!clean_up(loop, end == ROUND_BROKEN ? &further : error))
         end = ROUND_BROKEN;
+    if (goes_on(end) && !bench->failed && lauka_interrupt_signal()) /* what follows is missing */
+        bench->result->run.stopped = LAUKA_STOPPED_INTERRUPTED;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
     release(loop);
@@ -677,13 +652,6 @@ void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_n
 {
     if (bench->loop)
         bench->loop->enough.allowed_ns = allowed_ns;
-}
-
-int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary)
-{
-    if (bench->loop)
-        note_so_far(bench->loop);
-    return lauka_summary_make(bench->result, &bench->poured, summary);
 }
 
 bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error)

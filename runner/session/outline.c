@@ -71,6 +71,46 @@ static bool check_twins(const struct lauka_result *result, struct lauka_error *e
     return true;
 }
 
+static void describe_run(struct lauka_result *result, const struct lauka_options *options)
+{
+    result->run.seed = options->seed;
+    result->run.warmup = options->warmup;
+    result->run.noise = options->verb == LAUKA_VERB_NOISE;
+    result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
+    result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
+}
+
+static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+
+    to->metrics = calloc(from->metric_count + 1, sizeof *to->metrics);
+    for (size_t m = 0; to->metrics && m < from->metric_count && !failure; m++) {
+        failure = lauka_metric_copy(&from->metrics[m], &to->metrics[m]);
+        to->metrics[m].counted = false;
+        to->metric_count++;
+    }
+    return to->metrics ? failure : ENOMEM;
+}
+
+int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
+                            struct lauka_result *result)
+{
+    int failure = copy_metrics(begun, result);
+
+    if (failure || !describe_commands(result, options) ||
+        lauka_settings_describe(result, options) != 0) {
+        lauka_result_drop_commands(result);
+        return ENOMEM;
+    }
+    describe_run(result, options);
+    result->benchmark.units.kind = begun->benchmark.units.kind;
+    failure = lauka_host_copy(&begun->host, &result->host);
+    return failure || options->gate.rule_count == 0
+               ? failure
+               : lauka_gate_copy(&options->gate, &result->gate);
+}
+
 bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
                         struct lauka_error *error)
 {
@@ -84,11 +124,7 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
     }
     for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
         result->metrics[m].detail = false;
-    result->run.seed = options->seed;
-    result->run.warmup = options->warmup;
-    result->run.noise = options->verb == LAUKA_VERB_NOISE;
-    result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
-    result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
+    describe_run(result, options);
     return check_twins(result, error) && lauka_outline_choose(result, options->primary, error) &&
            lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
 }

@@ -44,6 +44,7 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
     last->error = (struct lauka_result_error){0};
     course->failure.command = count - 1;
     course->run.stopped = last->run.stopped;
+    last->run.stopped = LAUKA_STOPPED_STORED; /* it is told of all of them */
     course->run.seconds = course->run.measured = 0;
     course->run.dropped = 0;
     for (size_t p = 0; p < count; p++) {
@@ -208,7 +209,7 @@ static int note_left_out(const struct lauka_options *options, size_t from,
                                  options->command_count - c);
     snprintf(text + used, sizeof text - used, LAUKA_LEFT_OUT_NOTE "%s",
              result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
-             : result->error.known                        ? "an error ended the session before"
+             : result->run.stopped == LAUKA_STOPPED_ERROR ? "an error ended the session before"
                                                           : "the session was interrupted before");
     return lauka_result_warn(result, text);
 }
@@ -245,7 +246,7 @@ static bool run_all(struct lauka_measurement *bench, struct lauka_error *error)
     parts[0].result.warnings = NULL;
     parts[0].result.warning_count = 0;
     *bench->result = (struct lauka_result){0};
-    while (good && count < total && !bench->failed && !lauka_interrupt_signal()) {
+    while (good && count < total && !bench->failed && (count == 0 || !lauka_interrupt_signal())) {
         good = run_one(bench, count, &interim, &parts[count], error);
         if (good && count + 1 < total)
             lauka_interim_finish(&interim, &parts[count].result);

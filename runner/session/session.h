@@ -140,7 +140,7 @@ uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 /* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* What is known of it, as at the end of an interrupted session: see lauka_summary_make. */
+/* keeping.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -398,6 +398,11 @@ void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result
  * run. */
 bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
                         struct lauka_error *error);
+
+/* Of a benchmark that is not begun any more: its own commands, settings and limits, and the metrics of one that was.
+ * Returns 0 or ENOMEM. */
+int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
+                            struct lauka_result *result);
 
 /* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
 int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);

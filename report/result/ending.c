@@ -1,0 +1,105 @@
+/* How a session ended, and whether that was well. */
+#include "report/result/ending.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+
+#include <stdio.h>
+
+/* A way to end that is none of these is not a good one. */
+static enum lauka_ending ending_of(enum lauka_stopped stopped)
+{
+    switch (stopped) {
+    case LAUKA_STOPPED_ROUNDS:
+    case LAUKA_STOPPED_TIME:
+    case LAUKA_STOPPED_PRECISION:
+    case LAUKA_STOPPED_EFFECT:
+    case LAUKA_STOPPED_EXACT:
+    case LAUKA_STOPPED_GATE:
+    case LAUKA_STOPPED_STORED:
+        return LAUKA_ENDED_WELL;
+    case LAUKA_STOPPED_FAILURE:
+        return LAUKA_ENDED_BY_FAILURE;
+    case LAUKA_STOPPED_INTERRUPTED:
+        return LAUKA_ENDED_BY_SIGNAL;
+    case LAUKA_STOPPED_ERROR:
+        break;
+    }
+    return LAUKA_ENDED_BY_ERROR;
+}
+
+static enum lauka_ending worse_of(enum lauka_ending one, enum lauka_ending other)
+{
+    return one > other ? one : other;
+}
+
+enum lauka_ending lauka_result_ending(const struct lauka_result *result)
+{
+    if (result->failure.known)
+        return LAUKA_ENDED_BY_FAILURE;
+    if (result->error.known)
+        return LAUKA_ENDED_BY_ERROR;
+    enum lauka_ending ending = ending_of(result->run.stopped);
+    for (size_t h = 0; h < result->merged.host_count; h++)
+        ending = worse_of(ending, ending_of((enum lauka_stopped)result->merged.hosts[h].stopped));
+    return result->run.rounds > 0 ? ending : worse_of(ending, LAUKA_ENDED_UNMEASURED);
+}
+
+bool lauka_result_ended_well(const struct lauka_result *result)
+{
+    return lauka_result_ending(result) == LAUKA_ENDED_WELL;
+}
+
+enum lauka_ending lauka_session_ending(const struct lauka_session *session)
+{
+    enum lauka_ending ending = LAUKA_ENDED_WELL;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        ending = worse_of(ending, lauka_result_ending(&session->benchmarks[b]));
+    return ending;
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------- */
+
+const char *lauka_result_error_text(const struct lauka_result *result)
+{
+    if (!result->error.known)
+        return NULL;
+    return result->error.text ? result->error.text : "out of memory";
+}
+
+const char *lauka_result_bad_end(const struct lauka_result *result)
+{
+    if (result->error.known)
+        return lauka_result_error_text(result);
+    switch (lauka_result_ending(result)) {
+    case LAUKA_ENDED_WELL:
+        break;
+    case LAUKA_ENDED_UNMEASURED:
+        return "no round was finished";
+    case LAUKA_ENDED_BY_SIGNAL:
+        return result->run.rounds > 0 ? "interrupted" : "interrupted before a round was finished";
+    case LAUKA_ENDED_BY_ERROR:
+        return "the reason is not known";
+    case LAUKA_ENDED_BY_FAILURE:
+        return result->failure.reason ? result->failure.reason : "a command failed";
+    }
+    return NULL;
+}
+
+bool lauka_result_tells_ending(const struct lauka_result *result)
+{
+    return result->error.known || !(result->failure.known || lauka_result_ended_well(result));
+}
+
+char *lauka_result_ending_sentence(const struct lauka_result *result, char *text, size_t size)
+{
+    const char *cause = lauka_result_bad_end(result);
+    const enum lauka_ending ending = lauka_result_ending(result);
+    const char *before = result->error.known || ending == LAUKA_ENDED_BY_ERROR
+                             ? "the session was ended by an error: "
+                         : ending == LAUKA_ENDED_BY_SIGNAL ? "the session was "
+                                                           : "";
+    text[0] = '\0';
+    if (lauka_result_tells_ending(result))
+        snprintf(text, size, "%s%s", before, cause);
+    return text;
+}
