@@ -74,20 +74,38 @@ static void put_limit(const struct lauka_result *result, const struct lauka_gate
             cells.text[LAUKA_GATE_CELL_LIMIT]);
 }
 
+/* Of several commands the last: it is what was to be compared. */
 static void put_alone(const struct lauka_result *result, FILE *out)
 {
     char text[1024];
-    char *name = result->command_count > 0 ? lauka_markdown_name(result, 0, false) : NULL;
+    const size_t command =
+        result->command_count > 1 && !result->run.noise ? result->command_count - 1 : 0;
+    char *name = result->command_count > 0 ? lauka_markdown_name(result, command, false) : NULL;
     if (result->command_count == 0 || result->run.rounds == 0)
         fputs("nothing was measured", out);
     else if (lauka_result_has_noise(result))
         lauka_noise_sentence(result, lauka_result_main_metric(result), name ? name : "?", true,
                              text, sizeof text);
     else
-        lauka_result_sentence_about(result, 0, name ? name : "?", "", true, text, sizeof text);
+        lauka_result_sentence_about(result, command, name ? name : "?", "", true, text,
+                                    sizeof text);
     if (result->command_count > 0 && result->run.rounds > 0)
         fputs(text, out);
     free(name);
+}
+
+/* Where nothing was judged that was to be. */
+static void put_undecided(const struct lauka_result *result, const struct lauka_concerns *concerns,
+                          FILE *out)
+{
+    char text[1024];
+    if (concerns->worst != LAUKA_CONCERN_UNCLEAR)
+        return;
+    if (lauka_result_has_gate(result))
+        lauka_gate_headline(result, true, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "nothing was compared");
+    fprintf(out, "%s. ", text);
 }
 
 void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,
@@ -97,6 +115,7 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
     if (concerns->worst == LAUKA_CONCERN_FAILED) {
         lauka_markdown_ending(result, out);
     } else if (concerns->judged == 0 || result->run.noise) {
+        put_undecided(result, concerns, out);
         put_alone(result, out);
     } else {
         const struct lauka_gate_row *row =
@@ -353,7 +372,10 @@ void lauka_comment_next_step(const struct lauka_result *result,
             fputs("find what costs more, or say in the pull request why it is worth it.", out);
         break;
     case LAUKA_CONCERN_UNCLEAR:
-        put_wait(result, concerns, out);
+        if (concerns->judged == 0)
+            fputs("find out why there is nothing to judge: the notes may tell.", out);
+        else
+            put_wait(result, concerns, out);
         break;
     case LAUKA_CONCERN_CHANGED:
         fputs("check whether this change was intended.", out);

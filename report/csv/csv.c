@@ -1,7 +1,7 @@
 /* One row for each command: hyperfine's columns first, then ten for each metric, then one for each limit
  * of a gate. Times are in seconds, memory in bytes; an unknown value is an empty field. Named benchmarks
  * have a column of their own in front; a column that only some of them have is empty in the rows of the
- * others. */
+ * others. How a session ended has a column before those of the gate, unless all is well. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -177,6 +177,7 @@ static void put_titles(const struct sheet *sheet)
         for (size_t i = 0; i < OF_METRIC; i++)
             lauka_csv_title(column->result->metrics[column->index].name, of_metric[i], out);
     }
+    lauka_csv_ending_title(sheet->session, out);
     for (size_t r = 0; r < sheet->rules.count; r++)
         put_gate_title(&sheet->rules.list[r], out);
     fputs("\r\n", out);
@@ -266,6 +267,7 @@ static void put_rows(const struct sheet *sheet, const struct lauka_result *resul
         put_hyperfine(result, c, sheet->out);
         put_parameters(sheet, result, c);
         put_metrics(sheet, result, c);
+        lauka_csv_ending(sheet->session, result, sheet->out);
         put_gate(sheet, result, c);
         fputs("\r\n", sheet->out);
     }

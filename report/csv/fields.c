@@ -146,3 +146,16 @@ size_t lauka_csv_metric_of(const struct lauka_csv_column *column, const struct l
                ? column->index
                : lauka_result_metric_index(result, column->result->metrics[column->index].name);
 }
+
+void lauka_csv_ending_title(const struct lauka_session *session, FILE *out)
+{
+    if (lauka_session_ending(session) != LAUKA_ENDED_WELL)
+        lauka_csv_put("ended", out);
+}
+
+void lauka_csv_ending(const struct lauka_session *session, const struct lauka_result *result,
+                      FILE *out)
+{
+    if (lauka_session_ending(session) != LAUKA_ENDED_WELL)
+        lauka_csv_put(lauka_ending_name(lauka_result_ending(result)), out);
+}

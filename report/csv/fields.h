@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 
 enum { LAUKA_CSV_SECONDS = 9 }; /* decimals of nanoseconds in seconds */
 
@@ -56,5 +57,11 @@ size_t lauka_csv_metric_of(const struct lauka_csv_column *column,
 
 /* What rows begin with: the benchmark's name and a comma, if it has one. */
 void lauka_csv_benchmark(const struct lauka_result *result, FILE *out);
+
+/* A column that is there only if some benchmark of the session did not end well: how the row's benchmark ended,
+ * "interrupted", empty if well. Title and field begin with a comma. */
+void lauka_csv_ending_title(const struct lauka_session *session, FILE *out);
+void lauka_csv_ending(const struct lauka_session *session, const struct lauka_result *result,
+                      FILE *out);
 
 #endif

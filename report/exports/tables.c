@@ -121,7 +121,13 @@ static void put_end(const struct markup *markup, const struct lauka_result *resu
         put_safely(markup, error, out);
         fputc('\n', out);
     } else if (*lauka_result_ending_sentence(result, text, sizeof text)) {
-        fprintf(out, "\n%c%s\n", toupper((unsigned char)text[0]), text + 1); /* words of ours */
+        fputc('\n', out);
+        if (result->benchmark.name) {
+            put_safely(markup, result->benchmark.name, out);
+            fprintf(out, ": %s\n", text); /* words of ours */
+        } else {
+            fprintf(out, "%c%s\n", toupper((unsigned char)text[0]), text + 1);
+        }
     }
 }
 

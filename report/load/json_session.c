@@ -234,8 +234,8 @@ static int note_unknown_end(const cJSON *stopped, struct lauka_result_error *err
     char quoted[LAUKA_QUOTE_SIZE], text[LAUKA_QUOTE_SIZE + 80];
     if (word && strcmp(word, lauka_stopped_name(LAUKA_STOPPED_ERROR)) == 0)
         return 0;
-    snprintf(text, sizeof text, "%s is no way to end that this version of lauka knows",
-             word ? lauka_load_quote(word, strlen(word), quoted) : "its `stopped`");
+    snprintf(text, sizeof text, "it ended %s%s, which this version of lauka does not know",
+             word ? "as " : "in a way", word ? lauka_load_quote(word, strlen(word), quoted) : "");
     return lauka_text_copy(text, &error->text);
 }
 

@@ -4,6 +4,7 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,112 @@ static bool same_limits(const struct lauka_result_gate *one, const struct lauka_
     return same;
 }
 
+/* ---- what was executed ------------------------------------------------------------------------------------ */
+
+static int warn_once(struct lauka_result *notes, const char *text)
+{
+    for (size_t w = 0; w < notes->warning_count; w++)
+        if (strcmp(notes->warnings[w], text) == 0)
+            return 0;
+    return lauka_result_warn(notes, text);
+}
+
+/* How many characters of the text name the folder; 0: it does not begin with it. */
+static size_t folder_at(const char *text, const char *folder)
+{
+    size_t length = folder ? strlen(folder) : 0;
+    if (length < 2 || strncmp(text, folder, length) != 0) /* "/" is no folder of its own */
+        return 0;
+    const char next = text[length];
+    return isalnum((unsigned char)next) || (next && strchr("_-.", next)) ? 0 : length;
+}
+
+/* Each job may have run in a folder of its own, which its words may name. */
+static bool same_but_for_folders(const char *one, const char *folder, const char *other,
+                                 const char *other_folder)
+{
+    while (*one || *other) {
+        size_t here = folder_at(one, folder), there = folder_at(other, other_folder);
+        if (here > 0 && there > 0) {
+            one += here;
+            other += there;
+        } else if (*one++ != *other++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Also behind "--input=". */
+static bool are_files_of_one_name(const char *one, const char *other)
+{
+    const char *begin = strchr(one, '='), *end = strrchr(one, '/'),
+               *other_end = strrchr(other, '/');
+    size_t option = begin && end && begin < end ? (size_t)(begin - one) + 1 : 0;
+    return strncmp(one, other, option) == 0 && one[option] == '/' && other[option] == '/' && end &&
+           other_end && end[1] && strcmp(end, other_end) == 0;
+}
+
+static int compare_word(const struct both *both, const struct lauka_result *first,
+                        const struct lauka_result *other, size_t c, size_t word)
+{
+    const char *one = first->commands[c].argv[word], *two = other->commands[c].argv[word];
+    const char *label = first->commands[c].label;
+    char text[700];
+    if (same_but_for_folders(one, first->provenance.directory, two, other->provenance.directory))
+        return 0;
+    if (!are_files_of_one_name(one, two)) {
+        snprintf(text, sizeof text, "%s of `%.40s`", word == 0 ? "program" : "argument", label);
+        return differ(both, text, two, one);
+    }
+    snprintf(text, sizeof text,
+             "`%.80s` names `%.200s` in one job and `%.200s` in another: lauka takes them for the "
+             "same file",
+             label, one, two);
+    return warn_once(both->notes, text);
+}
+
+static size_t count_words(char *const *words)
+{
+    size_t count = 0;
+    while (words && words[count])
+        count++;
+    return count;
+}
+
+/* Names may be given, so that they say nothing. */
+static int compare_words(const struct both *both, const struct lauka_result *first,
+                         const struct lauka_result *other, size_t c)
+{
+    const size_t count = count_words(first->commands[c].argv);
+    const size_t others = count_words(other->commands[c].argv);
+    char what[100], here[24], there[24];
+    int failure = 0;
+    if (count == 0 || others == 0) /* a file of something else: it is not known */
+        return 0;
+    snprintf(what, sizeof what, "number of arguments of `%.20s`", first->commands[c].label);
+    snprintf(here, sizeof here, "%zu", others - 1);
+    snprintf(there, sizeof there, "%zu", count - 1);
+    for (size_t word = 0; word < count && word < others && !failure; word++)
+        failure = compare_word(both, first, other, c, word);
+    return failure || count == others ? failure : differ(both, what, here, there);
+}
+
+static int compare_parameters(const struct both *both, const struct lauka_parameter_value *one,
+                              size_t count, const struct lauka_parameter_value *other,
+                              size_t others)
+{
+    char what[100];
+    for (size_t i = 0; i < count && i < others; i++) {
+        snprintf(what, sizeof what, "parameter %.40s", other[i].name);
+        if (strcmp(one[i].name, other[i].name) != 0 || strcmp(one[i].value, other[i].value) != 0)
+            return differ(both, what, other[i].value, one[i].value);
+    }
+    return count == others ? 0
+                           : lauka_jobs_fail(both->other, both->error,
+                                             "has other parameters than %.200s", both->first->name);
+}
+
 /* ---- benchmarks and sides ------------------------------------------------------------------------------ */
 
 static int compare_sides(const struct both *both, const struct lauka_result *first,
@@ -104,6 +211,11 @@ static int compare_sides(const struct both *both, const struct lauka_result *fir
             return differ(both, "command", two->label, one->label);
         if (!lauka_text_is(one->side, two->side))
             return differ(both, "side", two->side, one->side);
+        int failure = compare_parameters(both, one->parameters, one->parameter_count,
+                                         two->parameters, two->parameter_count);
+        failure = failure ? failure : compare_words(both, first, other, c);
+        if (failure)
+            return failure;
         if (!one->streams != !two->streams)
             return lauka_jobs_fail(
                 both->other, both->error, "keeps %s single values, but %.200s does%s",
@@ -121,14 +233,6 @@ static const char *commit_of(const struct lauka_result *result, size_t command)
     return commit ? commit : result->provenance.commit;
 }
 
-static int warn_once(struct lauka_result *notes, const char *text)
-{
-    for (size_t w = 0; w < notes->warning_count; w++)
-        if (strcmp(notes->warnings[w], text) == 0)
-            return 0;
-    return lauka_result_warn(notes, text);
-}
-
 static int compare_executables(const struct both *both, const struct lauka_result *first,
                                const struct lauka_result *other)
 {
@@ -137,7 +241,13 @@ static int compare_executables(const struct both *both, const struct lauka_resul
         const char *one = first->commands[c].executable.sha256;
         const char *two = other->commands[c].executable.sha256;
         const char *commit = commit_of(first, c), *other_commit = commit_of(other, c);
-        if (!one || !two || strcmp(one, two) == 0)
+        if (one && two && strcmp(one, two) == 0)
+            continue;
+        const char *own = first->commands[c].revision.commit;
+        const char *theirs = other->commands[c].revision.commit;
+        if (own && theirs && strcmp(own, theirs) != 0)
+            return differ(both, "commit", theirs, own);
+        if (!one || !two)
             continue;
         if (!commit || !other_commit || strcmp(commit, other_commit) != 0)
             return lauka_jobs_fail(both->other, both->error,
@@ -163,7 +273,10 @@ static int compare_benchmark(const struct both *both, const struct lauka_result 
         return differ(both, "benchmark", other->benchmark.name, first->benchmark.name);
     if (first->run.unpaired || other->run.unpaired)
         return lauka_jobs_fail(both->other, both->error, "holds values that are not paired");
-    int failure = compare_sides(both, first, other);
+    int failure =
+        compare_parameters(both, first->benchmark.parameters, first->benchmark.parameter_count,
+                           other->benchmark.parameters, other->benchmark.parameter_count);
+    failure = failure ? failure : compare_sides(both, first, other);
     if (!failure)
         failure = compare_options(both, first, other);
     if (!failure && !same_limits(&first->gate, &other->gate))

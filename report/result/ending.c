@@ -57,6 +57,18 @@ enum lauka_ending lauka_session_ending(const struct lauka_session *session)
     return ending;
 }
 
+const char *lauka_ending_name(enum lauka_ending ending)
+{
+    static const char *const names[] = {
+        [LAUKA_ENDED_WELL] = "",
+        [LAUKA_ENDED_UNMEASURED] = "not measured",
+        [LAUKA_ENDED_BY_SIGNAL] = "interrupted",
+        [LAUKA_ENDED_BY_ERROR] = "error",
+        [LAUKA_ENDED_BY_FAILURE] = "failure",
+    };
+    return names[ending];
+}
+
 /* ---- in words ---------------------------------------------------------------------------------------- */
 
 const char *lauka_result_error_text(const struct lauka_result *result)

@@ -22,6 +22,9 @@ enum lauka_ending {
 enum lauka_ending lauka_result_ending(const struct lauka_result *result);
 bool lauka_result_ended_well(const struct lauka_result *result);
 
+/* "interrupted", "error", "failure", "not measured": for machines; empty where it ended well. Static. */
+const char *lauka_ending_name(enum lauka_ending ending);
+
 /* The worst of all benchmarks. */
 enum lauka_ending lauka_session_ending(const struct lauka_session *session);
 

@@ -106,11 +106,21 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
     return seen;
 }
 
-/* If there is a gate, metrics without a limit do not decide. */
+/* If there is a gate, metrics without a limit do not decide; one with a limit does even where it was not
+ * counted, as then nobody knows whether the limit is held. */
 static bool decides(const struct lauka_result *result, size_t command, size_t metric)
 {
     return lauka_result_has_gate(result) ? lauka_gate_row_of(result, command, metric) != NULL
-                                         : result->metrics[metric].primary;
+                                         : result->metrics[metric].primary &&
+                                               lauka_result_view(result, command, metric).counted;
+}
+
+/* Something was to be compared or judged, and was not. */
+static bool is_undecided(const struct lauka_result *result, size_t judged)
+{
+    if (lauka_result_has_gate(result))
+        return result->gate.verdict == LAUKA_GATE_INCONCLUSIVE;
+    return judged == 0 && result->command_count > 1 && !result->run.noise;
 }
 
 struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
@@ -122,7 +132,7 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
     }
     for (size_t c = lauka_concern_first(result); c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
-            if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
+            if (!decides(result, c, m))
                 continue;
             enum lauka_concern concern = lauka_concern_of(result, c, m);
             found.judged++;
@@ -132,6 +142,8 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
         }
     if (!lauka_result_ended_well(result))
         found.worst = LAUKA_CONCERN_FAILED;
+    else if (found.worst < LAUKA_CONCERN_UNCLEAR && is_undecided(result, found.judged))
+        found.worst = LAUKA_CONCERN_UNCLEAR;
     return found;
 }
 

@@ -171,6 +171,9 @@ static struct lauka_overview_row make_row(const struct lauka_session *session, s
         row.standing = LAUKA_STANDING_MISSING;
     } else if (result->gate.row_count > 0) {
         find_limit(result, &row);
+    } else if (lauka_result_has_gate(result)) { /* no limit applies, so that none is held */
+        row.standing = LAUKA_STANDING_INCONCLUSIVE;
+        row.size = HUGE_VAL;
     } else if (result->command_count < 2 || result->run.noise) {
         row.standing = LAUKA_STANDING_ALONE;
     } else if (!find_comparison(result, &row)) {
@@ -448,7 +451,9 @@ enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
         bool decides = overview->gated == 0 || row->gate || concern != LAUKA_CONCERN_UNCLEAR;
         worst = decides && concern > worst ? concern : worst;
     }
-    return worst;
+    const bool open = lauka_session_has_gate(overview->session) &&
+                      lauka_session_verdict(overview->session) == LAUKA_GATE_INCONCLUSIVE;
+    return open && worst < LAUKA_CONCERN_UNCLEAR ? LAUKA_CONCERN_UNCLEAR : worst;
 }
 
 /* ---- a row --------------------------------------------------------------------------------------- */
