@@ -78,7 +78,9 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
     }
     if (program->options.verb == LAUKA_VERB_SUITE &&
         !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
-        return lauka_conclusion_reach(program, error, lauka_interrupt_signal() != 0);
+        return lauka_conclusion_reach(program, error,
+                                      lauka_sessions_report_early(program, error) ||
+                                          lauka_interrupt_signal() != 0);
     if (program->options.list_benchmarks && !program->options.suite) {
         lauka_benchmarks_list(&program->options, stdout);
         return lauka_conclusion_reach(program, error, true);

@@ -392,13 +392,13 @@ static const char *verb_of(enum lauka_standing standing, size_t number, bool *sa
 static bool say_standings(const struct lauka_overview *overview, enum lauka_standing end,
                           char *text, size_t size)
 {
-    bool first = true, said = false;
+    bool first = true, said = false, counted = *text != '\0'; /* how many there are is said */
     for (enum lauka_standing standing = 0; standing < end; standing++) {
         size_t number = overview->standings[standing];
         char part[160], all[64] = "";
         if (number == 0)
             continue;
-        if (first)
+        if (first && !counted)
             snprintf(all, sizeof all, " of %zu benchmark%s", overview->count,
                      overview->count == 1 ? "" : "s");
         snprintf(part, sizeof part, "%s%zu%s%s %s", first ? "" : ", ", number, all,

@@ -111,6 +111,23 @@ static void keep_documents(struct lauka_program_state *program)
     program->benchmarks.keep = keep_so_far;
 }
 
+bool lauka_sessions_report_early(struct lauka_program_state *program,
+                                 const struct lauka_error *error)
+{
+    const size_t count = program->options.benchmark_count;
+    struct lauka_error cause = *error, further;
+
+    if (lauka_interrupt_signal())
+        lauka_fail(&cause, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+                   "interrupted before anything was measured");
+    if (lauka_session_init(&program->results, count > 0 ? count : 1) != 0)
+        return false;
+    if (lauka_outputs_open(&program->outputs, &program->options, &further))
+        return lauka_reports_write_failure(program, &cause);
+    lauka_error_print(&further);
+    return false;
+}
+
 /* A signal that came once all rounds were there ended something else: a cleanup, the last notes. */
 static void note_signal(struct lauka_session *session)
 {
@@ -182,10 +199,10 @@ bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct la
         return lauka_worktrees_open(&revisions->worktrees, options, error) &&
                lauka_worktrees_clean(&revisions->worktrees, error);
     if (!lauka_revisions_prepare(revisions, &program->options, error))
-        return false;
+        return lauka_sessions_report_early(program, error);
     if (options->is_suite &&
         !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
-        return lauka_interrupt_signal() != 0;
+        return lauka_sessions_report_early(program, error) || lauka_interrupt_signal() != 0;
     if (options->list_benchmarks) { /* they are known now */
         lauka_benchmarks_list(options, stdout);
         return true;

@@ -142,7 +142,8 @@ static int give_warnings(const struct lauka_result *general, struct lauka_result
 
 /* ---- one result of them all --------------------------------------------------------------------------- */
 
-static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *general,
+/* Those that ran come first. */
+static bool merge(struct lauka_part *parts, size_t count, size_t ran, struct lauka_result *general,
                   struct lauka_result *result, struct lauka_error *error)
 {
     struct course course;
@@ -152,8 +153,8 @@ static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *g
         *result = parts[0].result;
         return give_warnings(general, result) == 0 || lauka_fail_memory(error);
     }
-    int failure = take_common_warnings(parts, count, general);
-    take_course(&course, parts, count);
+    int failure = take_common_warnings(parts, ran, general);
+    take_course(&course, parts, ran);
     if (!failure)
         failure = lauka_result_merge(parts, count, result, &why);
     if (!failure)
@@ -192,7 +193,28 @@ static bool run_one(struct lauka_measurement *bench, size_t command, struct lauk
     return good;
 }
 
-/* Commands that were not reached are not part of the result. */
+/* Several benchmarks have the same sides, so that those that were not reached are there, without values. Returns
+ * how many there are then. */
+static size_t outline_rest(const struct lauka_measurement *bench, struct lauka_part *parts,
+                           size_t count)
+{
+    for (; bench->together && count < bench->options->command_count; count++) {
+        struct lauka_options options = *bench->options;
+        options.commands += count;
+        options.command_count = 1;
+        parts[count].name = options.commands[0].label;
+        if (lauka_outline_make_like(&parts[0].result, &options, &parts[count].result) != 0) {
+            lauka_result_done(&parts[count].result);
+            return count;
+        }
+        parts[count].result.run.stopped = LAUKA_STOPPED_STORED; /* it did not end at all */
+        while (parts[count].result.warning_count > 0)           /* the others have them */
+            drop_warning(&parts[count].result, 0);
+    }
+    return count;
+}
+
+/* Commands that were not reached are not part of the result, or have no values. */
 static int note_left_out(const struct lauka_options *options, size_t from,
                          struct lauka_result *result)
 {
@@ -253,7 +275,10 @@ static bool run_all(struct lauka_measurement *bench, struct lauka_error *error)
         count++;
     }
     struct lauka_error further;
-    bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
+    if (good && !bench->failed && count < total) /* between two commands */
+        parts[count - 1].result.run.stopped = LAUKA_STOPPED_INTERRUPTED;
+    size_t all = outline_rest(bench, parts, count);
+    bool merged = merge(parts, all, count, &general, bench->result, good ? error : &further);
     if (merged && note_left_out(bench->options, count, bench->result) != 0)
         good = lauka_fail_memory(error);
     lauka_result_done(&general);
