@@ -227,15 +227,18 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
                    : lauka_json_bytes(json, "failure", object, "stderr", &failed->stderr_tail);
 }
 
-/* The word of a later version. */
-static int note_unknown_end(const cJSON *stopped, struct lauka_result_error *error)
+/* Where the file has no text for it: the word of a later version, or no reason. */
+static int name_end(const cJSON *stopped, struct lauka_result_error *error)
 {
     const char *word = cJSON_GetStringValue(stopped);
     char quoted[LAUKA_QUOTE_SIZE], text[LAUKA_QUOTE_SIZE + 80];
     if (word && strcmp(word, lauka_stopped_name(LAUKA_STOPPED_ERROR)) == 0)
-        return 0;
-    snprintf(text, sizeof text, "it ended %s%s, which this version of lauka does not know",
-             word ? "as " : "in a way", word ? lauka_load_quote(word, strlen(word), quoted) : "");
+        snprintf(text, sizeof text, LAUKA_UNKNOWN_ERROR);
+    else if (word)
+        snprintf(text, sizeof text, "it ended as %s, which this version of lauka does not know",
+                 lauka_load_quote(word, strlen(word), quoted));
+    else
+        snprintf(text, sizeof text, "it ended in a way that this version of lauka does not know");
     return lauka_text_copy(text, &error->text);
 }
 
@@ -246,7 +249,7 @@ static int read_error(struct lauka_json *json, const cJSON *object)
     int failure = lauka_json_copy_text(lauka_json_get(object, "error"), &error->text);
     error->known = json->result->run.stopped == LAUKA_STOPPED_ERROR || error->text;
     if (!failure && error->known && !error->text)
-        failure = note_unknown_end(lauka_json_get(object, "stopped"), error);
+        failure = name_end(lauka_json_get(object, "stopped"), error);
     return failure;
 }
 

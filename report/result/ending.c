@@ -90,7 +90,7 @@ const char *lauka_result_bad_end(const struct lauka_result *result)
     case LAUKA_ENDED_BY_SIGNAL:
         return result->run.rounds > 0 ? "interrupted" : "interrupted before a round was finished";
     case LAUKA_ENDED_BY_ERROR:
-        return "the reason is not known";
+        return LAUKA_UNKNOWN_ERROR;
     case LAUKA_ENDED_BY_FAILURE:
         return result->failure.reason ? result->failure.reason : "a command failed";
     }

@@ -31,6 +31,9 @@ enum lauka_ending lauka_session_ending(const struct lauka_session *session);
 /* The error that ended the session, in its own words; NULL if none did. */
 const char *lauka_result_error_text(const struct lauka_result *result);
 
+/* What is said of one that has no words. */
+#define LAUKA_UNKNOWN_ERROR "the error itself is not known"
+
 /* The cause in a few words, for machines and tables: the error's own text, how a command failed, "interrupted".
  * NULL if the session ended well. Static, or borrowed from the result. */
 const char *lauka_result_bad_end(const struct lauka_result *result);
