@@ -38,7 +38,6 @@ enum lauka_undecided {
     LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
     LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
     LAUKA_UNDECIDED_CUT,     /* by a signal */
-    LAUKA_UNDECIDED_FAILED,  /* as a command failed */
     LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
     LAUKA_UNDECIDED_VOTES,   /* of several hosts too few say the same, or one the opposite */
 };

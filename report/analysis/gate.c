@@ -442,18 +442,20 @@ static enum lauka_gate verdict_of(const struct lauka_result *result)
     return verdict;
 }
 
-/* The missing rounds could have decided otherwise, and nobody chose to omit them. */
+/* The missing rounds could have decided otherwise, and nobody chose to omit them. After a failure, what the
+ * others showed until then still holds of them. */
 static void doubt(struct lauka_result *result)
 {
     const enum lauka_ending ending = lauka_result_ending(result);
-    for (size_t i = 0; i < result->gate.row_count && ending != LAUKA_ENDED_WELL; i++) {
+    const bool cut =
+        result->error.known || ending == LAUKA_ENDED_BY_ERROR || ending == LAUKA_ENDED_BY_SIGNAL;
+    for (size_t i = 0; i < result->gate.row_count && cut; i++) {
         struct lauka_judgement *judgement = &result->gate.rows[i].judgement;
         if (judgement->verdict != LAUKA_GATE_PASS)
             continue;
         judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
-        judgement->undecided = result->error.known               ? LAUKA_UNDECIDED_BROKEN
-                               : ending == LAUKA_ENDED_BY_SIGNAL ? LAUKA_UNDECIDED_CUT
-                                                                 : LAUKA_UNDECIDED_FAILED;
+        judgement->undecided =
+            ending == LAUKA_ENDED_BY_SIGNAL ? LAUKA_UNDECIDED_CUT : LAUKA_UNDECIDED_BROKEN;
     }
 }
 

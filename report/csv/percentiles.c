@@ -1,6 +1,6 @@
 /* Percentiles in long form: one row for each metric, command and percentile. The reference's value is
  * beside the command's. `change` is a share, empty if there is none. `share` is the part of its time in
- * which the metric was counted, less than 1 for estimates. How the session ended comes last, unless all is well. */
+ * which the metric was counted, less than 1 for estimates. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 struct rows {
-    const struct lauka_session *session;
     const struct lauka_result *result;
     size_t command, metric;
     struct lauka_result_quantiles reference, own;
@@ -54,7 +53,6 @@ static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, 
     fputc(',', rows->out);
     lauka_csv_text(rows->result->commands[rows->command].label, rows->out);
     lauka_csv_put(lauka_format_exact(metric->share, text, sizeof text), rows->out);
-    lauka_csv_ending(rows->session, rows->result, rows->out);
     fputs("\r\n", rows->out);
 }
 
@@ -74,15 +72,14 @@ static int put_rows(struct rows *rows)
     return 0;
 }
 
-static int put_result(const struct lauka_session *session, const struct lauka_result *result,
-                      FILE *out)
+static int put_result(const struct lauka_result *result, FILE *out)
 {
     int error = 0;
     for (size_t c = result->command_count > 1; c < result->command_count && !error; c++)
         for (size_t m = 0; m < result->metric_count && !error; m++) {
             if (!lauka_result_is_shown(result, m))
                 continue;
-            struct rows rows = {session, result, .command = c, .metric = m, .out = out};
+            struct rows rows = {.result = result, .command = c, .metric = m, .out = out};
             error = put_rows(&rows);
         }
     return error;
@@ -93,11 +90,9 @@ int lauka_write_csv_percentiles_session(const struct lauka_session *session, FIL
     int error = 0;
     errno = 0;
     fputs(lauka_session_is_named(session) ? "benchmark," : "", out);
-    fputs("metric,percentile,reference,command,change,label,share", out);
-    lauka_csv_ending_title(session, out);
-    fputs("\r\n", out);
+    fputs("metric,percentile,reference,command,change,label,share\r\n", out);
     for (size_t b = 0; b < session->benchmark_count && !error; b++)
-        error = put_result(session, &session->benchmarks[b], out);
+        error = put_result(&session->benchmarks[b], out);
     return error ? error : lauka_finish(out);
 }
 

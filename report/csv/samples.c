@@ -1,6 +1,6 @@
 /* One row for each run, in the order in which they ran: round and position in it, both from 1; the
  * command; every metric; the exit code; then, for each estimate, the smallest share of its time in which
- * it was counted; and how the session ended, unless all is well. Memory that is not above the floor is not known. */
+ * it was counted. Memory that is not above the floor is not known. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -33,7 +33,6 @@ static void put_titles(const struct sheet *sheet)
     fputs(",exit_code", out);
     for (size_t i = 0; i < sheet->shares.count; i++)
         lauka_csv_title(metric_of(&sheet->shares.list[i])->name, "share", out);
-    lauka_csv_ending_title(sheet->session, out);
     fputs("\r\n", out);
 }
 
@@ -47,7 +46,6 @@ static void put_shares(const struct sheet *sheet, const struct lauka_result *res
                           : "",
                       sheet->out);
     }
-    lauka_csv_ending(sheet->session, result, sheet->out);
     fputs("\r\n", sheet->out);
 }
 

@@ -213,7 +213,10 @@ static void put_row(struct page *page, const struct lauka_overview_row *row)
 {
     struct lauka_overview_cells cells;
     char change[200];
-    const char *end = lauka_result_bad_end(lauka_overview_result(&page->overview, row));
+    const struct lauka_result *result = lauka_overview_result(&page->overview, row);
+    const char *end = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED
+                          ? NULL /* the verdict says so */
+                          : lauka_result_bad_end(result);
     lauka_overview_row_cells(&page->overview, row, true, &cells);
     snprintf(change, sizeof change, "%s%s%s", cells.estimate, *cells.interval ? " " : "",
              cells.interval);
@@ -235,7 +238,7 @@ static void put_row(struct page *page, const struct lauka_overview_row *row)
     fputs("</th><td class=\"v\">", page->out);
     put_mini(page, row, change);
     fputs("</td>", page->out);
-    put_cell(page, row->standing <= LAUKA_STANDING_FAILED && end ? end : change, " class=\"v\"");
+    put_cell(page, row->standing <= LAUKA_STANDING_MISSING && end ? end : change, " class=\"v\"");
     if (page->overview.gated > 0)
         put_cell(page, cells.limit, "");
     put_cell(page, cells.means, "");

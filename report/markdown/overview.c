@@ -42,11 +42,14 @@ void lauka_markdown_overview_change(const struct lauka_overview *overview, size_
 {
     const struct lauka_overview_row *row = &overview->rows[index];
     const char *weight = !plain && row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
-    const char *end = lauka_result_bad_end(lauka_overview_result(overview, row));
+    const struct lauka_result *result = lauka_overview_result(overview, row);
+    const char *end = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED
+                          ? "has no finished round"
+                          : lauka_result_bad_end(result);
     struct lauka_overview_cells cells;
     lauka_overview_row_cells(overview, row, true, &cells);
     if (row->standing <= LAUKA_STANDING_MISSING) {
-        lauka_markdown_prose(end ? end : "has no finished round", out);
+        lauka_markdown_prose(end, out);
         return;
     }
     if (!*cells.estimate) {

@@ -149,8 +149,6 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         return "ended by an error";
     case LAUKA_UNDECIDED_CUT:
         return "interrupted";
-    case LAUKA_UNDECIDED_FAILED:
-        return "a command failed";
     case LAUKA_UNDECIDED_VOTES:
         return "hosts do not agree";
     case LAUKA_UNDECIDED_UNITS:
