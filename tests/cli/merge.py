@@ -352,6 +352,67 @@ class Refused(Session):
             self.refused([base, other], f"{other}: ", says)
             self.refused([other, base], says)
 
+    def changed(self, number, change, **keywords):
+        file = self.job(number, 2, f"n{number}", "-r8", **keywords)
+        with open(file, encoding="utf-8") as old:
+            document = json.load(old)
+        change(document)
+        with open(file, "w", encoding="utf-8") as new:
+            json.dump(document, new)
+        return file
+
+    def ran(self, number, *words, directory="/home/a"):
+        """A job whose second command has these words, in a session in which all are called the same."""
+        def change(document):
+            document["results"][1]["argv"] = list(words)
+            document["run"]["provenance"] = {"directory": directory}
+        return self.changed(number, change)
+
+    def test_what_ran_under_the_same_name_is_compared(self):
+        for one, other, says in (
+                (("./p", "10"), ("./p", "20"), "has another argument of `new` than"),
+                (("./p", "10"), ("./q", "10"), "has another program of `new` than"),
+                (("./p", "10"), ("./p",), "has another number of arguments of `new` than"),
+                (("./p", "--in=/a/x"), ("./p", "--out=/b/x"), "has another argument of `new` than"),
+                (("./p", "/a/x"), ("./p", "/a/y"), "has another argument of `new` than"),
+                (("./p", "a/x"), ("./p", "b/x"), "has another argument of `new` than")):
+            files = [self.ran(1, *one), self.ran(2, *other)]
+            self.refused(files, f"{files[1]}: {says} {files[0]}: ")
+            self.refused(files[::-1], says)
+
+    def test_a_word_may_name_the_folder_of_its_job(self):
+        """Each job may have run in a folder of its own."""
+        words = ("{}/p", "--in={}/x", "cd {} && ./p <{}/y")
+        files = [self.ran(n, *(word.format(folder, folder) for word in words), directory=folder)
+                 for n, folder in ((1, "/home/a"), (2, "/home/bob/b"))]
+        done, _ = self.merge(files)
+        self.assertNotIn("same file", done.stdout)
+        files[1] = self.ran(2, "/home/bob/b/p", "--in=/home/bob/b2/z", "cd /home/bob/b && ./p </home/bob/b/y",
+                            directory="/home/bob/b")
+        self.refused(files, "has another argument of `new`")
+
+    def test_a_file_of_one_name_in_other_folders_is_told(self):
+        done, _ = self.merge([self.ran(1, "./p", "--in=/scratch/1/x"), self.ran(2, "./p", "--in=/scratch/2/x")])
+        self.assertIn("`new` names `--in=/scratch/1/x` in one job and `--in=/scratch/2/x` in another: lauka takes them for the "
+                      "same file", self.flat(done.stdout))
+
+    def test_parameters_and_commits_are_compared(self):
+        def with_parameter(value):
+            return lambda document: document["results"][1].update(parameters={"size": value})
+
+        def of_commit(commit):
+            about = {"commit": commit, "date": "2026-11-20", "subject": "s", "dirty": False}
+            return lambda document: document["results"][1].update(revision=about)
+        for change, one, other, says in ((with_parameter, "1", "2", "has another parameter size than"),
+                                         (of_commit, "1" * 40, "2" * 40, "has another commit than")):
+            files = [self.changed(1, change(one)), self.changed(2, change(other))]
+            self.refused(files, says)
+            self.merge([files[0], self.changed(2, change(one))])
+
+    def test_how_it_ran_is_compared(self):
+        for option, says in (("--env=A=2", "option --env"), ("--input=" + os.devnull, "option --input"), ("--prepare=true", "option --prepare")):
+            self.refused([self.job(1, 2, "n1", "-r8"), self.job(2, 2, "n2", "-r8", option)], says)
+
     def test_programs_that_differ(self):
         def job(number, digits, commit):
             file = self.job(number, 2, f"n{number}", "-r8")
