@@ -25,6 +25,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     slurm(b, built.exe);
     sanitized(b, built.measured_folder);
     faults(b, built);
+    signals(b, built);
     memcheck(b, built);
     fuzz(b);
 }
@@ -181,6 +182,14 @@ fn faults(b: *Build, built: compile.Built) void {
         run.addArtifactArg(preloaded(b, built.how, file));
     if (b.args) |args| run.addArgs(args);
     addTest(faults_step, run, &built.exe.step);
+}
+
+fn signals(b: *Build, built: compile.Built) void {
+    const signals_step = b.step("test-signals", "End 1,000 sessions by random signals (root, or user namespaces)");
+    const run = b.addSystemCommand(&.{ "python3", "-B", "tests/signals/run.py" });
+    run.addArtifactArg(built.exe);
+    if (b.args) |args| run.addArgs(args);
+    addTest(signals_step, run, &built.exe.step);
 }
 
 fn memcheck(b: *Build, built: compile.Built) void {

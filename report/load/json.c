@@ -418,6 +418,15 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
     return failure;
 }
 
+enum lauka_stopped lauka_json_stopped(const cJSON *item)
+{
+    const char *text = cJSON_GetStringValue(item);
+    for (int i = 0; text && i <= LAUKA_STOPPED_STORED; i++)
+        if (strcmp(lauka_stopped_name((enum lauka_stopped)i), text) == 0)
+            return (enum lauka_stopped)i;
+    return item ? LAUKA_STOPPED_ERROR : LAUKA_STOPPED_STORED;
+}
+
 /* A session of ours is a result even if a command failed at once, or if it was interrupted or ended by an
  * error at once; and one of several benchmarks may not have reached this one. */
 static bool ended_before_a_round(const struct lauka_json *json)

@@ -53,6 +53,10 @@ int lauka_json_integer(struct lauka_json *json, const char *path, const struct c
 int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
                       const char *key, double least, double most, double *value);
 
+/* How a benchmark ended: LAUKA_STOPPED_ERROR for a word that is not known, as nobody knows whether it is good;
+ * LAUKA_STOPPED_STORED for none. */
+enum lauka_stopped lauka_json_stopped(const struct cJSON *item);
+
 /* An owned copy, or NULL if it is not a text. */
 int lauka_json_copy_text(const struct cJSON *item, char **copy);
 
@@ -116,10 +120,8 @@ int lauka_json_complete(struct lauka_json *json);
 
 /* ---- parts of lauka's own ---------------------------------------------------------------------- */
 
-/* json_session.c: the benchmark's units; call it once its rounds are known. And why a benchmark
- * ended. */
+/* json_session.c: the benchmark's units; call it once its rounds are known. */
 int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
-enum lauka_stopped lauka_json_stopped(const struct cJSON *item);
 
 /* json_merged.c: jobs and hosts, where it is merged of several; item: the benchmark's, of `benchmarks`. And whether
  * that agrees with rounds and units, when they are known. */

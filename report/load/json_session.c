@@ -13,15 +13,6 @@
 
 enum { WARNINGS_MAX = 1000, OPTIONS_MAX = 100000 };
 
-enum lauka_stopped lauka_json_stopped(const cJSON *item)
-{
-    const char *text = cJSON_GetStringValue(item);
-    for (int i = 0; text && i <= LAUKA_STOPPED_STORED; i++)
-        if (strcmp(lauka_stopped_name((enum lauka_stopped)i), text) == 0)
-            return (enum lauka_stopped)i;
-    return item ? LAUKA_STOPPED_ERROR : LAUKA_STOPPED_STORED; /* nobody knows whether it is good */
-}
-
 static const char *course_path(const struct lauka_json *json)
 {
     return json->course == json->own ? "" : "run";

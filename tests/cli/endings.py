@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import xml.etree.ElementTree
 
@@ -413,3 +414,14 @@ class BySignals(InScratch):
         self.assertEqual(done.returncode, 5, done.stderr)
         done = lauka("gate", self.path("json"), "--gate=wall_time=9999%")
         self.assertEqual(done.returncode, 5, done.stderr)
+
+
+class AtRandom(InScratch):
+    def test_signals_leave_nothing_and_nothing_is_green(self):
+        """A few seeded ones, in a PID namespace of their own; tests/signals/run.py has the thousand."""
+        program = os.path.join(run.HERE, "..", "signals", "run.py")
+        done = subprocess.run([sys.executable, "-B", program, run.LAUKA, "--count=6", "--seed=7", "--kind", "one", "several", "suite"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode == 77:
+            self.skipTest(done.stdout.strip())
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""Random signals around lauka: python3 tests/signals/run.py LAUKA [--count N] [--seconds S] [--seed N] [--kind KIND...]
+
+Each session is one of several benchmarks, of revisions, a suite, a why or a merge, with all documents; while it runs, lauka,
+its launcher or a command gets a signal. Whatever that ends: the exit code is right, every document is whole and says how the
+session ended, all of them say the same, a gate says it of the stored file, and neither a process nor a temporary file stays.
+
+It all happens in a PID and mount namespace of its own (unshare(1)), so that no signal can leave it.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+
+WITHIN = "LAUKA_TEST_SIGNALS_WITHIN"
+TO_LAUKA = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
+TO_OTHERS = (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP)
+DOCUMENTS = ("json", "csv", "csv-percentiles", "csv-samples", "markdown", "asciidoc", "orgmode", "pr-comment", "html", "bmf",
+             "github-benchmark", "go-benchmark", "junit", "hlog")
+BAD = {"interrupted", "failure", "error"}
+SAID = ("interrupted", "ended by an error", "was ended by SIG", " failed", "FAILED", "FAIL\t", "no round was finished")
+SPEAKER = r'''#!/bin/sh
+exec <"/dev/fd/${LAUKA_BENCH_FDS%,*}" 3>"/dev/fd/${LAUKA_BENCH_FDS#*,}"
+while read -r word name iterations seed; do
+    case $word in
+    hello) echo hello 1 ;;
+    list) echo "benchmark sort"; echo "benchmark parse"; echo ok ;;
+    run) took=$((iterations * 1000)); sleep "${took}e-9"; echo "ok $took $((took / 2))" ;;
+    *) break ;;
+    esac
+done >&3
+'''
+
+
+# ---- a namespace of its own ------------------------------------------------------------------------------------------------
+
+def enter_namespace():
+    """Runs this program again as the first process of a PID namespace; returns once it is there."""
+    if os.environ.get(WITHIN) == "1" and os.getpid() == 1:
+        return
+    words = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--pid", "--mount", "--fork", "--mount-proc",
+             "--kill-child"]
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode != 0:
+        print("signals: skipped: no PID namespace of its own can be made here")
+        sys.exit(77)
+    sys.exit(subprocess.run([*words, sys.executable, "-B", *sys.argv], env={**os.environ, WITHIN: "1"}, check=False).returncode)
+
+
+def processes():
+    """All others in the namespace, {pid: (its parent, state)}; those that have ended are reaped, as the first process must."""
+    found = {}
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                state, parent = file.read().rsplit(")", 1)[1].split()[:2]
+            if state == "Z" and int(parent) == 1:
+                os.waitpid(pid, os.WNOHANG)
+            else:
+                found[pid] = int(parent), state
+        except (OSError, ValueError):  # it has just ended
+            pass
+    return found
+
+
+def nobody_is_left(seconds=5):
+    deadline = time.monotonic() + seconds
+    while processes() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not processes()
+
+
+# ---- sessions --------------------------------------------------------------------------------------------------------------
+
+class Sessions:
+    """What is run: a method for each kind returns lauka's words, without documents."""
+
+    def __init__(self, lauka, folder):
+        self.lauka = lauka
+        self.folder = folder
+        self.write("slow", "#!/bin/sh\nexec sleep 0.01\n")
+        self.write("speaker", SPEAKER)
+        sections = "".join(f"[{name}]\n./slow\n./slow {name}\n" for name in ("one", "two", "three"))
+        self.write("several.conf", "--runs=6\n" + sections)
+        self.write("sequential.conf", "--order=sequential\n--runs=4\n" + sections)
+        git = "git -c user.name=a -c user.email=a"
+        subprocess.run(f"mkdir r && cd r && git init -q -b main . && cp ../slow . && git add -A && {git} commit -qm one && "
+                       f"echo '# two' >>slow && {git} commit -qam two", shell=True, cwd=folder, check=True)
+        for number in (1, 2, 3):
+            self.run(f"--job={number}/3", "--session=s", f"--host=n{number}", "-r30", "-q", f"--json=job-{number}.json", "--backend=simulated",
+                     "--gate=wall_time=9999%", "a", "b")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+
+    def run(self, *words):
+        done = subprocess.run([self.lauka, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == 0, (words, done.stderr)
+        return done
+
+    def one(self):
+        return ["-r12", "--setup=true", "--prepare=true", "--cleanup=sleep 0.01", "./slow", "./slow x"], self.folder
+
+    def several(self):
+        return ["--config=several.conf"], self.folder
+
+    def sequential(self):
+        return ["--config=sequential.conf"], self.folder
+
+    def noise(self):
+        return ["noise", "-r8", "./slow"], self.folder
+
+    def suite(self):
+        return ["suite", "-r4", "./speaker", "./speaker"], self.folder
+
+    def revisions(self):
+        return ["revisions", "-r6", f"--build=sleep 0.05; echo {random.random()} >built", "HEAD~1", "HEAD", "--", "./slow"], \
+            os.path.join(self.folder, "r")
+
+    def why(self):
+        return ["why", "-r4", "./slow", "./slow x"], self.folder
+
+    def merge(self):
+        return ["merge", *(f"job-{number}.json" for number in (1, 2, 3))], self.folder
+
+
+KINDS = ("one", "several", "sequential", "noise", "suite", "revisions", "why", "merge")
+
+
+# ---- one session -----------------------------------------------------------------------------------------------------------
+
+def words_of(kind, sessions):
+    words, where = getattr(sessions, kind)()
+    gated = kind not in ("sequential", "noise")  # the one may have none, the other would try it out
+    options = ["-q", *(f"--{name}={sessions.folder}/out/{name}" for name in DOCUMENTS if gated or name != "junit")]
+    options += ["--gate=wall_time=9999%"] if gated else []
+    first = words[:1] if not words[0].startswith("-") or "config" in words[0] else []
+    return [sessions.lauka, *first, *options, *words[len(first):]], where
+
+
+def begin(kind, sessions):
+    for name in ("out", "tmp", "cache"):
+        shutil.rmtree(os.path.join(sessions.folder, name), ignore_errors=True)
+        os.mkdir(os.path.join(sessions.folder, name))
+    words, where = words_of(kind, sessions)
+    return subprocess.Popen(words, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "TMPDIR": f"{sessions.folder}/tmp", "HOME": sessions.folder,
+                                 "XDG_CACHE_HOME": f"{sessions.folder}/cache"})
+
+
+def send(process, lots):
+    """To lauka mostly; sometimes to its launcher, or to what that runs. Returns what was done, in words."""
+    others = processes()
+    launchers = [pid for pid, (parent, _) in others.items() if parent == process.pid]
+    commands = [pid for pid, (parent, _) in others.items() if parent in launchers]
+    lot = lots.random()
+    target, name, numbers = process.pid, "lauka", TO_LAUKA
+    if lot > 0.9 and launchers:
+        target, name, numbers = lots.choice(launchers), "a child", TO_OTHERS
+    elif lot > 0.8 and commands:
+        target, name, numbers = lots.choice(commands), "a grandchild", TO_OTHERS[:2]
+    number = lots.choice(numbers)
+    try:
+        os.kill(target, number)
+    except ProcessLookupError:
+        pass
+    return f"{number.name} to {name}"
+
+
+def end(process):
+    """A stopped process may be waited for; then lauka is ended as by a second Ctrl-C."""
+    try:
+        return process.communicate(timeout=20)[1]
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGTERM)
+        return process.communicate(timeout=20)[1] + "\n(it did not end by itself within 20 s)"
+
+
+# ---- what must hold afterwards ---------------------------------------------------------------------------------------------
+
+def how_it_ended(result):
+    """What each benchmark says of its end."""
+    courses = [result["run"]] if "stopped" in result["run"] else result["benchmarks"]
+    return {course["stopped"] for course in courses} | ({"error"} if result["run"].get("error") else set())
+
+
+class Wrong(Exception):
+    """What is not as it must be."""
+
+
+def expect(condition, *words):
+    if not condition:
+        raise Wrong(" ".join(str(word) for word in words))
+
+
+def check_documents(folder, bad):
+    texts = {}
+    for name in os.listdir(folder):
+        expect(name in DOCUMENTS, "a file stayed beside the documents:", name)
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            texts[name] = file.read()
+        expect(texts[name], name, "is empty")
+    if "junit" in texts:
+        errors = int(xml.etree.ElementTree.fromstring(texts["junit"]).get("errors"))
+        expect((errors > 0) == bad, "JUnit has", errors, "errors")
+    for name in ("bmf", "github-benchmark"):
+        json.loads(texts.get(name, "[]"))
+    if "pr-comment" in texts:
+        heading = texts["pr-comment"].splitlines()[1]
+        expect(heading.startswith("### ❌ lauka: ") == bad, "the comment is headed", heading)
+        expect(texts["pr-comment"].endswith("-->\n"), "the comment is cut off")
+    if "html" in texts:
+        expect(texts["html"].endswith("</html>\n"), "the page is cut off")
+    for name in ("markdown", "html", "asciidoc", "orgmode", "go-benchmark", "hlog"):
+        said = any(word in texts.get(name, "") for word in SAID)
+        expect(name not in texts or said == bad, name, "does not say how it ended" if bad else "is of a bad end")
+    if "csv" in texts:
+        expect(("ended" in texts["csv"].splitlines()[0].split(",")) == bad, "the titles of csv")
+
+
+def check(kind, sessions, code, error):
+    """Returns how it ended, in a word."""
+    out = os.path.join(sessions.folder, "out")
+    expect(nobody_is_left(), "processes stayed:", processes())
+    expect(not os.listdir(f"{sessions.folder}/tmp"), "in the temporary folder:", os.listdir(f"{sessions.folder}/tmp"))
+    expect("it did not end by itself" not in error, "it hung")
+    if code < 0:  # before lauka heeds signals, or by a second one
+        expect(-code in TO_LAUKA and not os.listdir(out), "it was ended by", signal.Signals(-code).name, os.listdir(out))
+        return "ended before it began"
+    expect(code in (0, 1, 5) or code - 128 in TO_LAUKA, "exit code", code)
+    path = os.path.join(out, "json")
+    if not os.path.exists(path):
+        expect(code != 0, "there is no JSON")
+        check_documents(out, True)
+        return "nothing was measured"
+    with open(path, encoding="utf-8") as file:
+        ends = how_it_ended(json.load(file))
+    bad = bool(ends & BAD)
+    expect(bad or code == 0 or code > 128, "exit code", code, "but", ends)  # a signal while documents are written
+    expect(not bad or code != 0, "exit code 0 but", ends)
+    check_documents(out, bad)
+    gate = subprocess.run([sessions.lauka, "gate", path, "--gate=wall_time=9999%", "--inconclusive=pass"], capture_output=True,
+                          text=True, check=False)
+    expect((gate.returncode in (1, 5)) == bad and (bad or gate.returncode == 0), "the gate of the file:", gate.returncode, gate.stderr)
+    return "a bad end" if bad else "all of it" if code == 0 else "all of it, and a signal"
+
+
+# ---- many ------------------------------------------------------------------------------------------------------------------
+
+def measure(kind, sessions):
+    """How long a session takes that nothing disturbs."""
+    begun = time.monotonic()
+    process = begin(kind, sessions)
+    error = process.communicate(timeout=120)[1]
+    expect(process.returncode == 0, kind, "undisturbed: exit code", process.returncode, error)
+    check(kind, sessions, 0, error)
+    return time.monotonic() - begun
+
+
+def run_one(kind, took, sessions, lots):
+    process = begin(kind, sessions)
+    time.sleep(lots.random() * took * 1.05)
+    done = send(process, lots)
+    error = end(process)
+    try:
+        return done, check(kind, sessions, process.returncode, error)
+    except (Wrong, ValueError, xml.etree.ElementTree.ParseError) as wrong:
+        return done, f"WRONG: {wrong}\n  exit code {process.returncode}; stderr: {error}"
+
+
+def run_many(arguments, sessions):
+    lots, counts, wrong = random.Random(arguments.seed), collections.Counter(), 0
+    kinds = arguments.kind or KINDS
+    took = {kind: measure(kind, sessions) for kind in kinds}
+    until = time.monotonic() + arguments.seconds if arguments.seconds else None
+    for number in range(arguments.count):
+        if until and time.monotonic() > until:
+            break
+        kind = kinds[number % len(kinds)]
+        done, ended = run_one(kind, took[kind], sessions, lots)
+        counts[ended if not ended.startswith("WRONG") else "wrong"] += 1
+        if ended.startswith("WRONG"):
+            wrong += 1
+            print(f"signals: session {number} ({kind}, {done}): {ended}", flush=True)
+    print(f"signals: {sum(counts.values()) - wrong} passed, {wrong} failed ({dict(counts)}, seed {arguments.seed})")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("lauka")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, help="no session begins after that")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", nargs="*", choices=KINDS, help="of sessions; all of them")
+    arguments = parser.parse_args()
+    enter_namespace()
+    for number in TO_LAUKA:
+        signal.signal(number, signal.SIG_DFL)
+    with tempfile.TemporaryDirectory(prefix="lauka-signals-") as folder:
+        return run_many(arguments, Sessions(os.path.abspath(arguments.lauka), folder)) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
