@@ -184,6 +184,24 @@ static int note_precision(struct reader *reader)
     return lauka_result_warn(reader->result, note);
 }
 
+/* A log of lauka's own says in a comment that its session did not end well: see exports/hdr.c. */
+static int note_end(const struct lauka_stored *stored, struct lauka_result *result)
+{
+    static const char mark[] = "\n#[FAILED: ";
+    const char *from = memmem(stored->bytes, stored->size, mark, sizeof mark - 1);
+    if (!from)
+        return 0;
+    from += sizeof mark - 1;
+    const size_t left = stored->size - (size_t)(from - stored->bytes);
+    const char *line = memchr(from, '\n', left);
+    size_t length = line ? (size_t)(line - from) : left;
+    while (length > 0 && strchr("]\r", from[length - 1]))
+        length--;
+    result->error.text = strndup(from, length);
+    result->error.known = true;
+    return result->error.text ? 0 : ENOMEM;
+}
+
 static void done(struct reader *reader)
 {
     for (size_t m = 0; m < TAGS_MAX; m++) {
@@ -209,6 +227,8 @@ int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *resu
     }
     if (!failure)
         failure = note_precision(reader);
+    if (!failure)
+        failure = note_end(stored, result);
     if (in)
         fclose(in);
     if (reader)

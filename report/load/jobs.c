@@ -34,15 +34,22 @@ static int check_job(const struct lauka_job_file *job, const struct lauka_job_fi
     return 0;
 }
 
-/* How it ended where it did not end well; NULL: it did. */
+/* The benchmark that ended worst; NULL: all ended well. */
 static const struct lauka_result *bad_end(const struct lauka_job_file *job)
 {
+    const struct lauka_result *worst = NULL;
     for (size_t b = 0; b < job->session.benchmark_count; b++) {
         const struct lauka_result *result = &job->session.benchmarks[b];
-        if (!lauka_result_ended_well(result))
-            return result;
+        if (!lauka_result_ended_well(result) &&
+            (!worst || lauka_result_ending(result) > lauka_result_ending(worst)))
+            worst = result;
     }
-    return NULL;
+    return worst;
+}
+
+static bool is_worse(const struct lauka_job_file *job, const struct lauka_job_file *other)
+{
+    return !other || lauka_result_ending(bad_end(job)) > lauka_result_ending(bad_end(other));
 }
 
 static int compare_texts(const char *left, const char *right)
@@ -90,7 +97,7 @@ struct choice {
     uint64_t of;
     char missing[400]; /* "2, 5 and 6 more" */
     uint64_t missing_count;
-    const struct lauka_job_file *failed; /* borrowed; the first that did not end well */
+    const struct lauka_job_file *failed; /* borrowed; which ended worst, the first of several */
 };
 
 static void name_missing(struct choice *choice, uint64_t number)
@@ -134,7 +141,7 @@ static int choose(struct choice *choice, struct lauka_result *notes)
         next++;
         if (bad_end(file)) {
             name_missing(choice, number);
-            choice->failed = choice->failed ? choice->failed : file;
+            choice->failed = is_worse(file, choice->failed) ? file : choice->failed;
             continue;
         }
         struct lauka_job_file moved = choice->files[choice->counting];

@@ -201,6 +201,13 @@ class EveryDocument(Stored):
                     with open(self.path("comment"), encoding="utf-8") as comment:
                         self.assertIn("### ❌ lauka: ", comment.read())
 
+    def test_its_histograms_pass_no_gate(self):
+        for change, code in ((stop("rounds"), 0), (stop("interrupted"), 1), (fail, 1)):
+            log = self.path("log")
+            lauka("report", self.changed(1, change), f"--hlog={log}", env=QUIET)
+            done = lauka("gate", log, log, "--gate=b=50%", "--inconclusive=pass", "--cross-host")
+            self.assertEqual(done.returncode, code, done.stderr)
+
     def test_an_exceeded_limit_is_still_told(self):
         def change(result):
             stop("interrupted")(result)
@@ -280,6 +287,14 @@ class OfJobs(InScratch):
                 self.assertIn(done.returncode, {1, code}, done.stderr)
                 self.assertIn("job 2 of 2 is missing or did not end well", " ".join((done.stderr + done.stdout).split()))
                 self.assertEqual(lauka("merge", *files, "--allow-missing=1", "--inconclusive=pass").returncode, 0)
+
+    def test_a_failure_is_told_before_an_interruption(self):
+        files = self.jobs(3)
+        self.edit(files[0], stop("interrupted"))
+        self.edit(files[1], fail)
+        done = lauka("merge", *files, "--inconclusive=pass")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("failed with exit code 77 (job 2 of 3, on n2)", done.stderr)
 
     def test_where_no_job_ended_well_nothing_passes(self):
         for end, (change, code, _) in BAD.items():
