@@ -585,8 +585,46 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     lauka_session_done(&session);
 }
 
+static void what_is_no_good_end_is_a_bad_one(void)
+{
+    static const enum lauka_stopped good[] = {
+        LAUKA_STOPPED_ROUNDS, LAUKA_STOPPED_TIME, LAUKA_STOPPED_PRECISION, LAUKA_STOPPED_EFFECT,
+        LAUKA_STOPPED_EXACT,  LAUKA_STOPPED_GATE, LAUKA_STOPPED_STORED};
+    struct lauka_result result = {.run = {.rounds = 1}};
+    for (int stopped = 0; stopped < 100; stopped++) {
+        bool well = false;
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+            well |= good[i] == (enum lauka_stopped)stopped;
+        result.run.stopped = (enum lauka_stopped)stopped;
+        EXPECT(lauka_result_ended_well(&result) == well);
+        EXPECT(!lauka_result_bad_end(&result) == well);
+        EXPECT(lauka_result_tells_ending(&result) == !well);
+    }
+    result.run = (struct lauka_result_run){.rounds = 0};
+    EXPECT(lauka_result_ending(&result) == LAUKA_ENDED_UNMEASURED);
+}
+
+static void nothing_of_an_interrupted_session_is_green(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    for (size_t b = 0; b < session.benchmark_count; b++)
+        session.benchmarks[b].run.stopped = LAUKA_STOPPED_INTERRUPTED;
+    EXPECT(lauka_session_analyse(&session) == 0);
+    char *text = written(lauka_write_markdown_session, &session);
+    EXPECT_IN(text,
+              "**the session was interrupted: 0 of 7 benchmarks are complete; 1 failed, 1 was not "
+              "measured, 1 is slower");
+    EXPECT_UINT(count(text, "✅"), 0);
+    EXPECT_UINT(count(text, "🎉"), 0);
+    EXPECT(lauka_session_verdict(&session) == LAUKA_GATE_FAIL); /* which it is all the same */
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
+    TEST(what_is_no_good_end_is_a_bad_one);
+    TEST(nothing_of_an_interrupted_session_is_green);
     TEST(the_worst_benchmark_comes_first);
     TEST(what_a_gate_judged_is_shown_by_its_interval);
     TEST(one_sentence_tells_of_all);
