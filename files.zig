@@ -148,6 +148,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/hdr/hdr_text.c",
     "report/hdr/hgrm.c",
     "report/hdr/hlog.c",
+    "report/hdr/hlog_about.c",
     "report/html/chart_ecdf.c",
     "report/html/chart_forest.c",
     "report/html/chart_histogram.c",

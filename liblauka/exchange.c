@@ -47,7 +47,7 @@ struct lauka_hdr *lauka_hdr_decode(const uint8_t *bytes, size_t size, const char
 {
     struct lauka_histogram counts;
     const char *found = NULL;
-    int error = lauka_histogram_decode(bytes, size, &counts, &found);
+    int error = lauka_histogram_decode(bytes, size, &counts, NULL, &found);
     return decoded(error, &counts, found, reason);
 }
 
@@ -55,7 +55,7 @@ struct lauka_hdr *lauka_hdr_decode_base64(const char *text, size_t length, const
 {
     struct lauka_histogram counts;
     const char *found = NULL;
-    int error = lauka_hdr_text_decode(text, length, &counts, &found);
+    int error = lauka_hdr_text_decode(text, length, &counts, NULL, &found);
     return decoded(error, &counts, found, reason);
 }
 

@@ -31,7 +31,7 @@ static void decode_one(const char *name, const char *who, const char *text)
     const char *reason;
     const char *ending =
         who[0] == 'c' && vector_exists(name, ".buckets_c") ? ".buckets_c" : ".buckets";
-    int error = lauka_hdr_text_decode(text, strlen(text), &histogram, &reason);
+    int error = lauka_hdr_text_decode(text, strlen(text), &histogram, NULL, &reason);
     if (error != 0 || !vector_has_buckets(name, ending, &histogram)) {
         printf("%s as %s wrote it: %s\n", name, who, error ? reason : "other buckets");
         EXPECT(false);
@@ -61,7 +61,7 @@ static bool is_as_read(const struct lauka_histogram *histogram, const cJSON *jso
     struct lauka_histogram read;
     uint8_t *bytes;
     size_t size;
-    if (lauka_hdr_text_decode(text, strlen(text), &read, &reason) != 0 ||
+    if (lauka_hdr_text_decode(text, strlen(text), &read, NULL, &reason) != 0 ||
         lauka_histogram_encode(&read, &bytes, &size, NULL) != 0)
         return false;
     bool same = bytes_are(histogram, bytes, size);
@@ -124,7 +124,7 @@ static void what_is_malformed_is_refused_with_a_reason(void)
         const char *text = vector_string(one, "base64"), *name = vector_string(one, "name");
         const char *reason = NULL;
         struct lauka_histogram histogram;
-        int error = lauka_hdr_text_decode(text, strlen(text), &histogram, &reason);
+        int error = lauka_hdr_text_decode(text, strlen(text), &histogram, NULL, &reason);
         bool as_expected = is_acceptable(name) ? error == 0 : error != 0 && reason && reason[0];
         if (!as_expected)
             printf("%s: %s\n", name, error ? reason : "accepted");
@@ -385,7 +385,7 @@ static void endless_lines_and_malformed_histograms_are_refused(void)
         char line[4096];
         struct lauka_histogram histogram;
         const char *base64 = vector_string(one, "base64"), *reason = NULL;
-        if (lauka_hdr_text_decode(base64, strlen(base64), &histogram, &reason) == 0)
+        if (lauka_hdr_text_decode(base64, strlen(base64), &histogram, NULL, &reason) == 0)
             lauka_histogram_done(&histogram);
         snprintf(line, sizeof line, "Tag=A,0.1,0.2,0.3,%s\n", base64);
         check_damaged(line, strlen(line), reason);
