@@ -82,7 +82,7 @@ int lauka_hdr_log_write(FILE *out, const char *tag, double offset_s, double leng
 
 struct lauka_hdr_log {
     struct lauka_hlog log;
-    struct lauka_hlog_interval interval; /* the last one's tag */
+    struct lauka_hlog_interval interval; /* the last one's tag and unit */
     char *name;                          /* owned */
     char error[640];
 };
@@ -126,6 +126,11 @@ int lauka_hdr_log_read(struct lauka_hdr_log *log, struct lauka_hdr_interval *int
         .tag = found->tag, .start_s = found->start, .length_s = found->length};
     interval->histogram = lauka_hdr_adopt(&found->histogram);
     return interval->histogram ? 1 : fail(log);
+}
+
+double lauka_hdr_log_unit(const struct lauka_hdr_log *log)
+{
+    return log->interval.unit > 0 ? log->interval.unit : 1;
 }
 
 const char *lauka_hdr_log_error(const struct lauka_hdr_log *log)

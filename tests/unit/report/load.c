@@ -634,6 +634,113 @@ static void a_log_holds_the_values_of_all_its_intervals(void)
     free(text);
 }
 
+static void expect_mean(const struct lauka_result *result, size_t command, size_t metric,
+                        double mean)
+{
+    const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
+    EXPECT(summary != NULL);
+    if (summary)
+        EXPECT_NEAR(summary->mean / mean, 1, 1e-9);
+}
+
+/* Two logs of lauka's behind each other, as `cat` makes them. */
+static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header("lauka: wall_time in ns, Interval_Max in ms", 0, out) == 0);
+    write_interval("./a", 10, 20, out);
+    write_interval("./b", 20, 40, out);
+    EXPECT(lauka_hlog_write_header("lauka: ipc, histograms hold the value times 100, higher is better",
+                                   0, out) == 0);
+    write_interval("./a", 150, 160, out);
+    fclose(out);
+    struct load_outcome outcome = load_text(text, NULL);
+    const struct lauka_result *result = &outcome.result;
+    expect_loads(&outcome);
+    EXPECT_UINT(result->command_count, 2);
+    EXPECT_UINT(result->metric_count, 2);
+    EXPECT_TEXT(result->commands[1].label, "./b");
+    EXPECT_TEXT(result->metrics[0].name, "wall_time");
+    EXPECT_TEXT(result->metrics[0].unit, "ns");
+    EXPECT_TEXT(result->metrics[0].better, "lower");
+    EXPECT_TEXT(result->metrics[1].name, "ipc");
+    EXPECT_TEXT(result->metrics[1].better, "higher");
+    EXPECT_UINT(result->metrics[1].decimals, 2);
+    EXPECT(lauka_result_analyse(&outcome.result) == 0);
+    expect_mean(result, 0, 0, 15);
+    expect_mean(result, 1, 0, 30);
+    expect_mean(result, 0, 1, 155);
+    EXPECT(!lauka_result_summary(result, 1, 1));
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+/* Tags that are no commands stay metrics, and have the unit, too. */
+static void a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header(
+               "lauka: wall_time in ns, Interval_Max in ms, tags are BENCHMARK/SIDE", 0, out) == 0);
+    write_interval("parse/./a", 10, 20, out);
+    write_interval("parse/./b", 20, 40, out);
+    fputs("#[FAILED: parse: ./b failed with exit code 1]\n", out);
+    fclose(out);
+    struct load_outcome outcome = load_text(text, NULL);
+    expect_loads(&outcome);
+    EXPECT_UINT(outcome.result.command_count, 1);
+    EXPECT_UINT(outcome.result.metric_count, 2);
+    EXPECT_TEXT(outcome.result.metrics[1].name, "parse/./b");
+    EXPECT_TEXT(outcome.result.metrics[1].unit, "ns");
+    EXPECT_TEXT(lauka_result_bad_end(&outcome.result), "parse: ./b failed with exit code 1");
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "rb"), *out = open_memstream(&text, &size);
+    int c;
+    while (in && (c = getc(in)) != EOF)
+        putc(c, out);
+    EXPECT(in && fclose(in) == 0);
+    fclose(out);
+    return text;
+}
+
+/* 80 values of 1 to 90 times a scale, and two zeros in most: tests/vectors/hdr/logs/README.md. */
+static void values_of_double_histograms_have_their_own_size(void)
+{
+    static const double scales[] = {1e-3, 1, 1e3, 0x1p-20, 1e6};
+    char *text = read_file("tests/vectors/hdr/logs/java-double.hlog");
+    struct load_outcome outcome = load_text(text, NULL);
+    struct lauka_result *result = &outcome.result;
+    expect_loads(&outcome);
+    EXPECT(lauka_result_analyse(result) == 0);
+    for (unsigned d = 1; d <= 5; d++) {
+        double sum = 0, count = d == 2 ? 0 : 2;
+        char name[16];
+        for (int k = 0; k < 40; k++) {
+            sum += scales[d - 1] * (1 + (k * k * 37) % 900 / 10.0) * (1 + k % 3);
+            count += 1 + k % 3;
+        }
+        snprintf(name, sizeof name, "double.%u", d);
+        const size_t m = lauka_result_metric_index(result, name);
+        const struct lauka_summary *summary = lauka_result_summary(result, 0, m);
+        EXPECT(summary && (double)summary->count == count);
+        if (summary)
+            EXPECT_NEAR(summary->mean / lauka_result_unit(&result->metrics[m]) / (sum / count), 1,
+                        pow(10, -(double)d));
+    }
+    lauka_result_done(result);
+    free(text);
+}
+
 /* 9 * 10^9 times the value 1000 and 10^9 times `rest`, under a tag, and ten values without one. Owned by
  * the caller. */
 static char *make_huge_hlog(uint64_t rest, unsigned digits)
@@ -997,6 +1104,9 @@ int main(int argc, char **argv)
     TEST(a_metric_missing_in_one_measurement_keeps_its_place);
     TEST(damaged_files_of_hyperfine_are_refused);
     TEST(a_log_holds_the_values_of_all_its_intervals);
+    TEST(a_log_of_lauka_comes_back_with_its_metrics_and_commands);
+    TEST(a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides);
+    TEST(values_of_double_histograms_have_their_own_size);
     TEST(a_log_of_very_many_values_stays_a_histogram);
     TEST(a_coarse_histogram_comes_back_from_json);
     TEST(more_values_than_can_be_kept_are_compared_as_histograms);
