@@ -71,7 +71,7 @@ static int add_metric(struct reader *reader, const char *name)
     *metric = (struct lauka_result_metric){
         .name = strdup(name),
         .unit = strdup(about->unit),
-        .source = strdup("hlog"),
+        .source = strdup(LAUKA_SOURCE_HLOG),
         .better = about->better,
         .decimals = about->decimals,
         .counted = true,

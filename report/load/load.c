@@ -65,8 +65,8 @@ static int load_one(const struct lauka_stored *stored, struct lauka_session *ses
     return lauka_load_text(stored, result, error);
 }
 
-static int load_content(const struct lauka_stored *stored, struct lauka_session *session,
-                        struct lauka_load_error *error)
+static int load_utf8(const struct lauka_stored *stored, struct lauka_session *session,
+                     struct lauka_load_error *error)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     struct lauka_stored content = *stored;
@@ -78,6 +78,17 @@ static int load_content(const struct lauka_stored *stored, struct lauka_session 
     return first.size > 0 && (*first.bytes == '{' || *first.bytes == '[')
                ? lauka_load_json(&content, session, error)
                : load_one(&content, session, error);
+}
+
+static int load_content(const struct lauka_stored *stored, struct lauka_session *session,
+                        struct lauka_load_error *error)
+{
+    struct lauka_stored text;
+    int failure = lauka_load_utf16(stored, &text, error);
+    if (!failure)
+        failure = load_utf8(text.bytes ? &text : stored, session, error);
+    free((void *)(uintptr_t)text.bytes);
+    return failure;
 }
 
 static int load_gzip(const struct lauka_stored *stored, struct lauka_session *session,

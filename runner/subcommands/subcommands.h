@@ -95,12 +95,27 @@ bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
 
+/* Whether limits decide about them, so that what is missing matters. */
+bool lauka_files_are_gated(const struct lauka_options *options);
+
 /* ---- merge.c: the jobs of a session ----------------------------------------------------------- */
 
 /* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
  * usage error that says in what they differ. */
 bool lauka_merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
                       struct lauka_error *error);
+
+/* ---- namesakes.c: commands with the same name in several files ------------------------------- */
+
+/* Whether files without benchmarks have a command in common, and one of them has several. */
+bool lauka_namesakes_are_there(const struct lauka_stored_file *files, size_t count);
+
+/* Fails where a command is in some of the files only. */
+bool lauka_namesakes_check(const struct lauka_stored_file *files, size_t count,
+                           struct lauka_error *error);
+
+/* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */
+int lauka_namesakes_split(struct lauka_stored_file *files, size_t count);
 
 /* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
 
@@ -116,6 +131,7 @@ struct lauka_pairs {
     size_t count;
     char **warnings; /* owned; what is in some of the files only */
     size_t warning_count;
+    bool gated; /* what is missing makes a gate fail */
 };
 
 /* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
