@@ -438,7 +438,7 @@ pub const runner: Folder = .{
         "runner/subcommands/comment_id.c",
         "runner/subcommands/compare_files.c",
         "runner/subcommands/namesakes.c",
-    "runner/subcommands/pairs.c",
+        "runner/subcommands/pairs.c",
         "runner/subcommands/github.c",
         "runner/subcommands/list.c",
         "runner/subcommands/list_chip.c",

@@ -198,9 +198,9 @@ LAUKA_API int lauka_hdr_log_write(FILE *out, const char *tag, double offset_s, d
 struct lauka_hdr_log; /* one that is being read; one thread at a time */
 
 struct lauka_hdr_interval {
-    const char *tag; /* borrowed until the next one is read; "": none */
-    double start_s;  /* since the epoch, where the log tells when it began */
-    double length_s; /* negative where the writer's clock was set back */
+    const char *tag;             /* borrowed until the next one is read; "": none */
+    double start_s;              /* since the epoch, where the log tells when it began */
+    double length_s;             /* negative where the writer's clock was set back */
     struct lauka_hdr *histogram; /* the caller's, to be freed */
 };
 

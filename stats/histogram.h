@@ -275,7 +275,8 @@ int lauka_histogram_encode(const struct lauka_histogram *histogram, uint8_t **by
 enum {
     LAUKA_HDR_HEADER_SIZE = 40,  /* in versions 1 and 2 */
     LAUKA_HDR_HEADER_LEAST = 32, /* in version 0; in the others all that tells sizes is within it */
-    LAUKA_HDR_DOUBLE_SIZE = 16,  /* what stands before a histogram that belongs to a double histogram */
+    LAUKA_HDR_DOUBLE_SIZE =
+        16, /* what stands before a histogram that belongs to a double histogram */
 };
 
 /* What the first bytes say. */

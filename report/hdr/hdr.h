@@ -46,9 +46,10 @@ struct lauka_hlog {   /* one that is being read */
     size_t line;
     double start_time; /* s since the epoch; 0: the log does not tell */
     struct lauka_optional base_time;
-    char about[LAUKA_HLOG_ABOUT_SIZE]; /* what lauka says of the intervals that follow; "": not lauka's */
+    char about
+        [LAUKA_HLOG_ABOUT_SIZE]; /* what lauka says of the intervals that follow; "": not lauka's */
     char bad_end[LAUKA_HLOG_ABOUT_SIZE]; /* how lauka's session ended, if not well; the first one */
-    char *text;                        /* owned: the line */
+    char *text;                          /* owned: the line */
     size_t capacity;
 };
 

@@ -223,7 +223,8 @@ static bool decode_base64(const char *text, size_t length, uint8_t *bytes, size_
     memcpy(last, text + length - rest, rest);
     if (!lauka_base64_decode(text, length - rest, bytes, size))
         return false;
-    if (rest > 0 && (*size != length / 4 * 3 || !lauka_base64_decode(last, 4, bytes + *size, &more)))
+    if (rest > 0 &&
+        (*size != length / 4 * 3 || !lauka_base64_decode(last, 4, bytes + *size, &more)))
         return false;
     *size += more;
     return true;

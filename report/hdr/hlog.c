@@ -255,7 +255,8 @@ static const char *read_interval(const struct lauka_hlog *log, const char *text,
         return "not start, length, maximum and histogram";
     interval->start = absolute(log, interval->offset);
     const char *histogram = take_field(&at, &length);
-    if (lauka_hdr_text_decode(histogram, length, &interval->histogram, &interval->unit, &reason) != 0)
+    if (lauka_hdr_text_decode(histogram, length, &interval->histogram, &interval->unit, &reason) !=
+        0)
         return reason ? reason : "not enough memory for the histogram";
     return NULL;
 }

@@ -30,7 +30,8 @@ static bool is_time(const struct lauka_hlog_about *about)
 
 void lauka_hlog_about_format(const struct lauka_hlog_about *about, char *text, size_t size)
 {
-    const bool plain = strcmp(about->unit, "1") == 0;
+    /* A name that looks like one with a unit is not left without. */
+    const bool plain = strcmp(about->unit, "1") == 0 && !strstr(about->metric, in);
     char power[64] = "";
     if (about->decimals > 0)
         snprintf(power, sizeof power, "%s1%0*d", scaled, (int)about->decimals, 0);
@@ -67,8 +68,7 @@ static bool cut_power(char *text, unsigned *decimals)
     const char *digits = at + strlen(scaled);
     *decimals = (unsigned)strspn(digits + (*digits == '1'), "0");
     *at = '\0';
-    return *digits == '1' && digits[1 + *decimals] == '\0' &&
-           *decimals <= LAUKA_HLOG_DECIMALS_MAX;
+    return *digits == '1' && digits[1 + *decimals] == '\0' && *decimals <= LAUKA_HLOG_DECIMALS_MAX;
 }
 
 bool lauka_hlog_about_parse(const char *text, struct lauka_hlog_about *about)

@@ -19,15 +19,15 @@ struct reader {
     struct lauka_column column;
     char *title; /* owned: the column's; NULL where it has none */
     char titles[TITLES_MAX];
-    size_t chosen;    /* the column, from 0; SIZE_MAX until it is known */
-    size_t named;     /* the first column that is called as asked for */
-    size_t matches;   /* how many titles are as asked for */
-    size_t fields;    /* of the row under way, so far */
-    size_t width;     /* fields of the first row */
-    bool *subjects;   /* owned; of the columns: those that say what a row is about */
+    size_t chosen;             /* the column, from 0; SIZE_MAX until it is known */
+    size_t named;              /* the first column that is called as asked for */
+    size_t matches;            /* how many titles are as asked for */
+    size_t fields;             /* of the row under way, so far */
+    size_t width;              /* fields of the first row */
+    bool *subjects;            /* owned; of the columns: those that say what a row is about */
     bool has_mean, has_stddev; /* there are columns of these */
     char *first, *own;         /* owned: what the first row is about, and the one under way */
-    size_t row, line; /* from 1 */
+    size_t row, line;          /* from 1 */
     int failure;
 };
 

@@ -347,8 +347,7 @@ static int read_values(struct reader *reader, FILE *in)
     const bool expands = result->run.rounds <= LAUKA_LOAD_VALUES / cells;
     int failure = 0;
     for (size_t i = 0; i < reader->cell_count && expands && !failure; i++)
-        failure =
-            lauka_series_reserve(&reader->cells[i].series, (size_t)reader->cells[i].count);
+        failure = lauka_series_reserve(&reader->cells[i].series, (size_t)reader->cells[i].count);
     result->run.samples_left_out = !expands;
     if (!failure)
         failure = read_intervals(reader, in, expands ? VALUES : STREAMS);

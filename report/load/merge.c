@@ -322,8 +322,7 @@ static bool has_gap(const struct lauka_result *result, size_t metric, size_t rou
 {
     size_t there = 0;
     for (size_t c = 0; c < result->command_count; c++)
-        there +=
-            lauka_series_at(&result->commands[c].series[metric], round) != LAUKA_MISSING;
+        there += lauka_series_at(&result->commands[c].series[metric], round) != LAUKA_MISSING;
     return there > 0 && there < result->command_count;
 }
 
@@ -339,10 +338,11 @@ static int note_gaps(struct lauka_result *result)
         gaps += has_gap(result, 0, i);
     if (gaps == 0)
         return 0;
-    snprintf(note, sizeof note,
-             "%zu of %zu pairs have a gap: the change is that of the others, means are those of all "
-             "values",
-             gaps, (size_t)result->run.rounds);
+    snprintf(
+        note, sizeof note,
+        "%zu of %zu pairs have a gap: the change is that of the others, means are those of all "
+        "values",
+        gaps, (size_t)result->run.rounds);
     return lauka_result_warn(result, note);
 }
 

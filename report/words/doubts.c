@@ -175,12 +175,14 @@ static void say_unsteady_values(const struct words *w, enum lauka_doubt doubt, c
                  "mean and %s are not.",
                  w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
     else if (doubt == LAUKA_DOUBT_DRIFT)
-        snprintf(text, size, "%s: its %s %s by %s from the first third of the values to the last; %s.",
-                 w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent,
+        snprintf(text, size,
+                 "%s: its %s %s by %s from the first third of the values to the last; %s.", w->name,
+                 w->noun, w->value > 1 ? "rose" : "fell", w->percent,
                  paired ? "values are paired, so the change is fair, but the means are not"
                         : "the mean holds for these values only");
     else
-        snprintf(text, size, "%s: its %s resemble those before them (correlation %.2f); %s%s says little.",
+        snprintf(text, size,
+                 "%s: its %s resemble those before them (correlation %.2f); %s%s says little.",
                  w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
 }
 
@@ -320,10 +322,11 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
                  "other (caches, heat?); the shuffled order is fair to both.",
                  w->name, w->noun, w->percent, w->value > 1 ? "higher" : "lower", w->reference);
     else if (is_stored(w))
-        snprintf(text, size,
-                 "intervals of wall time are %s times as wide as those of CPU time, so the machine was "
-                 "busy; CPU time (--primary=cpu_time) tells more.",
-                 w->factor);
+        snprintf(
+            text, size,
+            "intervals of wall time are %s times as wide as those of CPU time, so the machine was "
+            "busy; CPU time (--primary=cpu_time) tells more.",
+            w->factor);
     else
         snprintf(text, size,
                  "the machine is busy: intervals of wall time are %s times as wide as those of CPU "

@@ -88,8 +88,8 @@ static int find_hosts(const struct lauka_part *parts, size_t count, char **hosts
 /* Files with several commands were split before. */
 static bool check_commands(const struct lauka_part *parts, size_t count, struct lauka_error *error)
 {
-    if (count == 1 || (count == 2 && parts[0].result.command_count == 1 &&
-                       parts[1].result.command_count == 1))
+    if (count == 1 ||
+        (count == 2 && parts[0].result.command_count == 1 && parts[1].result.command_count == 1))
         return true;
     return lauka_fail(error, LAUKA_EXIT_USAGE,
                       "a gate takes one result, or two with the same commands: the base, then the "

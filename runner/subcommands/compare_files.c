@@ -67,14 +67,9 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
     return choose_primaries(options, result, error) && lauka_shown_choose(result, options, error);
 }
 
-bool lauka_files_are_gated(const struct lauka_options *options)
-{
-    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
-}
-
 static bool is_gated(const struct lauka_options *options, const struct lauka_part *parts)
 {
-    return lauka_files_are_gated(options) ||
+    return lauka_pairs_are_gated(options) ||
            (options->verb == LAUKA_VERB_MERGE && lauka_result_has_gate(&parts[0].result));
 }
 
@@ -221,7 +216,7 @@ static bool name_commands(const struct lauka_options *options, struct lauka_stor
 {
     if (*named || count < 2 || !lauka_namesakes_are_there(files, count))
         return true;
-    if (lauka_files_are_gated(options) && !lauka_namesakes_check(files, count, error))
+    if (lauka_pairs_are_gated(options) && !lauka_namesakes_check(files, count, error))
         return false;
     *named = true;
     return lauka_namesakes_split(files, count) == 0 || lauka_fail_memory(error);

@@ -95,9 +95,6 @@ bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
 
-/* Whether limits decide about them, so that what is missing matters. */
-bool lauka_files_are_gated(const struct lauka_options *options);
-
 /* ---- merge.c: the jobs of a session ----------------------------------------------------------- */
 
 /* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
@@ -139,6 +136,9 @@ struct lauka_pairs {
 bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
                       size_t count, struct lauka_pairs *pairs, struct lauka_error *error);
 void lauka_pairs_done(struct lauka_pairs *pairs);
+
+/* Whether limits decide about files, so that what is missing in one of them matters. */
+bool lauka_pairs_are_gated(const struct lauka_options *options);
 
 /* ---- list.c: what can be counted here -------------------------------------------------------- */
 

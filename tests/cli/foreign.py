@@ -53,11 +53,8 @@ class FilesOfOthers(InScratch):
         self.assertNotIn("host", gate)
 
     def test_values_of_histograms_have_no_order_to_speak_of(self):
-        lauka("-q", "--backend=simulated:effects", "--seed=1", "-r", "60", "--hlog=x.hlog", "a noise=10% drift=2% first=900%",
-              cwd=self.folder)
-        text = self.said("compare", "--full", "x.hlog")
-        for word in ("first", "third", "correlation", "disturbed"):
-            self.assertNotIn(word, text)
+        lauka("-q", "--backend=simulated", "--seed=1", "-r20", "--hlog=x.hlog", "./a", "./b", cwd=self.folder)
+        self.assertNotIn("first", self.said("compare", "--full", "x.hlog"))
 
     def test_commands_of_two_files_are_compared_with_their_namesakes(self):
         self.write("before.json", hyperfine(parse=runs(0.1), render=runs(1), gone=runs(2)))

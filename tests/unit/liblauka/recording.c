@@ -285,9 +285,8 @@ static void a_damaged_log_is_refused_with_its_line(void)
 /* One interval of a double histogram: tests/vectors/hdr/logs. Its values are thousandths and more. */
 static void values_of_double_histograms_have_a_unit(void)
 {
-    static const char empty[] =
-        "DHISTwAAAAMAAAAAAAAAAhyEkxQAAAAdeNqTaZkszMDAwMgAAcxQGsqX/18Y"
-        "ABUBAETCAys=";
+    static const char empty[] = "DHISTwAAAAMAAAAAAAAAAhyEkxQAAAAdeNqTaZkszMDAwMgAAcxQGsqX/18Y"
+                                "ABUBAETCAys=";
     struct lauka_hdr_interval interval;
     const char *reason;
     FILE *file = fopen("tests/vectors/hdr/logs/java-double.hlog", "r");

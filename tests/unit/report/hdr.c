@@ -332,7 +332,8 @@ static void blanks_separate_as_in_java(void)
         "\r\n1.5,1,Infinity," GOOD "\r\n",
         "\xEF\xBB\xBFTag=A,0.5,1,2," GOOD "\r1.5,1,2," GOOD "\r",
         "\"StartTimestamp\",\"Interval_Length\"\n  \n #comment\nTag=A,0.5,1,2," GOOD
-        "\n#[Histogram log format version 1.4]\n#[StartTime: yesterday]\n#[BaseTime: ]\n1.5,1,2," GOOD,
+        "\n#[Histogram log format version 1.4]\n#[StartTime: yesterday]\n#[BaseTime: "
+        "]\n1.5,1,2," GOOD,
     };
     char *first = NULL;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
@@ -341,7 +342,8 @@ static void blanks_separate_as_in_java(void)
         rewind(file);
         char *text = text_of_log(file, "log");
         EXPECT_TEXT(text, first ? first : text);
-        EXPECT(strncmp(text, "A 500 1500 digits 3 ", 20) == 0 && strstr(text, "\n- 1500 2500 digits 3 "));
+        EXPECT(strncmp(text, "A 500 1500 digits 3 ", 20) == 0 &&
+               strstr(text, "\n- 1500 2500 digits 3 "));
         first ? free(text) : (void)(first = text);
         fclose(file);
     }
@@ -354,6 +356,7 @@ static void what_lauka_says_about_its_logs_is_understood_again(void)
         {"wall_time", "ns", 0, "lower", false}, {"ipc", "1", 4, "neither", false},
         {"peak_rss", "B", 0, "lower", true},    {"speed in km", "B/s", 3, "higher", true},
         {"a, b in", "1", 9, "higher", false},   {"x", "ns", 6, "neither", false},
+        {"x in ns", "1", 0, "lower", false},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct lauka_hlog_about again;

@@ -161,7 +161,8 @@ static void all_characters_of_utf16_become_utf8(void)
     VALUES(&outcome.result, 0, "\u00e9\u20ac\U0001f600", 2);
     lauka_result_done(&outcome.result);
     outcome = load_bytes(half, sizeof half - 1, NULL);
-    EXPECT_TEXT(outcome.error.text, "f:1: `\uFFFD` is not a number; is this file CSV? Then say --column NAME");
+    EXPECT_TEXT(outcome.error.text,
+                "f:1: `\uFFFD` is not a number; is this file CSV? Then say --column NAME");
     outcome = load_bytes("\xff\xfe\0\0", 4, NULL);
     EXPECT_TEXT(outcome.error.text, "f: is UTF-32: save it as UTF-8");
     outcome = load_bytes("\xff\xfe", 2, NULL);
@@ -674,7 +675,8 @@ static void a_metric_missing_in_one_measurement_keeps_its_place(void)
 static void parameters_tell_commands_of_one_name_apart(void)
 {
     struct load_outcome outcome = load_text(
-        "{\"results\": [{\"command\": \"x\", \"times\": [1], \"parameters\": {\"n\": \"4\", \"k\": \"1\"}},"
+        "{\"results\": [{\"command\": \"x\", \"times\": [1], \"parameters\": {\"n\": \"4\", \"k\": "
+        "\"1\"}},"
         "{\"command\": \"x\", \"times\": [2], \"parameters\": {\"n\": \"16\", \"k\": \"1\"}},"
         "{\"command\": \"y\", \"times\": [3], \"parameters\": {\"n\": \"16\"}},"
         "{\"command\": \"z\", \"times\": [4]}, {\"command\": \"z\", \"times\": [5]}]}",
@@ -772,8 +774,8 @@ static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
     EXPECT(lauka_hlog_write_header("lauka: wall_time in ns, Interval_Max in ms", 0, out) == 0);
     write_interval("./a", 10, 20, out);
     write_interval("./b", 20, 40, out);
-    EXPECT(lauka_hlog_write_header("lauka: ipc, histograms hold the value times 100, higher is better",
-                                   0, out) == 0);
+    EXPECT(lauka_hlog_write_header(
+               "lauka: ipc, histograms hold the value times 100, higher is better", 0, out) == 0);
     write_interval("./a", 150, 160, out);
     fclose(out);
     struct load_outcome outcome = load_text(text, NULL);
