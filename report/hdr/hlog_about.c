@@ -6,9 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char maximum_in_ms[] = ", Interval_Max in ms", higher[] = ", higher is better",
-                  neither[] = ", neither is better", of_benchmarks[] = ", tags are BENCHMARK/SIDE",
+static const char maximum_in_ms[] = ", Interval_Max in ms",
+                  of_benchmarks[] = ", tags are BENCHMARK/SIDE",
                   scaled[] = ", histograms hold the value times ", in[] = " in ";
+
+static const struct {
+    const char *better, *words;
+} directions[] = {
+    {"lower", ", lower is better"},
+    {"higher", ", higher is better"},
+    {"neither", ", neither is better"},
+};
+enum { DIRECTIONS = sizeof directions / sizeof *directions };
 
 /* What a unit means if nothing is said. */
 static const char *usual_better(const char *unit)
@@ -20,7 +29,10 @@ static const char *better_words(const struct lauka_hlog_about *about)
 {
     if (strcmp(about->better, usual_better(about->unit)) == 0)
         return "";
-    return strcmp(about->better, "higher") == 0 ? higher : neither;
+    for (size_t i = 0; i < DIRECTIONS; i++)
+        if (strcmp(about->better, directions[i].better) == 0)
+            return directions[i].words;
+    return "";
 }
 
 static bool is_time(const struct lauka_hlog_about *about)
@@ -48,6 +60,15 @@ static bool cut(char *text, const char *words)
         return false;
     text[length - size] = '\0';
     return true;
+}
+
+/* The direction that the last words name, which are cut off; NULL: none. */
+static const char *cut_better(char *text)
+{
+    for (size_t i = 0; i < DIRECTIONS; i++)
+        if (cut(text, directions[i].words))
+            return directions[i].better;
+    return NULL;
 }
 
 /* The last place where these words stand, or NULL. */
@@ -79,7 +100,7 @@ bool lauka_hlog_about_parse(const char *text, struct lauka_hlog_about *about)
         return false;
     strcpy(rest, text);
     about->by_benchmark = cut(rest, of_benchmarks);
-    const bool is_higher = cut(rest, higher), is_neither = cut(rest, neither);
+    const char *better = cut_better(rest);
     cut(rest, maximum_in_ms);
     if (!cut_power(rest, &about->decimals))
         return false;
@@ -88,7 +109,7 @@ bool lauka_hlog_about_parse(const char *text, struct lauka_hlog_about *about)
         strcpy(about->unit, unit + strlen(in));
         *unit = '\0';
     }
-    about->better = is_higher ? "higher" : is_neither ? "neither" : usual_better(about->unit);
+    about->better = better ? better : usual_better(about->unit);
     if (rest[0] == '\0' || about->unit[0] == '\0' || strlen(rest) >= sizeof about->metric)
         return false;
     strcpy(about->metric, rest);
