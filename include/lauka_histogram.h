@@ -176,13 +176,13 @@ LAUKA_API void lauka_hdr_recorder_reset(struct lauka_hdr_recorder *recorder);
  * than 2^63 - 1 values, or values of 2^63 and more, which it cannot hold. ENOMEM. */
 LAUKA_API int lauka_hdr_encode(const struct lauka_hdr *histogram, uint8_t **bytes, size_t *size);
 
-/* A new histogram from exactly these bytes, to be freed. NULL on failure; *reason, static, says why, and
+/* A new histogram from exactly these bytes, of any version but that of double histograms, to be freed. NULL on failure; *reason, static, says why, and
  * may be NULL. Returns for any input. Its memory is bounded by `size` and by the counters that the bytes
  * name. */
 LAUKA_API struct lauka_hdr *lauka_hdr_decode(const uint8_t *bytes, size_t size,
                                              const char **reason);
 
-/* The same compressed, in base64, as logs have it. *text ends with a NUL; to be freed by free(). */
+/* The same compressed, in base64, as logs have it; what is read need not be compressed. *text ends with a NUL; to be freed by free(). */
 LAUKA_API int lauka_hdr_encode_base64(const struct lauka_hdr *histogram, char **text);
 LAUKA_API struct lauka_hdr *lauka_hdr_decode_base64(const char *text, size_t length,
                                                     const char **reason);
@@ -198,9 +198,9 @@ LAUKA_API int lauka_hdr_log_write(FILE *out, const char *tag, double offset_s, d
 struct lauka_hdr_log; /* one that is being read; one thread at a time */
 
 struct lauka_hdr_interval {
-    const char *tag; /* borrowed until the next one is read; "": none */
-    double start_s;  /* since the epoch, where the log tells when it began */
-    double length_s;
+    const char *tag;             /* borrowed until the next one is read; "": none */
+    double start_s;              /* since the epoch, where the log tells when it began */
+    double length_s;             /* negative where the writer's clock was set back */
     struct lauka_hdr *histogram; /* the caller's, to be freed */
 };
 
@@ -210,6 +210,10 @@ LAUKA_API struct lauka_hdr_log *lauka_hdr_log_open(FILE *in, const char *name);
 /* 1: there is one more interval. 0: the log has ended. -1: a line is malformed; lauka_hdr_log_error says
  * which, and why, and reading is over. */
 LAUKA_API int lauka_hdr_log_read(struct lauka_hdr_log *log, struct lauka_hdr_interval *interval);
+
+/* What a value of 1 of the last interval stands for: 1, except for Java's double histograms, whose values are
+ * products of whole numbers and this. */
+LAUKA_API double lauka_hdr_log_unit(const struct lauka_hdr_log *log);
 
 /* "FILE:LINE: reason"; borrowed from the log; "": no error. */
 LAUKA_API const char *lauka_hdr_log_error(const struct lauka_hdr_log *log);

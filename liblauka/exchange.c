@@ -47,7 +47,7 @@ struct lauka_hdr *lauka_hdr_decode(const uint8_t *bytes, size_t size, const char
 {
     struct lauka_histogram counts;
     const char *found = NULL;
-    int error = lauka_histogram_decode(bytes, size, &counts, &found);
+    int error = lauka_histogram_decode(bytes, size, &counts, NULL, &found);
     return decoded(error, &counts, found, reason);
 }
 
@@ -55,7 +55,7 @@ struct lauka_hdr *lauka_hdr_decode_base64(const char *text, size_t length, const
 {
     struct lauka_histogram counts;
     const char *found = NULL;
-    int error = lauka_hdr_text_decode(text, length, &counts, &found);
+    int error = lauka_hdr_text_decode(text, length, &counts, NULL, &found);
     return decoded(error, &counts, found, reason);
 }
 
@@ -82,7 +82,7 @@ int lauka_hdr_log_write(FILE *out, const char *tag, double offset_s, double leng
 
 struct lauka_hdr_log {
     struct lauka_hlog log;
-    struct lauka_hlog_interval interval; /* the last one's tag */
+    struct lauka_hlog_interval interval; /* the last one's tag and unit */
     char *name;                          /* owned */
     char error[640];
 };
@@ -126,6 +126,11 @@ int lauka_hdr_log_read(struct lauka_hdr_log *log, struct lauka_hdr_interval *int
         .tag = found->tag, .start_s = found->start, .length_s = found->length};
     interval->histogram = lauka_hdr_adopt(&found->histogram);
     return interval->histogram ? 1 : fail(log);
+}
+
+double lauka_hdr_log_unit(const struct lauka_hdr_log *log)
+{
+    return log->interval.unit > 0 ? log->interval.unit : 1;
 }
 
 const char *lauka_hdr_log_error(const struct lauka_hdr_log *log)

@@ -264,7 +264,7 @@ struct lauka_span {
  * of the difference then has about that confidence, too. Swapping mirrors it. */
 struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauka_span other);
 
-/* ---- histogram_codec.c: HdrHistogram's V2 encoding, without compression ---------------------- */
+/* ---- histogram_codec.c: HdrHistogram's encodings, without compression ----------------------- */
 
 /* Bytes that any HdrHistogram reads. *bytes is owned by the caller. *left_out (may be NULL):
  * values of 2^63 and more, for which the format has no place; and overflow is not part of it
@@ -272,22 +272,37 @@ struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauk
 int lauka_histogram_encode(const struct lauka_histogram *histogram, uint8_t **bytes, size_t *size,
                            uint64_t *left_out);
 
-enum { LAUKA_HDR_HEADER_SIZE = 40 };
+enum {
+    LAUKA_HDR_HEADER_SIZE = 40,  /* in versions 1 and 2 */
+    LAUKA_HDR_HEADER_LEAST = 32, /* in version 0; in the others all that tells sizes is within it */
+    LAUKA_HDR_DOUBLE_SIZE =
+        16, /* what stands before a histogram that belongs to a double histogram */
+};
 
-/* What the first 40 bytes say. */
+/* What the first bytes say. */
 struct lauka_hdr_header {
     uint64_t lowest, highest;
     unsigned digits;
-    size_t payload_size; /* bytes that follow: at most 9 for each counter */
+    unsigned word_size;  /* bytes of each counter; 0: they are numbers of different lengths */
+    size_t size;         /* of the header itself */
+    size_t payload_size; /* bytes that follow; no more than the counters could take */
+    bool is_open;        /* there may be less: the header does not tell */
 };
 
 /* Returns 0 or EINVAL; *reason (static) then says why. */
-int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_SIZE],
+int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_LEAST],
                             struct lauka_hdr_header *header, const char **reason);
 
-/* Makes a histogram of exactly these bytes; on errors there is none. Time is bounded by the size,
+/* Whether the next LAUKA_HDR_DOUBLE_SIZE bytes are those in front of a double histogram's counters, which
+ * may be compressed. */
+bool lauka_hdr_is_double(const uint8_t *bytes, size_t size);
+
+#define LAUKA_HDR_IS_DOUBLE "a double histogram: its values are not whole numbers"
+
+/* Makes a histogram of exactly these bytes, of any version; on errors there is none. *unit: what a value of 1
+ * stands for, which is 1 except for double histograms; NULL: those are refused. Time is bounded by the size,
  * memory by the counters that are named. Returns 0, ENOMEM, or EINVAL with a reason (static). */
 int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
-                           const char **reason);
+                           double *unit, const char **reason);
 
 #endif

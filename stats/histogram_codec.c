@@ -1,16 +1,23 @@
-/* histogram_codec: HdrHistogram's V2 encoding, not compressed. Big-endian; 40 bytes of header,
- * then the counters from index 0 to the last that is not 0, as ZigZag LEB128 numbers of at most
- * 9 bytes, the ninth of which carries 8 bits: a count, or minus the length of a run of zeros.
- * What is read may come from anywhere: nothing is believed before it has been compared with what
- * is there. */
+/* histogram_codec: HdrHistogram's encodings, not compressed. Big-endian. Version 2, which is what is
+ * written, has 40 bytes of header, then the counters from index 0 to the last that is not 0, as ZigZag
+ * LEB128 numbers of at most 9 bytes, the ninth of which carries 8 bits: a count, or minus the length of
+ * a run of zeros. Version 1 has the same header, and counters of 2, 4 or 8 bytes; so has version 0,
+ * whose header is shorter and does not tell how many there are. A double histogram is 16 bytes and one
+ * of these. What is read may come from anywhere: nothing is believed before it has been compared with
+ * what is there. */
 #include "stats.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The cookie of version 2; bits 4 ... 7 tell the word size of older versions' counters. */
+/* Bits 4 ... 7 tell the size of a counter in bytes in the versions 0 and 1. */
+#define COOKIE_0 UINT32_C(0x1c849308)
+#define COOKIE_1 UINT32_C(0x1c849301)
 #define COOKIE UINT32_C(0x1c849303)
+/* Of double histograms: the last bit is set where what follows is compressed, the other one since version 2.1. */
+#define COOKIE_DOUBLE UINT32_C(0x0c72124c)
 #define COOKIE_WORD_BITS UINT32_C(0xf0)
 #define COOKIE_WORD_SIZE UINT32_C(0x10)
 #define RATIO_ONE UINT64_C(0x3ff0000000000000) /* 1.0: counted values are the values themselves */
@@ -146,19 +153,9 @@ static int refuse(const char **reason, const char *why)
     return EINVAL;
 }
 
-static int check_cookie(uint32_t cookie, const char **reason)
+bool lauka_hdr_is_double(const uint8_t *bytes, size_t size)
 {
-    switch (cookie & ~COOKIE_WORD_BITS) {
-    case COOKIE:
-        return 0;
-    case COOKIE - 1:
-    case COOKIE - 2:
-        return refuse(reason, "a histogram in version 0 or 1 of the encoding, not 2");
-    case COOKIE + 1:
-        return refuse(reason, "a compressed histogram in a compressed one");
-    default:
-        return refuse(reason, "not an encoded histogram");
-    }
+    return size >= LAUKA_HDR_DOUBLE_SIZE && (get(bytes, 4) & ~UINT64_C(3)) == COOKIE_DOUBLE;
 }
 
 /* Counters of the layout that the header names; 0 where there is no such layout. */
@@ -170,29 +167,65 @@ static size_t counters_of(const struct lauka_hdr_header *header)
     return lauka_histogram_size(&layout);
 }
 
-int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_SIZE],
+/* Where the versions keep what. The payload's size is 0 where the header does not have it. */
+static int take_fields(const uint8_t *bytes, struct lauka_hdr_header *header, uint64_t *digits,
+                       const char **reason)
+{
+    const uint32_t cookie = (uint32_t)get(bytes, 4);
+    const size_t at = (cookie & ~COOKIE_WORD_BITS) == COOKIE_0 ? 8 : 16; /* the lowest value */
+    *header = (struct lauka_hdr_header){
+        .lowest = get(bytes + at, 8),
+        .highest = get(bytes + at + 8, 8),
+        .size = at == 8 ? LAUKA_HDR_HEADER_LEAST : LAUKA_HDR_HEADER_SIZE,
+        .word_size = (unsigned)(cookie & COOKIE_WORD_BITS) >> 4 & ~1u,
+        .payload_size = at == 8 ? 0 : (size_t)get(bytes + 4, 4),
+        .is_open = at == 8,
+    };
+    *digits = get(bytes + at - 4, 4);
+    switch (cookie & ~COOKIE_WORD_BITS) {
+    case COOKIE:
+        header->word_size = 0;
+        return 0;
+    case COOKIE_0:
+    case COOKIE_1:
+        return header->word_size == 2 || header->word_size == 4 || header->word_size == 8
+                   ? 0
+                   : refuse(reason, "counters that do not have 2, 4 or 8 bytes");
+    case COOKIE - 1:
+    case COOKIE + 1:
+    case COOKIE_0 + 1:
+        return refuse(reason, "a compressed histogram where one that is not compressed belongs");
+    default:
+        return refuse(reason, "not an encoded histogram");
+    }
+}
+
+/* The counters stand in their own order, whatever the offset is by which the writer had them rotated in
+ * memory. Some writers leave an offset there that means nothing; one beyond the counters is damage. */
+static bool is_offset(uint64_t field, size_t counters)
+{
+    const int64_t offset = (int32_t)(uint32_t)field;
+    return offset <= (int64_t)counters && offset >= -(int64_t)counters;
+}
+
+int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_LEAST],
                             struct lauka_hdr_header *header, const char **reason)
 {
-    if (check_cookie((uint32_t)get(bytes, 4), reason) != 0)
+    uint64_t digits;
+    if (take_fields(bytes, header, &digits, reason) != 0)
         return EINVAL;
-    if (get(bytes + 8, 4) != 0)
-        return refuse(reason, "the counters are rotated (normalizing index offset is not 0)");
-    if (get(bytes + 32, 8) != RATIO_ONE)
-        return refuse(reason, "the values are scaled (conversion ratio is not 1)");
-
-    uint64_t digits = get(bytes + 12, 4);
     if (digits < LAUKA_DIGITS_MIN || digits > LAUKA_DIGITS_MAX)
         return refuse(reason, "significant digits are not 1 to 5");
-    *header = (struct lauka_hdr_header){
-        .lowest = get(bytes + 16, 8),
-        .highest = get(bytes + 24, 8),
-        .digits = (unsigned)digits,
-        .payload_size = (size_t)get(bytes + 4, 4),
-    };
-    size_t counters = counters_of(header);
+    header->digits = (unsigned)digits;
+    const size_t counters = counters_of(header);
+    const size_t most = counters * (header->word_size > 0 ? header->word_size : NUMBER_SIZE);
     if (counters == 0)
         return refuse(reason, "no histogram has this lowest and highest value");
-    if (header->payload_size > counters * NUMBER_SIZE)
+    if (!header->is_open && !is_offset(get(bytes + 8, 4), counters))
+        return refuse(reason, "the normalizing index offset is larger than the histogram");
+    if (header->is_open)
+        header->payload_size = most;
+    if (header->payload_size > most)
         return refuse(reason, "more bytes than counters could take");
     return 0;
 }
@@ -201,10 +234,11 @@ int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_SIZE],
 struct source {
     const uint8_t *bytes;
     size_t size;
+    unsigned word_size; /* of a counter; 0: LEB128 */
 };
 
 /* False where the bytes end within the number. */
-static bool take_number(struct source *source, int64_t *number)
+static bool take_leb128(struct source *source, int64_t *number)
 {
     uint64_t value = 0;
     for (int i = 0; i < NUMBER_SIZE; i++) {
@@ -221,14 +255,29 @@ static bool take_number(struct source *source, int64_t *number)
     return true;
 }
 
+/* Counters have a sign, because Java's have one. */
+static bool take_word(struct source *source, int64_t *number)
+{
+    if (source->size < source->word_size)
+        return false;
+    const unsigned unused = 64 - 8 * source->word_size;
+    const uint64_t value = get(source->bytes, (int)source->word_size) << unused;
+    source->bytes += source->word_size;
+    source->size -= source->word_size;
+    *number = (int64_t)value < 0 ? -1 : (int64_t)(value >> unused);
+    return true;
+}
+
 static int take_counts(struct source source, struct lauka_histogram *histogram, const char **reason)
 {
     size_t place = histogram->begin;
     uint64_t total = 0;
     while (source.size > 0) {
         int64_t number;
-        if (!take_number(&source, &number))
+        if (!(source.word_size > 0 ? take_word : take_leb128)(&source, &number))
             return refuse(reason, "the last number is cut off");
+        if (number < 0 && source.word_size > 0)
+            return refuse(reason, "a negative count");
         uint64_t places = number < 0 ? 0 - (uint64_t)number : 1;
         if (places > histogram->end - place)
             return refuse(reason, "more counters than the histogram has");
@@ -246,26 +295,54 @@ static int take_counts(struct source source, struct lauka_histogram *histogram, 
     return 0;
 }
 
-int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
-                           const char **reason)
+/* Only double histograms use it: in others it is ignored, as HdrHistogram for Java does. */
+static int take_ratio(const uint8_t *bytes, const struct lauka_hdr_header *header, double *unit,
+                      const char **reason)
+{
+    const uint64_t bits = header->is_open ? RATIO_ONE : get(bytes + 32, 8);
+    double ratio;
+    memcpy(&ratio, &bits, sizeof ratio);
+    if (!(ratio > 0 && ratio <= DBL_MAX))
+        return refuse(reason, "a double histogram whose conversion ratio is not a positive number");
+    *unit = ratio;
+    return 0;
+}
+
+static int decode(const uint8_t *bytes, size_t size, bool is_double,
+                  struct lauka_histogram *histogram, double *unit, const char **reason)
 {
     struct lauka_hdr_header header;
-    *histogram = (struct lauka_histogram){0};
-    *reason = NULL;
-    if (size < LAUKA_HDR_HEADER_SIZE)
+    if (size < LAUKA_HDR_HEADER_LEAST)
         return refuse(reason, "too short for an encoded histogram");
     if (lauka_hdr_header_decode(bytes, &header, reason) != 0)
         return EINVAL;
-    if (header.payload_size != size - LAUKA_HDR_HEADER_SIZE)
+    if (size < header.size || size - header.size > header.payload_size ||
+        (!header.is_open && size - header.size < header.payload_size))
         return refuse(reason, "not as many bytes as the header says");
+    if (is_double && take_ratio(bytes, &header, unit, reason) != 0)
+        return EINVAL;
 
     int error = lauka_histogram_layout_hdr(histogram, header.lowest, header.highest, header.digits);
     if (error != 0)
         return error;
     histogram->sparse.count = histogram->end;
-    struct source payload = {bytes + LAUKA_HDR_HEADER_SIZE, header.payload_size};
+    struct source payload = {bytes + header.size, size - header.size, header.word_size};
     error = take_counts(payload, histogram, reason);
     if (error != 0)
         lauka_histogram_done(histogram);
     return error;
+}
+
+int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
+                           double *unit, const char **reason)
+{
+    const bool is_double = lauka_hdr_is_double(bytes, size);
+    *histogram = (struct lauka_histogram){0};
+    *reason = NULL;
+    if (unit)
+        *unit = 1;
+    if (is_double && !unit)
+        return refuse(reason, LAUKA_HDR_IS_DOUBLE);
+    const size_t outer = is_double ? LAUKA_HDR_DOUBLE_SIZE : 0;
+    return decode(bytes + outer, size - outer, is_double, histogram, unit, reason);
 }

@@ -153,6 +153,19 @@ static int find_best(struct lauka_result *result)
 
 /* ---- doubts ---------------------------------------------------------------------------------- */
 
+/* Drops what can only be said of runs, and of values in the order in which they were measured. */
+static void drop_baseless(const struct lauka_result_metric *metric, struct lauka_doubts *doubts)
+{
+    const bool is_hlog = strcmp(metric->source, LAUKA_SOURCE_HLOG) == 0;
+    static const enum lauka_doubt of_order[] = {LAUKA_DOUBT_FIRST_ROUND, LAUKA_DOUBT_DRIFT,
+                                                LAUKA_DOUBT_AUTOCORRELATION};
+    for (size_t i = 0; is_hlog && i < sizeof of_order / sizeof *of_order; i++)
+        doubts->raised[of_order[i]] = (struct lauka_optional){0};
+    if (is_hlog || strcmp(metric->source, LAUKA_SOURCE_FILE) == 0 ||
+        strcmp(metric->source, LAUKA_SOURCE_PROGRAM) == 0)
+        doubts->raised[LAUKA_DOUBT_ABOVE_MINIMUM] = (struct lauka_optional){0};
+}
+
 static int doubt_series(const struct lauka_result *result, struct lauka_result_command *command)
 {
     if (!command->doubts)
@@ -165,6 +178,7 @@ static int doubt_series(const struct lauka_result *result, struct lauka_result_c
             !lauka_result_has_hosts(result))
             error = lauka_doubts_of_series(&command->series[m], lauka_result_precision(result),
                                            &command->doubts[m]);
+        drop_baseless(about, &command->doubts[m]);
     }
     return error;
 }

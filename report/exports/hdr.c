@@ -21,25 +21,15 @@ static bool is_time(const struct lauka_result_metric *metric)
     return strcmp(metric->unit, "ns") == 0 && metric->decimals == 0;
 }
 
-/* "ipc, wall_time in UNIT": times may have one of their own. */
-static int put_metric(const struct lauka_result_metric *metric, const char *time, char *text,
-                      size_t size)
+/* For the header of a log. */
+static void describe_log(const struct lauka_result_metric *metric, bool by_benchmark, char *text,
+                         size_t size)
 {
-    const char *unit = is_time(metric) ? time : metric->unit;
-    bool plain = strcmp(unit, "1") == 0;
-    return snprintf(text, size, "lauka: %.200s%s%.20s", metric->name, plain ? "" : " in ",
-                    plain ? "" : unit);
-}
-
-/* What is said about values that are scaled: "ipc, histograms hold the value times 10000". */
-static void describe_log(const struct lauka_result_metric *metric, char *text, size_t size)
-{
-    size_t length = (size_t)put_metric(metric, "ns", text, size);
-    if (is_time(metric))
-        snprintf(text + length, size - length, ", Interval_Max in ms");
-    else if (metric->decimals > 0)
-        snprintf(text + length, size - length, ", histograms hold the value times %.0f",
-                 lauka_result_unit(metric));
+    struct lauka_hlog_about about = {
+        .decimals = metric->decimals, .better = metric->better, .by_benchmark = by_benchmark};
+    snprintf(about.metric, sizeof about.metric, "%s", metric->name);
+    snprintf(about.unit, sizeof about.unit, "%s", metric->unit);
+    lauka_hlog_about_format(&about, text, size);
 }
 
 /* Readers of logs expect a maximum in milliseconds. */
@@ -103,7 +93,7 @@ static int put_header(const struct lauka_session *session, FILE *out)
         const size_t metric = lauka_result_main_metric(result);
         if (metric >= result->metric_count)
             continue;
-        describe_log(&result->metrics[metric], comment, sizeof comment);
+        describe_log(&result->metrics[metric], result->benchmark.name, comment, sizeof comment);
         return lauka_hlog_write_header(comment, 0, out);
     }
     return 0;
@@ -131,9 +121,10 @@ int lauka_write_hlog(const struct lauka_result *result, FILE *out)
 static void describe_percentiles(const struct lauka_result *result, size_t command, size_t metric,
                                  FILE *out)
 {
-    char text[COMMENT_SIZE];
-    put_metric(&result->metrics[metric], "us", text, sizeof text);
-    fprintf(out, "#[%s of ", text);
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    const char *unit = is_time(about) ? "us" : about->unit;
+    const bool plain = strcmp(unit, "1") == 0;
+    fprintf(out, "#[lauka: %s%s%s of ", about->name, plain ? "" : " in ", plain ? "" : unit);
     lauka_print_safely(result->commands[command].label, true, out);
     fputs("]\n", out);
     put_end(result, out);

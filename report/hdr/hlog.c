@@ -1,5 +1,5 @@
-/* hlog: HdrHistogram's log of intervals, one a line, in version 1.3. Input may come from anywhere: a line
- * is refused with its number and a reason. */
+/* hlog: HdrHistogram's log of intervals, one a line; written in version 1.3, read in all of them. Input may
+ * come from anywhere: a line is refused with its number and a reason. */
 #include "report/hdr/hdr.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -92,13 +92,24 @@ static bool make_room(struct lauka_hlog *log, size_t size)
     return true;
 }
 
+/* A line ends as in any system. */
+static bool is_line_end(FILE *in, int c)
+{
+    if (c != '\r')
+        return c == '\n' || c == EOF;
+    int next = getc_unlocked(in);
+    if (next != '\n' && next != EOF)
+        ungetc(next, in);
+    return true;
+}
+
 /* The next line, without its end. False at the end of the file, or with a reason. */
 static bool read_line(struct lauka_hlog *log, const char **reason)
 {
     size_t length = 0;
     int c;
     log->line++;
-    while ((c = getc_unlocked(log->in)) != EOF && c != '\n') {
+    while (!is_line_end(log->in, c = getc_unlocked(log->in))) {
         if (c == '\0')
             *reason = "a NUL byte";
         else if (length >= LINE_MAX_SIZE)
@@ -115,64 +126,112 @@ static bool read_line(struct lauka_hlog *log, const char **reason)
         *reason = "not enough memory for the line";
     if ((c == EOF && length == 0) || *reason)
         return false;
-    log->text[length - (length > 0 && log->text[length - 1] == '\r')] = '\0';
+    log->text[length] = '\0';
     return true;
+}
+
+/* Blanks and commas separate fields for HdrHistogram, and blanks stand in front of some. */
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+/* The next field and its length, which is 0 where there is none. */
+static const char *take_field(const char **at, size_t *length)
+{
+    const char *field = skip_blanks(*at);
+    *length = strcspn(field, " \t,");
+    *at = skip_blanks(field + *length);
+    *at += **at == ',';
+    return field;
 }
 
 /* Digits with a sign, a point and an exponent where there are some: no "inf", no "0x1". */
-static bool take_number(const char **at, double *number)
+static bool is_number(const char *text, size_t length, double *number)
 {
     char *end;
-    size_t length = strspn(*at, "0123456789+-.eE");
-    *number = strtod(*at, &end);
-    if (length == 0 || end != *at + length || !isfinite(*number))
-        return false;
-    *at = end;
-    return true;
+    *number = strtod(text, &end);
+    return length > 0 && end == text + length && isfinite(*number) &&
+           strspn(text, "0123456789+-.eE") >= length;
 }
 
-static bool take_field(const char **at, double *number)
+static bool take_number(const char **at, double *number)
 {
-    return take_number(at, number) && *(*at)++ == ',';
+    size_t length;
+    const char *field = take_field(at, &length);
+    return is_number(field, length, number);
 }
 
-/* A malformed line of a known kind is an error; a line of an unknown kind is a comment. */
-static const char *read_header(struct lauka_hlog *log)
+/* Scaled by whatever the writer liked, and no number at all where there are no values; the histogram knows
+ * better. */
+static bool skip_maximum(const char **at)
+{
+    size_t length;
+    char *end;
+    const char *field = take_field(at, &length);
+    (void)strtod(field, &end);
+    return length > 0 && end == field + length;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* What is between these words and the bracket at the end of the line. */
+static void keep_comment(const char *text, const char *words, char kept[LAUKA_HLOG_ABOUT_SIZE])
+{
+    if (!begins_with(text, words))
+        return;
+    text += strlen(words);
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == ']'))
+        length--;
+    length = length < LAUKA_HLOG_ABOUT_SIZE ? length : 0;
+    memcpy(kept, text, length);
+    kept[length] = '\0';
+}
+
+/* The number behind these words. */
+static bool has_number(const char *text, const char *words, double *number)
+{
+    const char *at = text;
+    if (!begins_with(text, words))
+        return false;
+    at += strlen(words);
+    return take_number(&at, number);
+}
+
+/* A line of an unknown kind is a comment, and so is a time that is no number. */
+static const char *read_header(struct lauka_hlog *log, const char *text)
 {
     static const char version[] = "#[Histogram log format version ";
-    static const char start[] = "#[StartTime: ", base[] = "#[BaseTime: ";
-    const char *at = log->text;
-    double number = 0;
-    if (strncmp(at, version, strlen(version)) == 0) {
-        at += strlen(version);
-        if (strncmp(at, "1.", 2) != 0 || at[2] < '0' || at[2] > '3' || at[3] != ']')
-            return "a version of the log format that is not 1.0 to 1.3";
-    } else if (strncmp(at, start, strlen(start)) == 0) {
-        at += strlen(start);
-        if (!take_number(&at, &log->start_time))
-            return "a start time that is not a number";
-    } else if (strncmp(at, base, strlen(base)) == 0) {
-        at += strlen(base);
-        if (!take_number(&at, &number))
-            return "a base time that is not a number";
+    double number;
+    if (begins_with(text, version) && !begins_with(text + strlen(version), "1."))
+        return "a version of the log format that is not 1";
+    if (has_number(text, "#[StartTime:", &number))
+        log->start_time = number;
+    if (has_number(text, "#[BaseTime:", &number))
         log->base_time = (struct lauka_optional){true, number};
-    }
+    keep_comment(text, "#[lauka: ", log->about);
+    if (log->bad_end[0] == '\0')
+        keep_comment(text, "#[FAILED: ", log->bad_end);
     return NULL;
 }
 
 static const char *take_tag(const char **at, char *tag)
 {
     tag[0] = '\0';
-    if (strncmp(*at, "Tag=", 4) != 0)
+    if (!begins_with(*at, "Tag="))
         return NULL;
-    *at += 4;
-    size_t length = strcspn(*at, ",");
-    if ((*at)[length] != ',' || length >= LAUKA_HLOG_TAG_SIZE)
-        return "a tag without an end";
-    memcpy(tag, *at, length);
+    size_t length;
+    const char *field = take_field(at, &length) + strlen("Tag=");
+    length -= strlen("Tag=");
+    if (length >= LAUKA_HLOG_TAG_SIZE)
+        return "a tag of more than 255 bytes";
+    memcpy(tag, field, length);
     tag[length] = '\0';
-    *at += length + 1;
-    return is_tag(tag) ? NULL : "a tag with spaces or control characters";
+    return is_tag(tag) ? NULL : "a tag with control characters";
 }
 
 static double absolute(const struct lauka_hlog *log, double offset)
@@ -182,21 +241,22 @@ static double absolute(const struct lauka_hlog *log, double offset)
     return offset < log->start_time - YEAR ? log->start_time + offset : offset;
 }
 
-/* NULL, or why the line is malformed. */
-static const char *read_interval(const struct lauka_hlog *log, struct lauka_hlog_interval *interval)
+/* NULL, or why the line is malformed. What follows the histogram is ignored, as HdrHistogram for Java does. */
+static const char *read_interval(const struct lauka_hlog *log, const char *text,
+                                 struct lauka_hlog_interval *interval)
 {
-    const char *at = log->text;
-    double max; /* scaled by whatever the writer liked; the histogram knows better */
+    const char *at = text;
+    size_t length;
     const char *reason = take_tag(&at, interval->tag);
     if (reason)
         return reason;
-    if (!take_field(&at, &interval->offset) || !take_field(&at, &interval->length) ||
-        !take_field(&at, &max))
+    if (!take_number(&at, &interval->offset) || !take_number(&at, &interval->length) ||
+        !skip_maximum(&at))
         return "not start, length, maximum and histogram";
-    if (interval->length < 0)
-        return "a negative length";
     interval->start = absolute(log, interval->offset);
-    if (lauka_hdr_text_decode(at, strlen(at), &interval->histogram, &reason) != 0)
+    const char *histogram = take_field(&at, &length);
+    if (lauka_hdr_text_decode(histogram, length, &interval->histogram, &interval->unit, &reason) !=
+        0)
         return reason ? reason : "not enough memory for the histogram";
     return NULL;
 }
@@ -213,16 +273,20 @@ static enum lauka_hlog_status refuse(const struct lauka_hlog *log, const char *r
 enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog_interval *interval,
                                        char *error, size_t size)
 {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const char *reason = NULL;
     *interval = (struct lauka_hlog_interval){0};
     while (read_line(log, &reason)) {
-        char first = log->text[0];
-        if (first == '\0' || first == '"') /* nothing, or the legend */
+        const char *text = log->text;
+        if (log->line == 1 && begins_with(text, byte_order_mark))
+            text += strlen(byte_order_mark);
+        text = skip_blanks(text);
+        if (*text == '\0' || *text == '"') /* nothing, or the legend */
             continue;
-        reason = first == '#' ? read_header(log) : read_interval(log, interval);
+        reason = *text == '#' ? read_header(log, text) : read_interval(log, text, interval);
         if (reason)
             return refuse(log, reason, error, size);
-        if (first != '#')
+        if (*text != '#')
             return LAUKA_HLOG_INTERVAL;
     }
     return reason ? refuse(log, reason, error, size) : LAUKA_HLOG_END;

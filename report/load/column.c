@@ -19,7 +19,7 @@ static int describe_metric(struct lauka_result *result, const char *name,
     result->metrics[0] = (struct lauka_result_metric){
         .name = strdup(name),
         .unit = strdup("1"),
-        .source = strdup("file"),
+        .source = strdup(LAUKA_SOURCE_FILE),
         .better = "neither",
         .counted = true,
         .share = 1,

@@ -19,12 +19,15 @@ struct reader {
     struct lauka_column column;
     char *title; /* owned: the column's; NULL where it has none */
     char titles[TITLES_MAX];
-    size_t chosen;    /* the column, from 0; SIZE_MAX until it is known */
-    size_t named;     /* the first column that is called as asked for */
-    size_t matches;   /* how many titles are as asked for */
-    size_t fields;    /* of the row under way, so far */
-    size_t width;     /* fields of the first row */
-    size_t row, line; /* from 1 */
+    size_t chosen;             /* the column, from 0; SIZE_MAX until it is known */
+    size_t named;              /* the first column that is called as asked for */
+    size_t matches;            /* how many titles are as asked for */
+    size_t fields;             /* of the row under way, so far */
+    size_t width;              /* fields of the first row */
+    bool *subjects;            /* owned; of the columns: those that say what a row is about */
+    bool has_mean, has_stddev; /* there are columns of these */
+    char *first, *own;         /* owned: what the first row is about, and the one under way */
+    size_t row, line;          /* from 1 */
     int failure;
 };
 
@@ -73,12 +76,79 @@ static void take_value(struct reader *reader, const char *text, size_t length)
         fail(reader, "too many", "values");
 }
 
+/* ---- what the rows are about ------------------------------------------------------------------ */
+
+static bool is_title(const char *text, size_t length, const char *title)
+{
+    return length == strlen(title) && memcmp(text, title, length) == 0;
+}
+
+/* Summaries have a row for each command: hyperfine's, with its parameters, and lauka's. */
+static bool is_subject(const char *text, size_t length)
+{
+    static const char parameter[] = "parameter_";
+    return is_title(text, length, "command") || is_title(text, length, "benchmark") ||
+           (length > strlen(parameter) && memcmp(text, parameter, strlen(parameter)) == 0);
+}
+
+/* From the first row. */
+static void note_subject(struct reader *reader, const char *text, size_t length)
+{
+    bool *grown = realloc(reader->subjects, reader->fields + 1);
+    if (!grown) {
+        reader->failure = ENOMEM;
+        return;
+    }
+    reader->subjects = grown;
+    grown[reader->fields] = is_subject(text, length);
+    reader->has_mean |= is_title(text, length, "mean");
+    reader->has_stddev |= is_title(text, length, "stddev");
+}
+
+/* Adds the field to what the row is about. */
+static void take_subject(struct reader *reader, const char *text, size_t length)
+{
+    const size_t used = reader->own ? strlen(reader->own) : 0;
+    char *grown = realloc(reader->own, used + length + 3);
+    if (!grown) {
+        reader->failure = ENOMEM;
+        return;
+    }
+    reader->own = grown;
+    snprintf(grown + used, length + 3, "%s%.*s", used > 0 ? ", " : "", (int)length, text);
+}
+
+#define INSTEAD "take the JSON of lauka or hyperfine instead"
+
+/* Rows about different things are not values of one thing. */
+static void check_subject(struct reader *reader)
+{
+    char first[LAUKA_QUOTE_SIZE], own[LAUKA_QUOTE_SIZE], why[2 * LAUKA_QUOTE_SIZE + 128];
+    if (!reader->own)
+        return;
+    if (!reader->first) {
+        reader->first = reader->own;
+        reader->own = NULL;
+        return;
+    }
+    if (strcmp(reader->first, reader->own) != 0) {
+        snprintf(why, sizeof why, "%s and %s, which are not values of one of them: " INSTEAD,
+                 lauka_load_quote(reader->first, strlen(reader->first), first),
+                 lauka_load_quote(reader->own, strlen(reader->own), own));
+        fail(reader, "has rows of", why);
+    }
+    reader->own[0] = '\0';
+}
+
+/* ---- fields ------------------------------------------------------------------------------------- */
+
 /* From the first row: which column is meant, and what its title may be. */
 static void take_title(struct reader *reader, const char *text, size_t length)
 {
     const char *wanted = reader->stored->column;
     bool named = wanted && strlen(wanted) == length && memcmp(wanted, text, length) == 0;
     list_title(reader, text, length);
+    note_subject(reader, text, length);
     if (named && reader->matches++ == 0)
         reader->named = reader->fields;
     if (reader->fields == reader->chosen)
@@ -93,6 +163,8 @@ static void take_field(void *text, size_t length, void *data)
         take_title(reader, field, length);
     else if (!reader->failure && reader->fields == reader->chosen)
         take_value(reader, field, length);
+    else if (!reader->failure && reader->fields < reader->width && reader->subjects[reader->fields])
+        take_subject(reader, field, length);
     reader->fields++;
 }
 
@@ -119,7 +191,10 @@ static void choose(struct reader *reader)
     const char *wanted = reader->stored->column;
     char why[TITLES_MAX + 64], quoted[LAUKA_QUOTE_SIZE];
     reader->width = reader->fields;
-    if (!wanted) {
+    if (!wanted && lauka_is_decimal_comma(reader->titles, strlen(reader->titles), ", ")) {
+        fail(reader, "has several columns, or decimal commas, which are not read:",
+             "choose one by --column, or write decimals with a point");
+    } else if (!wanted) {
         snprintf(why, sizeof why, "choose one by --column: %s", reader->titles);
         fail(reader, "has several columns;", why);
     } else if (reader->chosen < reader->width) {
@@ -131,7 +206,9 @@ static void choose(struct reader *reader)
         fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted),
              "is the title of several columns: choose one by its number");
     } else {
-        snprintf(why, sizeof why, "is not among the columns: %s", reader->titles);
+        const bool other = reader->width == 1 && strpbrk(reader->titles, ";\t");
+        snprintf(why, sizeof why, "is not among the columns: %s%s", reader->titles,
+                 other ? " (only commas separate columns)" : "");
         fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted), why);
     }
 }
@@ -148,6 +225,8 @@ static void take_row(int terminator, void *data)
                  reader->fields == 1 ? "" : "s", reader->width);
         fail(reader, "has", why);
     }
+    if (!reader->failure && reader->row > 1)
+        check_subject(reader);
     reader->fields = 0;
     reader->row++;
 }
@@ -182,11 +261,18 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
         return ENOMEM;
     parse(&reader, &parser);
     csv_free(&parser);
+    reader.line = 0;
+    if (!reader.failure && reader.first && reader.has_mean && reader.has_stddev &&
+        reader.column.series.count == 1)
+        fail(&reader, "is a summary, and holds no single runs, which a comparison needs:", INSTEAD);
     if (!reader.failure)
         reader.failure =
             lauka_load_column(stored, reader.title && *reader.title ? reader.title : "value",
                               &reader.column, result, error);
     free(reader.title);
+    free(reader.subjects);
+    free(reader.first);
+    free(reader.own);
     lauka_series_done(&reader.column.series);
     return reader.failure;
 }

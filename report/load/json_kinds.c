@@ -75,6 +75,8 @@ static int load_hyperfine(struct lauka_json *json)
     json->results = results;
     if (!failure)
         failure = version ? lauka_load_hyperfine_2(json) : lauka_load_hyperfine_1(json);
+    if (!failure)
+        failure = lauka_result_tell_apart(json->result);
     cJSON_Delete(results);
     return failure;
 }

@@ -32,7 +32,7 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     struct lauka_result_metric about = {
         .name = item->string,
         .unit = cJSON_GetStringValue(lauka_json_get(item, "unit")),
-        .source = (char *)(source ? source : "file"),
+        .source = (char *)(source ? source : LAUKA_SOURCE_FILE),
         .better = better_of(lauka_json_get(item, "better")),
         .share = 1,
         .primary = cJSON_IsTrue(lauka_json_get(item, "primary")),
@@ -195,7 +195,7 @@ static int read_commands(struct lauka_json *json, bool streamed)
         if (!failure)
             failure = read_failures(json, c, entry);
     }
-    return failure;
+    return failure ? failure : lauka_result_tell_apart(json->result);
 }
 
 /* If single values were not kept, `samples` is false. */

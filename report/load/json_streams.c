@@ -162,7 +162,7 @@ static int read_histogram(struct lauka_json *json, const char *path, const cJSON
     if (!text)
         return stream->moments.count == 0 ? 0
                                           : lauka_json_fail(json, path, "its histogram is missing");
-    int failure = lauka_hdr_text_decode(text, strlen(text), &found, &reason);
+    int failure = lauka_hdr_text_decode(text, strlen(text), &found, NULL, &reason);
     if (failure == EINVAL)
         return lauka_json_fail(json, path, reason);
     if (!failure && lauka_histogram_total(&found) != stream->moments.count)

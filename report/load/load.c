@@ -33,12 +33,21 @@ static struct lauka_stored first_line(const struct lauka_stored *stored)
     return (struct lauka_stored){.bytes = end};
 }
 
-static bool holds(const struct lauka_stored *line, const char *text)
+/* Whether the line has a histogram as its fourth field, or as the fifth behind a tag. Every encoding begins
+ * alike in base64. */
+static bool is_interval(const struct lauka_stored *line)
 {
-    struct lauka_stored rest = *line;
-    for (; rest.size > 0 && !begins_with(&rest, text); rest.size--)
-        rest.bytes++;
-    return rest.size > 0;
+    static const char separators[] = " ,\t";
+    const char *at = line->bytes, *end = at + line->size;
+    size_t fields = begins_with(line, "Tag=") ? 5 : 4;
+    while (at < end && --fields > 0) {
+        while (at < end && !strchr(separators, *at))
+            at++;
+        while (at < end && strchr(separators, *at))
+            at++;
+    }
+    const struct lauka_stored last = {.bytes = at, .size = (size_t)(end - at)};
+    return begins_with(&last, "HIST") || begins_with(&last, "DHIST");
 }
 
 /* A kind that knows nothing of benchmarks is a single one, without a name. */
@@ -49,15 +58,15 @@ static int load_one(const struct lauka_stored *stored, struct lauka_session *ses
     if (lauka_session_init(session, 1) != 0)
         return ENOMEM;
     struct lauka_result *result = &session->benchmarks[0];
-    if (begins_with(&first, "\"StartTimestamp\"") || holds(&first, ",HISTFAAA"))
+    if (begins_with(&first, "\"StartTimestamp\"") || is_interval(&first))
         return lauka_load_hlog(stored, result, error);
     if (stored->column || memchr(first.bytes, ',', first.size))
         return lauka_load_csv(stored, result, error);
     return lauka_load_text(stored, result, error);
 }
 
-static int load_content(const struct lauka_stored *stored, struct lauka_session *session,
-                        struct lauka_load_error *error)
+static int load_utf8(const struct lauka_stored *stored, struct lauka_session *session,
+                     struct lauka_load_error *error)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     struct lauka_stored content = *stored;
@@ -69,6 +78,17 @@ static int load_content(const struct lauka_stored *stored, struct lauka_session 
     return first.size > 0 && (*first.bytes == '{' || *first.bytes == '[')
                ? lauka_load_json(&content, session, error)
                : load_one(&content, session, error);
+}
+
+static int load_content(const struct lauka_stored *stored, struct lauka_session *session,
+                        struct lauka_load_error *error)
+{
+    struct lauka_stored text;
+    int failure = lauka_load_utf16(stored, &text, error);
+    if (!failure)
+        failure = load_utf8(text.bytes ? &text : stored, session, error);
+    free((void *)(uintptr_t)text.bytes);
+    return failure;
 }
 
 static int load_gzip(const struct lauka_stored *stored, struct lauka_session *session,

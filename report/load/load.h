@@ -72,8 +72,8 @@ int lauka_jobs_join(struct lauka_job_file *files, size_t count, uint64_t missing
 
 /* ---- split.c: the commands of a result as results of their own ------------------------------- */
 
-/* Moves one command out of a result, whose other commands stay; copies what is known about the whole.
- * Returns 0 or ENOMEM; *to must be freed in either case. */
+/* Moves one command out of a result, whose other commands stay; copies what is known about the whole, but moves
+ * its warnings, which need not be said of every command. Returns 0 or ENOMEM; *to must be freed in either case. */
 int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to);
 
 /* Likewise, a result of a command with that label that was not measured, in the metrics of another. */

@@ -52,6 +52,9 @@ struct lauka_column {
 int lauka_column_add(struct lauka_column *column, const char *text, size_t length,
                      const char **reason);
 
+/* "101,5", as many countries write decimals; comma: what stands between the digits. */
+bool lauka_is_decimal_comma(const char *text, size_t length, const char *comma);
+
 /* Appends a value that was not measured. Returns 0 or ENOMEM. */
 int lauka_column_add_missing(struct lauka_column *column);
 
@@ -66,6 +69,13 @@ bool lauka_column_refine(struct lauka_column *column, unsigned decimals);
 int lauka_load_column(const struct lauka_stored *stored, const char *metric,
                       struct lauka_column *column, struct lauka_result *result,
                       struct lauka_load_error *error);
+
+/* ---- utf16.c: text as PowerShell writes it ----------------------------------------------------- */
+
+/* Makes UTF-8 of UTF-16 with a byte order mark: text->bytes is to be freed, and NULL where it is something else.
+ * Returns 0, ENOMEM, or EINVAL and the error for what cannot be told for sure. */
+int lauka_load_utf16(const struct lauka_stored *stored, struct lauka_stored *text,
+                     struct lauka_load_error *error);
 
 /* ---- merge.c: results as one --------------------------------------------------------------------- */
 

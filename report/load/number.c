@@ -91,6 +91,21 @@ static bool is_not_finite(const char *text, size_t length)
            same_word(text + sign, length - sign, "infinity");
 }
 
+bool lauka_is_decimal_comma(const char *text, size_t length, const char *comma)
+{
+    const char *end = text + length;
+    const size_t size = strlen(comma);
+    text += length > 0 && (*text == '-' || *text == '+');
+    const char *before = text;
+    while (text < end && is_digit(*text))
+        text++;
+    if (text == before || (size_t)(end - text) <= size || memcmp(text, comma, size) != 0)
+        return false;
+    for (text += size; text < end && is_digit(*text);)
+        text++;
+    return text == end;
+}
+
 /* Returns NULL, or why the text is refused. */
 static const char *parse(const char *text, size_t length, struct decimal *decimal)
 {
@@ -101,8 +116,11 @@ static const char *parse(const char *text, size_t length, struct decimal *decima
         return "is not finite";
     if (length > 0 && (*text == '-' || *text == '+'))
         text++;
+    const char *digits = text;
     text = take_digits(text, end, decimal);
     text = text ? take_exponent(text, end, decimal) : NULL;
+    if ((!text || text != end) && lauka_is_decimal_comma(digits, (size_t)(end - digits), ","))
+        return "is not a number: decimals follow a point, not a comma";
     if (!text || text != end)
         return "is not a number";
     if (decimal->digits == 0)

@@ -43,6 +43,15 @@ static int copy_ending(const struct lauka_result *from, size_t command, struct l
     return failure;
 }
 
+/* They belong to the whole, so they go with the first command that is taken. */
+static void move_warnings(struct lauka_result *from, struct lauka_result *to)
+{
+    to->warnings = from->warnings;
+    to->warning_count = from->warning_count;
+    from->warnings = NULL;
+    from->warning_count = 0;
+}
+
 int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to)
 {
     *to = (struct lauka_result){0};
@@ -56,6 +65,7 @@ int lauka_result_take_command(struct lauka_result *from, size_t command, struct 
     if (failure || !to->commands)
         return ENOMEM;
     to->command_count = 1;
+    move_warnings(from, to);
     to->commands[0] = from->commands[command];
     from->commands[command] = (struct lauka_result_command){0};
     return 0;

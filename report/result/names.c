@@ -57,6 +57,95 @@ static bool is_there(const struct named *names, size_t count, const char *text)
     return low < count && strcmp(names[low].text, text) == 0;
 }
 
+/* ---- told apart by parameters ----------------------------------------------------------------------- */
+
+static const char *parameter_of(const struct lauka_result_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->parameter_count; i++)
+        if (strcmp(command->parameters[i].name, name) == 0)
+            return command->parameters[i].value;
+    return NULL;
+}
+
+/* Whether one of those with the same name has another value. */
+static bool differs(const struct lauka_result *result, const struct named *names, size_t alike,
+                    const struct lauka_parameter_value *parameter)
+{
+    for (size_t n = 0; n < alike; n++) {
+        const char *value = parameter_of(&result->commands[names[n].command], parameter->name);
+        if (!value || strcmp(value, parameter->value) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* "x (threads=4, size=10)". Owned by the caller; the label itself where no parameter differs. */
+static char *label_with_parameters(const struct lauka_result *result, const struct named *names,
+                                   size_t alike, const struct lauka_result_command *command)
+{
+    char *text = NULL;
+    size_t size, count = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs(command->label, out);
+    for (size_t i = 0; i < command->parameter_count; i++) {
+        const struct lauka_parameter_value *parameter = &command->parameters[i];
+        if (differs(result, names, alike, parameter))
+            fprintf(out, "%s%s=%s", count++ == 0 ? " (" : ", ", parameter->name, parameter->value);
+    }
+    fputs(count > 0 ? ")" : "", out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Of those with the same name; labels: those that they get, while all still have the old ones. */
+static bool tell_apart(const struct lauka_result *result, const struct named *names, size_t alike,
+                       char **labels)
+{
+    for (size_t n = 0; n < alike; n++) {
+        const size_t c = names[n].command;
+        const struct lauka_result_command *command = &result->commands[c];
+        if (alike == 1 || command->parameter_count == 0)
+            continue;
+        labels[c] = label_with_parameters(result, names, alike, command);
+        if (!labels[c])
+            return false;
+    }
+    return true;
+}
+
+int lauka_result_tell_apart(struct lauka_result *result)
+{
+    const size_t count = result->command_count;
+    char **labels = calloc(count + 1, sizeof *labels);
+    for (size_t c = 0; labels && c < count; c++)
+        labels[c] = result->commands[c].label;
+    struct named *names = labels ? sort_names(labels, count) : NULL;
+    bool good = names != NULL;
+    for (size_t c = 0; labels && c < count; c++)
+        labels[c] = NULL;
+    for (size_t i = 0, alike; good && i < count; i += alike) {
+        alike = count_alike(names + i, count - i);
+        good = tell_apart(result, names + i, alike, labels);
+    }
+    free(names);
+    for (size_t c = 0; labels && c < count; c++) {
+        if (labels[c] && good) {
+            free(result->commands[c].label);
+            result->commands[c].label = labels[c];
+        } else {
+            free(labels[c]);
+        }
+    }
+    free(labels);
+    return good ? 0 : ENOMEM;
+}
+
+/* ---- as they are shown ------------------------------------------------------------------------------ */
+
 /* All labels, fitted; owned by the caller; NULL if there is no memory. */
 static char **fit_labels(const struct lauka_result *result, int width)
 {

@@ -86,6 +86,10 @@ struct lauka_result_gate {
 /* `source` of values that a program measured itself, with the library. */
 #define LAUKA_SOURCE_PROGRAM "program"
 
+/* Of numbers from files, which may be anything; those of histograms have lost their order, too. */
+#define LAUKA_SOURCE_FILE "file"
+#define LAUKA_SOURCE_HLOG "hlog"
+
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
     char *unit;         /* owned: "ns", "B" or "1" */
@@ -553,6 +557,10 @@ size_t lauka_result_find_metric(const struct lauka_result *result, const char *n
 enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
+
+/* Commands with one label get their parameters behind it, where these differ: "x (threads=4)". Returns 0 or
+ * ENOMEM. */
+int lauka_result_tell_apart(struct lauka_result *result);
 
 /* Numbers commands that look the same when shown; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
 int lauka_result_number_names(struct lauka_result *result);

@@ -158,9 +158,41 @@ static bool is_paired(const struct words *w)
     return w->result->command_count > 1 && !w->result->run.unpaired;
 }
 
+/* Whether they were read from files: then nobody knows what the machine did, and it is too late for advice. */
+static bool is_stored(const struct words *w)
+{
+    return w->result->run.stopped == LAUKA_STOPPED_STORED;
+}
+
+/* The same of values from files, which are no rounds of lauka's. */
+static void say_unsteady_values(const struct words *w, enum lauka_doubt doubt, char *text,
+                                size_t size)
+{
+    bool paired = is_paired(w);
+    if (doubt == LAUKA_DOUBT_OUTLIERS)
+        snprintf(text, size,
+                 "%s: %.0f %% of its %s lie far from the others; the %s is robust against that, "
+                 "mean and %s are not.",
+                 w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
+    else if (doubt == LAUKA_DOUBT_DRIFT)
+        snprintf(text, size,
+                 "%s: its %s %s by %s from the first third of the values to the last; %s.", w->name,
+                 w->noun, w->value > 1 ? "rose" : "fell", w->percent,
+                 paired ? "values are paired, so the change is fair, but the means are not"
+                        : "the mean holds for these values only");
+    else
+        snprintf(text, size,
+                 "%s: its %s resemble those before them (correlation %.2f); %s%s says little.",
+                 w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
+}
+
 static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
 {
     bool paired = is_paired(w);
+    if (is_stored(w)) {
+        say_unsteady_values(w, doubt, text, size);
+        return;
+    }
     if (doubt == LAUKA_DOUBT_OUTLIERS)
         snprintf(text, size,
                  "%s: %.0f %% of its %s lie far from the others (other load now and then?); "
@@ -196,21 +228,28 @@ static void say_partial(const struct words *w, enum lauka_doubt doubt, char *tex
                  w->name);
 }
 
+/* What differs between values from files and rounds of a session that may be repeated. */
+static void say_first(const struct words *w, char *text, size_t size)
+{
+    if (is_stored(w))
+        snprintf(text, size, "%s: its first value is %s times the usual %s.", w->name, w->factor,
+                 w->noun);
+    else
+        snprintf(text, size,
+                 "%s: its first round has %s times the usual %s; more warm-up (--warmup=%" PRIu64
+                 ") would keep that out.",
+                 w->name, w->factor, w->noun, w->result->run.warmup + 2);
+}
+
 static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
 {
-    char warmup[48] = "";
-    if (w->result->run.stopped != LAUKA_STOPPED_STORED)
-        snprintf(warmup, sizeof warmup, " (--warmup=%" PRIu64 ")", w->result->run.warmup + 2);
+    const bool stored = is_stored(w);
     if (doubt == LAUKA_DOUBT_FIRST_ROUND)
-        snprintf(text, size,
-                 "%s: its first round has %s times the usual %s; more warm-up%s would keep that "
-                 "out.",
-                 w->name, w->factor, w->noun, warmup);
+        say_first(w, text, size);
     else if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM)
-        snprintf(text, size,
-                 "%s: its mean %s is %s times its least, so most rounds were disturbed; stop other "
-                 "programs.",
-                 w->name, w->noun, w->factor);
+        snprintf(text, size, "%s: its mean %s is %s times its least, so most %s were disturbed%s.",
+                 w->name, w->noun, w->factor, stored ? "runs" : "rounds",
+                 stored ? "" : "; stop other programs");
     else if (doubt == LAUKA_DOUBT_TWO_MODES)
         snprintf(text, size,
                  "%s: its %s fall into two groups, one %s times the other; the mean describes "
@@ -219,8 +258,8 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
     else if (doubt == LAUKA_DOUBT_WAITED)
         snprintf(text, size,
                  "%s: its main thread waited for a CPU for %s of its %s, while other programs had "
-                 "it; stop those.",
-                 w->name, w->share, w->noun);
+                 "it%s.",
+                 w->name, w->share, w->noun, stored ? "" : "; stop those");
     else if (doubt == LAUKA_DOUBT_STOLEN)
         snprintf(text, size,
                  "the hypervisor gave %s of the CPUs' time to other machines (steal), which "
@@ -273,14 +312,21 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
              100 * fabs(w->value - 1));
     if (doubt == LAUKA_DOUBT_TAILS)
         snprintf(text, size,
-                 "%s: the mean %s changes by %s, a typical round by %s, so the slow rounds differ; "
+                 "%s: the mean %s changes by %s, a typical %s by %s, so the %s differ; "
                  "--percentiles shows them.",
-                 w->name, w->noun, means, change.estimate);
+                 w->name, w->noun, means, is_stored(w) ? "value" : "round", change.estimate,
+                 is_stored(w) ? "largest values" : "slow rounds");
     else if (doubt == LAUKA_DOUBT_POSITION)
         snprintf(text, size,
                  "%s: its %s is %s %s when it runs after %s than before it, so one disturbs the "
                  "other (caches, heat?); the shuffled order is fair to both.",
                  w->name, w->noun, w->percent, w->value > 1 ? "higher" : "lower", w->reference);
+    else if (is_stored(w))
+        snprintf(
+            text, size,
+            "intervals of wall time are %s times as wide as those of CPU time, so the machine was "
+            "busy; CPU time (--primary=cpu_time) tells more.",
+            w->factor);
     else
         snprintf(text, size,
                  "the machine is busy: intervals of wall time are %s times as wide as those of CPU "

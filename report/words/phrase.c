@@ -77,15 +77,25 @@ void lauka_phrase_noun(struct lauka_phrase *phrase, const struct lauka_aspect *a
     lauka_phrase_say(phrase, "%s%s", *noun ? " " : "", noun);
 }
 
+/* As the table has it: where values are missing, the pairs of a comparison have another one. */
+static double mean_in_table(const struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
+                            size_t command, double of_pairs)
+{
+    struct lauka_result_view view = lauka_result_view(phrase->result, command, aspect->metric);
+    return view.counted ? view.summary->mean : of_pairs;
+}
+
 void lauka_phrase_means(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     const struct lauka_comparison *comparison = aspect->comparison;
     bool single = comparison->reference_count == 1 && comparison->other_count == 1;
     bool exact = comparison->method == LAUKA_METHOD_EXACT;
     lauka_phrase_say(phrase, "%s", single ? "" : exact ? "always " : "mean ");
-    lauka_phrase_quantity(phrase, aspect, phrase->command, comparison->other_mean);
+    lauka_phrase_quantity(phrase, aspect, phrase->command,
+                          mean_in_table(phrase, aspect, phrase->command, comparison->other_mean));
     lauka_phrase_say(phrase, " against ");
-    lauka_phrase_quantity(phrase, aspect, 0, comparison->reference_mean);
+    lauka_phrase_quantity(phrase, aspect, 0,
+                          mean_in_table(phrase, aspect, 0, comparison->reference_mean));
     lauka_phrase_noun(phrase, aspect);
 }
 

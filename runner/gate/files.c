@@ -85,28 +85,15 @@ static int find_hosts(const struct lauka_part *parts, size_t count, char **hosts
 
 /* ---- commands ------------------------------------------------------------------------------------ */
 
-static bool find_halves(const struct lauka_part *parts, size_t count, size_t *halves,
-                        struct lauka_error *error)
+/* Files with several commands were split before. */
+static bool check_commands(const struct lauka_part *parts, size_t count, struct lauka_error *error)
 {
-    size_t commands = parts[0].result.command_count;
-
-    *halves = 0;
-    if (count == 1 || (commands == 1 && count == 2 && parts[1].result.command_count == 1))
+    if (count == 1 ||
+        (count == 2 && parts[0].result.command_count == 1 && parts[1].result.command_count == 1))
         return true;
-    if (count != 2 || parts[1].result.command_count != commands)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "a gate takes one result, or two with the same commands: the base, then "
-                          "the head");
-    *halves = commands;
-    for (size_t c = 0; c < commands; c++)
-        if (strcmp(parts[0].result.commands[c].label, parts[1].result.commands[c].label) != 0)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
-                "command %zu of %.200s is called `%.200s`, that of %.200s `%.200s`: a "
-                "gate needs the same commands in both",
-                c + 1, parts[0].name, parts[0].result.commands[c].label, parts[1].name,
-                parts[1].result.commands[c].label);
-    return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "a gate takes one result, or two with the same commands: the base, then the "
+                      "head");
 }
 
 /* Numbers without a known session are named after their file. */
@@ -115,14 +102,25 @@ static bool is_plain(const struct lauka_part *part)
     const struct lauka_result *result = &part->result;
 
     return !result->host.os && result->command_count == 1 && result->metric_count == 1 &&
-           strcmp(result->metrics[0].source, "file") == 0 &&
+           strcmp(result->metrics[0].source, LAUKA_SOURCE_FILE) == 0 &&
            strcmp(result->commands[0].label, part->name) == 0;
+}
+
+/* Whether nothing is known of them but the numbers. */
+static bool is_numbers(const struct lauka_result *result)
+{
+    bool numbers = !result->host.os;
+
+    for (size_t m = 0; m < result->metric_count && numbers; m++)
+        numbers = strcmp(result->metrics[m].source, LAUKA_SOURCE_FILE) == 0 ||
+                  strcmp(result->metrics[m].source, LAUKA_SOURCE_HLOG) == 0;
+    return numbers;
 }
 
 /* The program may have been renamed, or the wrong file given. */
 static void compare_names(const struct lauka_part *parts, size_t count, struct lauka_survey *survey)
 {
-    if (count != 2 || survey->halves > 0 || survey->plain)
+    if (count != 2 || survey->plain)
         return;
     const char *base = parts[0].result.commands[0].label, *head = parts[1].result.commands[0].label;
     if (strcmp(base, head) != 0)
@@ -136,30 +134,37 @@ static void compare_names(const struct lauka_part *parts, size_t count, struct l
 bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
                        struct lauka_error *error)
 {
-    *survey = (struct lauka_survey){.files = count, .plain = true};
-    if (!find_halves(parts, count, &survey->halves, error))
+    *survey = (struct lauka_survey){.files = count, .plain = true, .numbers = true};
+    if (!check_commands(parts, count, error))
         return false;
     for (size_t p = 0; p < count; p++) {
         survey->nameless |= !parts[p].result.host.os;
         survey->plain &= is_plain(&parts[p]);
+        survey->numbers &= is_numbers(&parts[p].result);
     }
     compare_names(parts, count, survey);
     return find_hosts(parts, count, &survey->hosts) == 0 || lauka_fail_memory(error);
 }
 
-static int warn(struct lauka_result *result, const struct lauka_survey *survey)
+/* Of numbers from files nobody knows whether a host has to do with them. */
+static int warn_about_hosts(struct lauka_result *result, const struct lauka_survey *survey)
 {
+    if (survey->numbers)
+        return lauka_result_warn(result, "the files do not say where and when these numbers were "
+                                         "measured: the gate compares them as they are");
     int failure = lauka_result_warn(
         result, "the results were measured one after the other, so the difference contains what "
                 "changed on the host in between; run both in one session to avoid that");
-
-    if (!failure && survey->halves > 1)
-        failure = lauka_result_warn(
-            result, "the gate compares each command of the second file with its namesake in the "
-                    "first; the tables and sentences compare all of them with the first command");
     if (!failure && survey->nameless)
         failure = lauka_result_warn(
             result, "not every result names its host: the gate assumes that it is the same");
+    return failure;
+}
+
+static int warn(struct lauka_result *result, const struct lauka_survey *survey)
+{
+    int failure = warn_about_hosts(result, survey);
+
     if (!failure && *survey->names)
         failure = lauka_result_warn(result, survey->names);
     return failure;

@@ -43,6 +43,7 @@ struct lauka_survey {
     char *hosts;   /* owned; as there */
     bool nameless; /* not every part says on which host it was measured */
     bool plain;    /* all parts are plain numbers, or a column */
+    bool numbers;  /* of no part is more known than numbers */
     /* A sentence if the one command has another name in the other file; otherwise "". */
     char names[700];
 };

@@ -42,7 +42,7 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
         if (!to->label || !to->series || !to->summaries || !to->argv)
             return false;
     }
-    return true;
+    return lauka_result_tell_apart(result) == 0;
 }
 
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,

@@ -69,7 +69,7 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
 
 static bool is_gated(const struct lauka_options *options, const struct lauka_part *parts)
 {
-    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0 ||
+    return lauka_pairs_are_gated(options) ||
            (options->verb == LAUKA_VERB_MERGE && lauka_result_has_gate(&parts[0].result));
 }
 
@@ -210,6 +210,18 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
     return true;
 }
 
+/* Makes benchmarks of commands that are in several files. */
+static bool name_commands(const struct lauka_options *options, struct lauka_stored_file *files,
+                          size_t count, bool *named, struct lauka_error *error)
+{
+    if (*named || count < 2 || !lauka_namesakes_are_there(files, count))
+        return true;
+    if (lauka_pairs_are_gated(options) && !lauka_namesakes_check(files, count, error))
+        return false;
+    *named = true;
+    return lauka_namesakes_split(files, count) == 0 || lauka_fail_memory(error);
+}
+
 static bool are_named(const struct lauka_stored_file *files, size_t count, bool *named,
                       struct lauka_error *error)
 {
@@ -236,6 +248,7 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_sessi
     if (!files)
         return lauka_fail_memory(error);
     bool good = load(options, files, error) && are_named(files, count, &named, error) &&
+                name_commands(options, files, count, &named, error) &&
                 (named ? merge_named(options, files, count, session, error)
                        : merge_unnamed(options, files, count, session, error));
     for (size_t f = 0; f < count; f++)

@@ -90,8 +90,10 @@ static int make_pair(struct lauka_pairs *pairs, struct lauka_stored_file *files,
         if (failure || there)
             continue;
         failure = lauka_result_make_absent(&pair->parts[0].result, files[f].name, &part->result);
-        if (!failure && !warn(pairs, benchmark, side, files[f].name,
-                              ": there is nothing to compare, so the gate cannot pass"))
+        if (!failure &&
+            !warn(pairs, benchmark, side, files[f].name,
+                  pairs->gated ? ": there is nothing to compare, so the gate cannot pass"
+                               : ": there is nothing to compare"))
             failure = -1;
     }
     return failure;
@@ -178,13 +180,18 @@ static bool take_pairs(struct lauka_pairs *pairs, const struct lauka_options *op
     return true;
 }
 
+bool lauka_pairs_are_gated(const struct lauka_options *options)
+{
+    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
+}
+
 bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
                       size_t count, struct lauka_pairs *pairs, struct lauka_error *error)
 {
     const struct lauka_session *first = &files[0].session;
     size_t most = 0;
 
-    *pairs = (struct lauka_pairs){0};
+    *pairs = (struct lauka_pairs){.gated = lauka_pairs_are_gated(options)};
     for (size_t b = 0; b < first->benchmark_count; b++)
         most += first->benchmarks[b].command_count + 1;
     pairs->pairs = calloc(most + 1, sizeof *pairs->pairs);

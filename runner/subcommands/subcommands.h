@@ -102,6 +102,18 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_sessi
 bool lauka_merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
                       struct lauka_error *error);
 
+/* ---- namesakes.c: commands with the same name in several files ------------------------------- */
+
+/* Whether files without benchmarks have a command in common, and one of them has several. */
+bool lauka_namesakes_are_there(const struct lauka_stored_file *files, size_t count);
+
+/* Fails where a command is in some of the files only. */
+bool lauka_namesakes_check(const struct lauka_stored_file *files, size_t count,
+                           struct lauka_error *error);
+
+/* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */
+int lauka_namesakes_split(struct lauka_stored_file *files, size_t count);
+
 /* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
 
 struct lauka_pair {
@@ -116,6 +128,7 @@ struct lauka_pairs {
     size_t count;
     char **warnings; /* owned; what is in some of the files only */
     size_t warning_count;
+    bool gated; /* what is missing makes a gate fail */
 };
 
 /* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
@@ -123,6 +136,9 @@ struct lauka_pairs {
 bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
                       size_t count, struct lauka_pairs *pairs, struct lauka_error *error);
 void lauka_pairs_done(struct lauka_pairs *pairs);
+
+/* Whether limits decide about files, so that what is missing in one of them matters. */
+bool lauka_pairs_are_gated(const struct lauka_options *options);
 
 /* ---- list.c: what can be counted here -------------------------------------------------------- */
 

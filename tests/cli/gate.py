@@ -435,7 +435,7 @@ class StoredGate(InScratch):
                 done = lauka(*apart, *arguments)
                 self.assertIn("not paired", done.stdout)
                 self.assertIn("gate: inconclusive", done.stdout)
-                self.assertIn("one after the other", done.stdout)
+                self.assertIn("do not say where and when these numbers were measured", done.stdout)
                 self.assertNotIn("the names differ", done.stdout)
         base, head = self.store("base.json", 0), self.store("head.json", 1)
         self.assertIn("not paired", lauka("compare", base, head, "--gate", "wall=20%").stdout)
@@ -485,15 +485,13 @@ class StoredGate(InScratch):
             json.dump(result, open(paths[-1], "w"))
         done = lauka("gate", *paths, "--gate", "wall=20%", "--json")
         self.assertEqual(done.returncode, 3)
-        self.assertEqual([(l["reference"], l["command"], l["verdict"]) for l in gate_of(done)["limits"]],
-                         [(0, 2, "pass"), (1, 3, "fail")])
         stored = self.path("again.json")
         open(stored, "w").write(done.stdout)
-        for again in (), ("--gate", "wall=20%"):
-            again = lauka("gate", stored, "--json", *again)
-            self.assertEqual(again.returncode, 3)
-            self.assertEqual(gate_of(again)["limits"], gate_of(done)["limits"])
-            self.assertEqual(gate_of(again)["halves"], 2)
+        for text in done.stdout, *(lauka("gate", stored, "--json", *again).stdout
+                                   for again in ((), ("--gate", "wall=20%"))):
+            self.assertEqual([(b["name"], b["gate"]["limits"][0]["verdict"])
+                              for b in json.loads(text)["benchmarks"]], [("a", "pass"), ("b", "fail")])
+        self.assertEqual(lauka("gate", stored).returncode, 3)
         other = json.load(open(paths[1]))
         other["results"][1]["command"] = "c"
         json.dump(other, open(paths[1], "w"))
@@ -502,13 +500,13 @@ class StoredGate(InScratch):
     def test_the_comment_on_two_results_holds_nothing_against_a_command_of_another_name(self):
         path, comment = self.path("both.json"), self.path("comment")
         lauka("--backend", "simulated", "--seed", "1", "-r", "20", "-q", f"--json={path}", "a", "b")
-        for limit, code, rows in ("20%", 0, 0), ("0%", 0, 2):
+        for limit, said in ("20%", "equivalent"), ("0%", "2 of 2 benchmarks are inconclusive"):
             done = lauka("gate", path, path, "--gate", f"wall={limit}", "--inconclusive=warn",
                          f"--pr-comment={comment}")
-            self.assertEqual(done.returncode, code, done.stderr)
-            shown = open(comment, encoding="utf-8").read().partition("<details>")[0]
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown = open(comment, encoding="utf-8").read()
+            self.assertIn(said, shown)
             self.assertNotIn("slower", shown)
-            self.assertEqual(len(re.findall("^\\| [^:V]", shown, re.MULTILINE)), rows, shown)
 
     def test_a_stored_gate_is_judged_by_the_allowances_of_today(self):
         stored, allow = self.path("r.json"), self.path("allow")

@@ -45,24 +45,33 @@ class HdrDocuments(InScratch):
         self.assertEqual(lines[0], "#[lauka: wall_time in ns, Interval_Max in ms]")
         tags = [line.split(",")[0] for line in lines if line.startswith("Tag=")]
         self.assertEqual((len(tags), len(set(tags))), (2, 2), lines)
-        self.session("compare", "log", "log", "--json=again")
+        self.session("report", "log", "--json=again")
         first, again = (json.load(open(self.path(name))) for name in ("j", "again"))
         for number, tag in enumerate(tags):
             before = first["results"][number]["metrics"]["wall_time"]
-            after = again["results"][0]["metrics"][tag.removeprefix("Tag=")]
-            self.assertEqual(len(after["values"]), 40)
+            after = again["results"][number]["metrics"]["wall_time"]
+            self.assertEqual(again["results"][number]["command"], tag.removeprefix("Tag="))
+            self.assertEqual((len(after["values"]), after["unit"], after["better"]), (40, "ns", "lower"))
             self.assertAlmostEqual(after["median"] / before["median"], 1, delta=1e-3)
 
     def test_one_command_has_no_tag_and_its_own_metric(self):
         self.pretend("--hlog=log", "--hgrm=gram", "--metrics=ipc", "a")
         lines = self.lines("log")
-        self.assertTrue(re.fullmatch(r"#\[lauka: ipc, histograms hold the value times 10+\]", lines[0]), lines)
+        self.assertTrue(re.fullmatch(r"#\[lauka: ipc, histograms hold the value times 10+, higher is better\]", lines[0]), lines)
         self.assertRegex(lines[-1], r"^0\.000,[0-9.]+,[0-9.]+,HISTFAAA")
         ipc = json.load(open(self.path("j")))["results"][0]["metrics"]["ipc"]
         # The maximum has the metric's own unit, and so have percentiles.
         self.assertAlmostEqual(float(lines[-1].split(",")[2]) / ipc["quantiles"]["100"], 1, delta=2e-3)
         self.session("report", "log", "--json=again")
-        self.assertIn("value", json.load(open(self.path("again")))["results"][0]["metrics"])
+        again = json.load(open(self.path("again")))["results"][0]
+        self.assertEqual(again["command"], "log")
+        self.assertAlmostEqual(again["metrics"]["ipc"]["mean"] / ipc["mean"], 1, delta=1e-3)
+
+    def test_the_commands_of_a_log_are_compared_with_each_other_in_their_unit(self):
+        self.pretend("--hlog=log", "./a", "./b")
+        text = " ".join(self.session("compare", "log").stdout.split())
+        self.assertRegex(text, r"^`\./b` is [0-9.]+ % (slower|faster) than `\./a` .*: mean [0-9.]+ ms against "
+                               r"[0-9.]+ ms wall time")
 
     def test_percentiles_are_of_the_command_that_is_asked_for(self):
         self.pretend("--hgrm=one", "--hgrm-command=1", "a", "b")

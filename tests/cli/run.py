@@ -635,13 +635,12 @@ class Stored(InScratch):
         self.assertEqual(self.compare("--column", "2", "a.csv"),
                          self.compare("--column", "time, ms", "a.csv"))
 
-    def test_our_own_csv_can_be_read(self):
-        lauka("--backend", "simulated", "-r", "5", "--csv=s.csv", "a", "b", cwd=self.folder)
-        result = json.loads(self.compare("--json", "--column", "wall_time_mean", "s.csv"))
-        means = [float(row["wall_time_mean"]) for row in csv.DictReader(open(self.path("s.csv")))]
-        stored = result["results"][0]["metrics"]["wall_time_mean"]["values"]
-        for mean, value in zip(means, stored):
-            self.assertAlmostEqual(mean, value, delta=1e-9)
+    def test_rows_of_our_own_csv_are_not_values_of_one_command(self):
+        lauka("--backend", "simulated", "--seed", "1", "-r", "5", "--csv=s.csv", "--csv-samples=r.csv", "a", "b", cwd=self.folder)
+        for column, name in ("wall_time_mean", "s.csv"), ("wall_time", "r.csv"):
+            self.assertEqual(self.refused("--column", column, name),
+                             f"lauka: {name}:3: has rows of `a` and `b`, which are not values of one of them: "
+                             "take the JSON of lauka or hyperfine instead\n")
 
     def test_hyperfines_json(self):
         self.file("h.json", json.dumps({"results": [

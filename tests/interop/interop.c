@@ -8,23 +8,11 @@
 #include "report/hdr/hdr.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
+#include "tests/unit/hdr_intervals.h"
 
 enum { INTERVALS = 25 };
 
 static const double epoch = 1700000000.5; /* s */
-
-static void print(const struct lauka_hlog_interval *interval)
-{
-    const struct lauka_histogram *histogram = &interval->histogram;
-    struct lauka_bucket bucket = {0};
-    printf("%s %.0f %.0f digits %" PRIu32 " lowest %" PRIu64 " highest %" PRIu64 " total %" PRIu64
-           "\n",
-           interval->tag[0] ? interval->tag : "-", 1000 * interval->start,
-           1000 * (interval->start + interval->length), histogram->digits, histogram->lowest,
-           histogram->highest, lauka_histogram_total(histogram));
-    while (lauka_histogram_next(histogram, &bucket))
-        printf("  %" PRIu64 " %" PRIu64 "\n", bucket.highest, bucket.count);
-}
 
 static int read_log(FILE *file, const char *path)
 {
@@ -35,7 +23,7 @@ static int read_log(FILE *file, const char *path)
     lauka_hlog_open(&log, file, path);
     while ((status = lauka_hlog_read(&log, &interval, error, sizeof error)) ==
            LAUKA_HLOG_INTERVAL) {
-        print(&interval);
+        print_interval(&interval, stdout);
         lauka_histogram_done(&interval.histogram);
     }
     lauka_hlog_close(&log);
@@ -76,7 +64,7 @@ static int write_log(FILE *file)
             error = lauka_hlog_write(&interval, 1e6, file);
         /* As it will be read: a highest value is chosen in writing. */
         interval.histogram.highest = i < 20 ? (UINT64_C(1) << 53) - 1 : INT64_MAX;
-        print(&interval);
+        print_interval(&interval, stdout);
         lauka_histogram_done(&interval.histogram);
     }
     return error;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Histogram logs are exchanged between lauka and HdrHistogram for Java, both ways: every header, bucket and
-count must arrive. python3 tests/interop/run.py PROGRAM, where PROGRAM is tests/interop/interop.c.
+count must arrive. What tests/vectors says that Java reads from others' logs, Java does read. python3 tests/interop/run.py PROGRAM, where PROGRAM is tests/interop/interop.c.
 
 Needs a JDK and Debian's libhdrhistogram-java. Without them nothing is tested, which is a failure in CI.
 """
+import glob
 import os
 import shutil
 import subprocess
@@ -12,6 +13,9 @@ import tempfile
 
 JAR = os.environ.get("LAUKA_HDRHISTOGRAM_JAR", "/usr/share/java/hdrhistogram.jar")
 JAVA = ["java", "-cp", JAR, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Interop.java")]
+
+VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../vectors/hdr/logs/*.hlog")
+JAVA_CANNOT = ("/java-1.2.1-small.hlog", "/rust-plain.hlog")
 
 passed = failed = 0
 
@@ -41,6 +45,16 @@ def expect(sentence, writer, reader, path):
         print(f"FAILED {sentence}\n  {difference}")
 
 
+def expect_vector(path):
+    global passed, failed
+    with open(path.removesuffix(".hlog") + ".expected", encoding="utf-8") as file:
+        expected = file.read()
+    same = said([*JAVA, "read", path]) == expected
+    passed, failed = passed + same, failed + (not same)
+    if not same:
+        print(f"FAILED Java reads something else from {path}")
+
+
 def main():
     lauka = [os.path.abspath(sys.argv[1])]
     if not (shutil.which("java") and shutil.which("javac") and os.path.exists(JAR)):
@@ -51,6 +65,9 @@ def main():
         expect("what lauka wrote, lauka reads", lauka, lauka, path)
         expect("what lauka wrote, Java reads", lauka, JAVA, path)
         expect("what Java wrote, lauka reads", JAVA, lauka, path)
+    for path in sorted(glob.glob(VECTORS)):
+        if not path.endswith(JAVA_CANNOT):
+            expect_vector(path)
     print(f"interop: {passed} passed, {failed} failed")
     return failed != 0
 

@@ -282,6 +282,27 @@ static void a_damaged_log_is_refused_with_its_line(void)
     fclose(file);
 }
 
+/* One interval of a double histogram: tests/vectors/hdr/logs. Its values are thousandths and more. */
+static void values_of_double_histograms_have_a_unit(void)
+{
+    static const char empty[] = "DHISTwAAAAMAAAAAAAAAAhyEkxQAAAAdeNqTaZkszMDAwMgAAcxQGsqX/18Y"
+                                "ABUBAETCAys=";
+    struct lauka_hdr_interval interval;
+    const char *reason;
+    FILE *file = fopen("tests/vectors/hdr/logs/java-double.hlog", "r");
+    struct lauka_hdr_log *log = lauka_hdr_log_open(file, "java-double.hlog");
+    EXPECT(lauka_hdr_log_unit(log) == 1);
+    EXPECT(lauka_hdr_log_read(log, &interval) == 1);
+    EXPECT(lauka_hdr_log_unit(log) == 0x1p-14);
+    EXPECT_NEAR((double)lauka_hdr_percentile(interval.histogram, 100) * lauka_hdr_log_unit(log),
+                0.0879, 1e-3);
+    lauka_hdr_free(interval.histogram);
+    lauka_hdr_log_close(log);
+    fclose(file);
+    EXPECT(!lauka_hdr_decode_base64(empty, strlen(empty), &reason));
+    EXPECT_TEXT(reason, "a double histogram: its values are not whole numbers");
+}
+
 static void percentiles_are_what_plotters_read(void)
 {
     struct lauka_hdr *histogram = one_to(1000);
@@ -310,6 +331,7 @@ int main(void)
     TEST(what_is_encoded_is_decoded);
     TEST(a_log_is_read_as_it_was_written);
     TEST(a_damaged_log_is_refused_with_its_line);
+    TEST(values_of_double_histograms_have_a_unit);
     TEST(percentiles_are_what_plotters_read);
     return expect_report("recording");
 }

@@ -99,6 +99,76 @@ static char *json_of(struct lauka_result *result)
     return text;
 }
 
+static char *make_hlog(void);
+
+/* ---- encodings ------------------------------------------------------------------------------- */
+
+/* ASCII in UTF-16 with a byte order mark. Owned by the caller. */
+static char *widen(const char *text, size_t size, bool little, size_t *wide_size)
+{
+    char *wide = calloc(2 * size + 2, 1);
+    EXPECT(wide != NULL);
+    memcpy(wide, little ? "\xff\xfe" : "\xfe\xff", 2);
+    for (size_t i = 0; i < size; i++)
+        wide[2 + 2 * i + !little] = text[i];
+    *wide_size = 2 * size + 2;
+    return wide;
+}
+
+static void expect_the_same_in_utf16(const char *text, const char *column)
+{
+    struct load_outcome outcome = load_text(text, column);
+    expect_loads(&outcome);
+    char *expected = json_of(&outcome.result);
+    lauka_result_done(&outcome.result);
+    for (int little = 0; little < 2; little++) {
+        size_t size;
+        char *wide = widen(text, strlen(text), little, &size);
+        outcome = load_bytes(wide, size, column);
+        expect_loads(&outcome);
+        char *json = json_of(&outcome.result);
+        EXPECT_TEXT(json, expected);
+        lauka_result_done(&outcome.result);
+        outcome = load_bytes(wide, size - 1, column);
+        EXPECT_TEXT(outcome.error.text, "f: is UTF-16, and cut off within a character");
+        outcome = load_bytes(wide + 2, size - 2, column);
+        EXPECT_TEXT(outcome.error.text, "f: is UTF-16 without a byte order mark: save it as UTF-8");
+        free(json);
+        free(wide);
+    }
+    free(expected);
+}
+
+static void what_powershell_writes_is_read(void)
+{
+    char *log = make_hlog();
+    expect_the_same_in_utf16("12\r\n7.5\r\n100\r\n", NULL);
+    expect_the_same_in_utf16("run,ms\r\n1,2\r\n2,3\r\n", "ms");
+    expect_the_same_in_utf16("{\"results\": [{\"command\": \"a\", \"times\": [1, 2]}]}", NULL);
+    expect_the_same_in_utf16(log, NULL);
+    free(log);
+}
+
+/* U+00E9, U+20AC and U+1F600 as a title; then half a pair. */
+static void all_characters_of_utf16_become_utf8(void)
+{
+    static const char titled[] = "\xff\xfe"
+                                 "a\0,\0\xe9\0\xac\x20\x3d\xd8\x00\xde\n\0001\0,\0002\0";
+    static const char half[] = "\xfe\xff\xd8\x3d\0\n\0"
+                               "1";
+    struct load_outcome outcome = load_bytes(titled, sizeof titled - 1, "\u00e9\u20ac\U0001f600");
+    expect_loads(&outcome);
+    VALUES(&outcome.result, 0, "\u00e9\u20ac\U0001f600", 2);
+    lauka_result_done(&outcome.result);
+    outcome = load_bytes(half, sizeof half - 1, NULL);
+    EXPECT_TEXT(outcome.error.text,
+                "f:1: `\uFFFD` is not a number; is this file CSV? Then say --column NAME");
+    outcome = load_bytes("\xff\xfe\0\0", 4, NULL);
+    EXPECT_TEXT(outcome.error.text, "f: is UTF-32: save it as UTF-8");
+    outcome = load_bytes("\xff\xfe", 2, NULL);
+    EXPECT_TEXT(outcome.error.text, "f: holds no values");
+}
+
 /* ---- plain numbers --------------------------------------------------------------------------- */
 
 static void plain_numbers_are_read_with_comments_blanks_and_any_line_end(void)
@@ -227,6 +297,41 @@ static void an_empty_field_is_missing_and_keeps_its_place(void)
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "b", 5, LAUKA_MISSING, LAUKA_MISSING, 6);
     lauka_result_done(&outcome.result);
+}
+
+/* Summaries of hyperfine and lauka, and lauka's samples. */
+static void rows_of_different_commands_are_not_values_of_one(void)
+{
+    static const char *const instead = "take the JSON of lauka or hyperfine instead";
+    char expected[256];
+    snprintf(expected, sizeof expected,
+             "f:3: has rows of `a` and `b`, which are not values of one of them: %s", instead);
+    expect_refusal("command,mean,stddev\na,1,0.1\nb,2,0.1\n", "mean", expected);
+    expect_refusal("round,position,command,ms\n1,1,\"a\",1\n1,2,\"b\",2\n", "ms", expected);
+    snprintf(expected, sizeof expected,
+             "f:3: has rows of `x, 4` and `x, 16`, which are not values of one of them: %s",
+             instead);
+    expect_refusal("command,mean,parameter_threads\nx,1,4\nx,2,16\n", "2", expected);
+    snprintf(expected, sizeof expected,
+             "f: is a summary, and holds no single runs, which a comparison needs: %s", instead);
+    expect_refusal("command,mean,stddev\na,1,0.1\n", "mean", expected);
+    struct load_outcome outcome = load_text("command,ms\na,1\na,2\n", "ms");
+    expect_loads(&outcome);
+    VALUES(&outcome.result, 0, "ms", 1, 2);
+    lauka_result_done(&outcome.result);
+}
+
+static void decimal_commas_are_refused_with_what_to_do(void)
+{
+    expect_refusal("101,5\n102,5\n", NULL,
+                   "f:1: has several columns, or decimal commas, which are not read: choose one by "
+                   "--column, or write decimals with a point");
+    expect_refusal("101\n-102,5\n", NULL,
+                   "f:2: `-102,5` is not a number: decimals follow a point, not a comma");
+    expect_refusal("a,b\n1,\"101,5\"\n", "b",
+                   "f:2: `101,5` is not a number: decimals follow a point, not a comma");
+    expect_refusal("a;b\n1;2\n", "b",
+                   "f:1: `b` is not among the columns: a;b (only commas separate columns)");
 }
 
 static void damaged_csv_is_refused_with_its_line(void)
@@ -566,6 +671,23 @@ static void a_metric_missing_in_one_measurement_keeps_its_place(void)
     lauka_result_done(&outcome.result);
 }
 
+/* As with --command-name and --parameter-list. */
+static void parameters_tell_commands_of_one_name_apart(void)
+{
+    struct load_outcome outcome = load_text(
+        "{\"results\": [{\"command\": \"x\", \"times\": [1], \"parameters\": {\"n\": \"4\", \"k\": "
+        "\"1\"}},"
+        "{\"command\": \"x\", \"times\": [2], \"parameters\": {\"n\": \"16\", \"k\": \"1\"}},"
+        "{\"command\": \"y\", \"times\": [3], \"parameters\": {\"n\": \"16\"}},"
+        "{\"command\": \"z\", \"times\": [4]}, {\"command\": \"z\", \"times\": [5]}]}",
+        NULL);
+    static const char *const labels[] = {"x (n=4)", "x (n=16)", "y", "z", "z"};
+    expect_loads(&outcome);
+    for (size_t c = 0; c < 5; c++)
+        EXPECT_TEXT(outcome.result.commands[c].label, labels[c]);
+    lauka_result_done(&outcome.result);
+}
+
 static void damaged_files_of_hyperfine_are_refused(void)
 {
     expect_refusal("{\"results\": [{\"command\": \"a\"}]}", NULL,
@@ -631,6 +753,113 @@ static void a_log_holds_the_values_of_all_its_intervals(void)
     EXPECT_TEXT(outcome.result.metrics[1].name, "b");
     EXPECT_UINT(outcome.result.warning_count, 1);
     lauka_result_done(&outcome.result);
+    free(text);
+}
+
+static void expect_mean(const struct lauka_result *result, size_t command, size_t metric,
+                        double mean)
+{
+    const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
+    EXPECT(summary != NULL);
+    if (summary)
+        EXPECT_NEAR(summary->mean / mean, 1, 1e-9);
+}
+
+/* Two logs of lauka's behind each other, as `cat` makes them. */
+static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header("lauka: wall_time in ns, Interval_Max in ms", 0, out) == 0);
+    write_interval("./a", 10, 20, out);
+    write_interval("./b", 20, 40, out);
+    EXPECT(lauka_hlog_write_header(
+               "lauka: ipc, histograms hold the value times 100, higher is better", 0, out) == 0);
+    write_interval("./a", 150, 160, out);
+    fclose(out);
+    struct load_outcome outcome = load_text(text, NULL);
+    const struct lauka_result *result = &outcome.result;
+    expect_loads(&outcome);
+    EXPECT_UINT(result->command_count, 2);
+    EXPECT_UINT(result->metric_count, 2);
+    EXPECT_TEXT(result->commands[1].label, "./b");
+    EXPECT_TEXT(result->metrics[0].name, "wall_time");
+    EXPECT_TEXT(result->metrics[0].unit, "ns");
+    EXPECT_TEXT(result->metrics[0].better, "lower");
+    EXPECT_TEXT(result->metrics[1].name, "ipc");
+    EXPECT_TEXT(result->metrics[1].better, "higher");
+    EXPECT_UINT(result->metrics[1].decimals, 2);
+    EXPECT(lauka_result_analyse(&outcome.result) == 0);
+    expect_mean(result, 0, 0, 15);
+    expect_mean(result, 1, 0, 30);
+    expect_mean(result, 0, 1, 155);
+    EXPECT(!lauka_result_summary(result, 1, 1));
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+/* Tags that are no commands stay metrics, and have the unit, too. */
+static void a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header(
+               "lauka: wall_time in ns, Interval_Max in ms, tags are BENCHMARK/SIDE", 0, out) == 0);
+    write_interval("parse/./a", 10, 20, out);
+    write_interval("parse/./b", 20, 40, out);
+    fputs("#[FAILED: parse: ./b failed with exit code 1]\n", out);
+    fclose(out);
+    struct load_outcome outcome = load_text(text, NULL);
+    expect_loads(&outcome);
+    EXPECT_UINT(outcome.result.command_count, 1);
+    EXPECT_UINT(outcome.result.metric_count, 2);
+    EXPECT_TEXT(outcome.result.metrics[1].name, "parse/./b");
+    EXPECT_TEXT(outcome.result.metrics[1].unit, "ns");
+    EXPECT_TEXT(lauka_result_bad_end(&outcome.result), "parse: ./b failed with exit code 1");
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "rb"), *out = open_memstream(&text, &size);
+    int c;
+    while (in && (c = getc(in)) != EOF)
+        putc(c, out);
+    EXPECT(in && fclose(in) == 0);
+    fclose(out);
+    return text;
+}
+
+/* 80 values of 1 to 90 times a scale, and two zeros in most: tests/vectors/hdr/logs/README.md. */
+static void values_of_double_histograms_have_their_own_size(void)
+{
+    static const double scales[] = {1e-3, 1, 1e3, 0x1p-20, 1e6};
+    char *text = read_file("tests/vectors/hdr/logs/java-double.hlog");
+    struct load_outcome outcome = load_text(text, NULL);
+    struct lauka_result *result = &outcome.result;
+    expect_loads(&outcome);
+    EXPECT(lauka_result_analyse(result) == 0);
+    for (unsigned d = 1; d <= 5; d++) {
+        double sum = 0, count = d == 2 ? 0 : 2;
+        char name[16];
+        for (int k = 0; k < 40; k++) {
+            sum += scales[d - 1] * (1 + (k * k * 37) % 900 / 10.0) * (1 + k % 3);
+            count += 1 + k % 3;
+        }
+        snprintf(name, sizeof name, "double.%u", d);
+        const size_t m = lauka_result_metric_index(result, name);
+        const struct lauka_summary *summary = lauka_result_summary(result, 0, m);
+        EXPECT(summary && (double)summary->count == count);
+        if (summary)
+            EXPECT_NEAR(summary->mean / lauka_result_unit(&result->metrics[m]) / (sum / count), 1,
+                        pow(10, -(double)d));
+    }
+    lauka_result_done(result);
     free(text);
 }
 
@@ -969,6 +1198,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         goldens = argv[1];
+    TEST(what_powershell_writes_is_read);
+    TEST(all_characters_of_utf16_become_utf8);
     TEST(plain_numbers_are_read_with_comments_blanks_and_any_line_end);
     TEST(a_power_of_ten_makes_decimals_exact);
     TEST(more_than_nine_decimals_are_rounded_and_that_is_said);
@@ -980,6 +1211,8 @@ int main(int argc, char **argv)
     TEST(a_column_is_chosen_by_its_number_with_or_without_titles);
     TEST(a_number_without_such_a_place_can_be_a_title);
     TEST(an_empty_field_is_missing_and_keeps_its_place);
+    TEST(rows_of_different_commands_are_not_values_of_one);
+    TEST(decimal_commas_are_refused_with_what_to_do);
     TEST(damaged_csv_is_refused_with_its_line);
     TEST(a_stored_result_is_the_same_result);
     TEST(stored_columns_come_back_with_their_decimals);
@@ -995,8 +1228,12 @@ int main(int argc, char **argv)
     TEST(old_files_of_hyperfine_hold_no_memory);
     TEST(measurements_of_hyperfine_2_have_our_names_and_units);
     TEST(a_metric_missing_in_one_measurement_keeps_its_place);
+    TEST(parameters_tell_commands_of_one_name_apart);
     TEST(damaged_files_of_hyperfine_are_refused);
     TEST(a_log_holds_the_values_of_all_its_intervals);
+    TEST(a_log_of_lauka_comes_back_with_its_metrics_and_commands);
+    TEST(a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides);
+    TEST(values_of_double_histograms_have_their_own_size);
     TEST(a_log_of_very_many_values_stays_a_histogram);
     TEST(a_coarse_histogram_comes_back_from_json);
     TEST(more_values_than_can_be_kept_are_compared_as_histograms);

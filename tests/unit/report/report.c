@@ -698,7 +698,7 @@ static void quantiles_and_histograms_come_back_from_json(void)
     EXPECT(cJSON_GetNumberValue(get(quantiles, "99.999")) == 14584000);
     const char *text = cJSON_GetStringValue(get(metric, "histogram")), *reason = NULL;
     struct lauka_histogram histogram;
-    EXPECT(text && lauka_hdr_text_decode(text, strlen(text), &histogram, &reason) == 0);
+    EXPECT(text && lauka_hdr_text_decode(text, strlen(text), &histogram, NULL, &reason) == 0);
     EXPECT_UINT(lauka_histogram_total(&histogram), 20);
     lauka_histogram_done(&histogram);
     cJSON_Delete(root);
