@@ -37,9 +37,10 @@ static void describe_log(const struct lauka_result_metric *metric, char *text, s
     size_t length = (size_t)put_metric(metric, "ns", text, size);
     if (is_time(metric))
         snprintf(text + length, size - length, ", Interval_Max in ms");
-    else if (metric->decimals > 0)
-        snprintf(text + length, size - length, ", histograms hold the value times %.0f",
-                 lauka_result_unit(metric));
+    else if (metric->decimals != 0)
+        snprintf(text + length, size - length, ", histograms hold the value %s %.0f",
+                 metric->decimals > 0 ? "times" : "divided by",
+                 lauka_power_of_ten(abs(metric->decimals)));
 }
 
 /* Readers of logs expect a maximum in milliseconds. */

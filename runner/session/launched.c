@@ -184,8 +184,12 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
         return true; /* a failure of the command's */
     if (run->watch)
         run->watch->begin(run->watch->context);
-    if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->variant],
-                            run->sample, error))
+    if (lauka_figures_begin(&executor->figures, run->variant) != 0)
+        return lauka_fail_memory(error);
+    bool good = lauka_launcher_run(
+        executor->launcher, executor->hooks.command_numbers[run->variant], run->sample, error);
+    lauka_figures_end(&executor->figures);
+    if (!good)
         return false;
     if (run->watch)
         run->watch->end(run->watch->context);
