@@ -590,6 +590,7 @@ pub const tests = [_]Test{
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
     .{ .name = "report/thread_table", .folders = &.{ stats, report } },
+    .{ .name = "report/powers", .folders = &.{ stats, report } },
     .{ .name = "report/load", .folders = &.{ stats, report } },
     .{ .name = "report/stored", .folders = &.{ stats, report } },
     .{ .name = "report/pack", .folders = &.{ stats, report } },
@@ -605,6 +606,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/executables", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/benchmarks", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/pattern", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };

@@ -230,7 +230,7 @@ int lauka_column_add(struct lauka_column *column, const char *text, size_t lengt
     bool inexact = decimal.cut || decimal.exponent + column->decimals < 0;
     *reason = column->whole && inexact ? "is not a whole number"
               : column->adapts && value == 0 && decimal.digits > 0
-                  ? "is too small: it is below 1e-38, or the others are too large beside it"
+                  ? "is too small: below 1e-38, or beside the largest of the others"
                   : NULL;
     if (*reason)
         return EINVAL;

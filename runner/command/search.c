@@ -35,7 +35,8 @@ struct lauka_search {
     struct thread best;     /* found, and perhaps not yet the longest; start NOWHERE: none */
     uint64_t at;            /* the next byte */
     struct pattern_set first;
-    bool skips; /* no match begins with any byte but those of `first` */
+    bool skips; /* no match begins with any byte but those of `first`, */
+    int only;   /* or but this one; -1: there are several */
     bool over;  /* there is nothing more to find */
     enum lauka_search_end end;
     size_t steps;   /* since it was asked whether to go on */
@@ -99,6 +100,20 @@ static void find_first(struct lauka_search *search)
     }
 }
 
+/* The only byte of the set, or -1. */
+static int only_of(const struct pattern_set *set)
+{
+    int only = -1;
+
+    for (int byte = 0; byte <= UCHAR_MAX; byte++)
+        if (pattern_set_has(set, (unsigned char)byte)) {
+            if (only >= 0)
+                return -1;
+            only = byte;
+        }
+    return only;
+}
+
 struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
                                        bool (*goes_on)(void *context), void *context)
 {
@@ -118,6 +133,7 @@ struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
         return NULL;
     }
     find_first(search);
+    search->only = only_of(&search->first);
     lauka_search_begin(search);
     return search;
 }
@@ -276,6 +292,11 @@ static void settle(struct lauka_search *search, const struct lauka_window *windo
 
 static void skip(struct lauka_search *search, const struct lauka_window *window, uint64_t end)
 {
+    if (search->only >= 0 && search->at < end) {
+        const char *from = window->bytes + (search->at - window->begin);
+        const char *found = memchr(from, search->only, (size_t)(end - search->at));
+        search->at = found ? search->at + (uint64_t)(found - from) : end;
+    }
     while (search->at < end &&
            !pattern_set_has(&search->first,
                             (unsigned char)window->bytes[search->at - window->begin]))

@@ -46,12 +46,13 @@ static void search_all(struct lauka_figure_reader *reader, bool ends)
     const struct lauka_command *command = &reader->options->commands[reader->command];
     struct lauka_figure_hunt *hunts = reader->hunts[reader->command].hunts;
     const struct lauka_window window = {reader->window, reader->begin, reader->size, ends};
-    uint64_t needed = reader->begin + reader->size;
+    uint64_t needed = reader->begin + reader->size, begun_ns = lauka_now_ns();
 
     for (size_t i = 0; i < command->figure_count; i++) {
         uint64_t own = hunts[i].search ? lauka_search_run(hunts[i].search, &window) : needed;
         needed = own < needed ? own : needed;
     }
+    reader->searched_ns += lauka_now_ns() - begun_ns;
     size_t gone = (size_t)(needed - reader->begin);
     memmove(reader->window, reader->window + gone, reader->size - gone);
     reader->size -= gone;
@@ -61,10 +62,18 @@ static void search_all(struct lauka_figure_reader *reader, bool ends)
 /* A NUL, which no expression could match across, becomes the end of a line. */
 static void take_stdout(struct lauka_figure_reader *reader, const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
+    while (size > 0) {
+        char *to = reader->window + reader->size, *end;
+        size_t some = WINDOW - reader->size < size ? WINDOW - reader->size : size;
+        memcpy(to, bytes, some);
+        end = to + some;
+        while ((to = memchr(to, '\0', (size_t)(end - to))) != NULL)
+            *to = '\n';
+        bytes += some;
+        size -= some;
+        reader->size += some;
         if (reader->size == WINDOW)
             search_all(reader, false);
-        reader->window[reader->size++] = bytes[i] ? bytes[i] : '\n';
     }
 }
 
@@ -222,6 +231,7 @@ int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
         return failure;
     reader->command = number;
     reader->begin = reader->size = reader->line_length = 0;
+    reader->searched_ns = 0;
     reader->until_ns =
         command->timeout_ns ? lauka_now_ns() + command->timeout_ns : UINT64_MAX;
     for (size_t i = 0; i < command->figure_count; i++) {
@@ -237,6 +247,11 @@ int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
 void lauka_figures_end(struct lauka_figure_reader *reader)
 {
     lauka_launcher_listen(reader->launcher, NULL, NULL);
+}
+
+bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t number)
+{
+    return reader->searched_ns > reader->options->commands[number].timeout_ns / 2;
 }
 
 /* Those of the command itself. */

@@ -10,6 +10,7 @@
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,9 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
 static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
                           char *reason, size_t size)
 {
+    if (run->sample->timed_out && lauka_figures_held_up(&executor->figures, run->variant))
+        snprintf(reason, size,
+                 "wrote more than could be searched for --read within its --timeout, and was ended");
     if (!lauka_mishaps_is_success(executor->options, run->variant, run->sample))
         return false;
     run->sample->figures = run->figures;

@@ -320,12 +320,16 @@ struct lauka_figure_reader {
     uint64_t begin;                      /* from this one on */
     char *line;                          /* owned; of its reports */
     size_t line_length;
-    uint64_t until_ns; /* it is searched no longer; UINT64_MAX: for ever */
+    uint64_t until_ns;    /* it is searched no longer; UINT64_MAX: for ever */
+    uint64_t searched_ns; /* what that took; a run that wrote much waited meanwhile */
 };
 
 /* Around a run of the command; begin returns 0 or ENOMEM. */
 int lauka_figures_begin(struct lauka_figure_reader *reader, size_t command);
 void lauka_figures_end(struct lauka_figure_reader *reader);
+
+/* Whether a run of the command that took too long did so because what it wrote was searched. */
+bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t command);
 
 /* After the command's run: the session's figures in the units of their metrics, NaN if the command has none of that name.
  * False, with the reason, if one of its own is missing. */
