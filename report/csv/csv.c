@@ -52,8 +52,7 @@ static void put_extreme(const uint64_t *value, uint64_t floor, int decimals, FIL
     lauka_csv_put(known ? lauka_format_decimal(*value, decimals, number, sizeof number) : "", out);
 }
 
-static void put_spread(const struct lauka_summary *summary, uint64_t floor, int decimals,
-                       FILE *out)
+static void put_spread(const struct lauka_summary *summary, uint64_t floor, int decimals, FILE *out)
 {
     put_extreme(summary ? &summary->min : NULL, floor, decimals, out);
     put_extreme(summary ? &summary->max : NULL, floor, decimals, out);

@@ -40,7 +40,8 @@ char *lauka_load_quote(const char *text, size_t length, char *buffer);
 struct lauka_column {
     struct lauka_series series; /* owned */
     int decimals;
-    bool adapts;   /* decimals grow as the numbers ask for: nine at most, or as many as keep nine digits */
+    bool
+        adapts; /* decimals grow as the numbers ask for: nine at most, or as many as keep nine digits */
     bool whole;    /* what is no whole number of units is refused, not rounded */
     bool rounded;  /* some number had more decimals than are kept */
     bool full;     /* decimals cannot grow: the largest number leaves no room */

@@ -169,8 +169,8 @@ static int move_streams(struct lauka_result *result, const struct lauka_part *pa
         size_t index = lauka_result_metric_index(result, metric->name);
         to[index] = from[m];
         from[m] = (struct lauka_result_stream){0};
-        failure = lauka_stream_rescale(&to[index], metric->decimals,
-                                       result->metrics[index].decimals);
+        failure =
+            lauka_stream_rescale(&to[index], metric->decimals, result->metrics[index].decimals);
         if (failure == ERANGE)
             failure = fail(part, error,
                            "histograms of `%.60s` cannot be compared: the values of the files are "

@@ -6,8 +6,9 @@
 #include <math.h>
 
 enum {
-    DIGITS = 9,        /* that are kept of the smallest value, */
-    DIGITS_FREELY = 15, /* and as many of the greatest as leave room for values a thousand times as large */
+    DIGITS = 9, /* that are kept of the smallest value, */
+    DIGITS_FREELY =
+        15, /* and as many of the greatest as leave room for values a thousand times as large */
     DIGITS_MOST = 18,
 };
 
@@ -37,9 +38,9 @@ enum lauka_fit lauka_decimals_fit(double value, int decimals)
 {
     double scaled = value * lauka_power_of_ten(decimals);
 
-    return scaled >= LAUKA_VALUE_END           ? LAUKA_FIT_TOO_LARGE
+    return scaled >= LAUKA_VALUE_END            ? LAUKA_FIT_TOO_LARGE
            : value > 0 && !(scaled >= 1 - 1e-9) ? LAUKA_FIT_TOO_SMALL
-                                               : LAUKA_FIT_GOOD;
+                                                : LAUKA_FIT_GOOD;
 }
 
 uint64_t lauka_decimals_value(double value, int decimals)

@@ -17,14 +17,17 @@ static uint32_t tenth_of(uint32_t value)
     return (uint32_t)(value * UINT64_C(0xcccccccd) >> 35);
 }
 
-/* Not by pow(3): whole powers up to 22 are exact, and so is the rounding of others. */
+/* Not by pow(3): whole powers up to 22 are exact, and of two of them the product is rounded once. */
 double lauka_power_of_ten(int exponent)
 {
-    double power = 1;
+    double exact = 1, rest = 1;
 
     for (int i = abs(exponent); i > 0; i--)
-        power *= 10;
-    return exponent < 0 ? 1 / power : power;
+        if (i > 22)
+            rest *= 10;
+        else
+            exact *= 10;
+    return exponent < 0 ? 1 / (exact * rest) : exact * rest;
 }
 
 /* Writes the digits before `end`, at least `least` of them; returns where they begin. */
@@ -109,7 +112,10 @@ static char *copy_out(char *text, size_t size, const char *from)
 
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals)
 {
-    bool quoted = value > EXACT_IN_DOUBLE;
+    uint64_t digits = value;
+    while (decimals != 0 && digits > EXACT_IN_DOUBLE && digits % 10 == 0)
+        digits /= 10; /* they are not written, or do not matter */
+    bool quoted = digits > EXACT_IN_DOUBLE;
     if (quoted)
         *--end = '"';
     end = lauka_decimal_before(end, value, decimals);

@@ -72,8 +72,9 @@ static bool take_class(const char **text, struct pattern_set *set, char *why, si
     const char *name = *text + 2, *end = strstr(name, ":]");
 
     if (!end || !add_class(name, (size_t)(end - name), set))
-        return refuse(why, size, "[: :] encloses an unknown name; there are alpha, digit, alnum, "
-                                 "space, blank, punct and others");
+        return refuse(why, size,
+                      "[: :] encloses an unknown name; there are alpha, digit, alnum, "
+                      "space, blank, punct and others");
     *text = end + 2;
     return true;
 }
@@ -94,7 +95,7 @@ bool pattern_bracket(const char **text, struct pattern_set *set, char *why, size
     *text += others;
     for (bool first = true; first || **text != ']'; first = false)
         if (!((*text)[0] == '[' && (*text)[1] == ':' ? take_class : take_range)(text, set, why,
-                                                                               size))
+                                                                                size))
             return false;
     ++*text;
     if (others)

@@ -69,11 +69,13 @@ static bool refuse_escape(const struct scan *scan, bool inside)
         if (letters[i].letter == letter)
             instead = inside ? letters[i].inside : letters[i].outside;
     if (inside)
-        return instead ? refuse(scan, "inside [] a backslash is an ordinary character: for \\%c "
-                                      "write %s",
+        return instead ? refuse(scan,
+                                "inside [] a backslash is an ordinary character: for \\%c "
+                                "write %s",
                                 letter, instead)
-                       : refuse(scan, "inside [] a backslash is an ordinary character: for it and "
-                                      "for %c write \\\\%c",
+                       : refuse(scan,
+                                "inside [] a backslash is an ordinary character: for it and "
+                                "for %c write \\\\%c",
                                 letter, letter);
     if (isdigit((unsigned char)letter))
         return refuse(scan,
@@ -82,8 +84,9 @@ static bool refuse_escape(const struct scan *scan, bool inside)
                       letter);
     return instead ? refuse(scan, "POSIX extended regular expressions have no \\%c: write %s",
                             letter, instead)
-                   : refuse(scan, "POSIX extended regular expressions have no \\%c: a backslash "
-                                  "only makes special characters ordinary, as \\.",
+                   : refuse(scan,
+                            "POSIX extended regular expressions have no \\%c: a backslash "
+                            "only makes special characters ordinary, as \\.",
                             letter);
 }
 
@@ -155,13 +158,15 @@ static bool refuse_second(const struct scan *scan)
     char next = *scan->at;
 
     if (next == '?')
-        return refuse(scan, "POSIX extended regular expressions have no lazy %c?: repetitions take "
-                            "as much as they can; say what is repeated, as [^ ]* or [^0-9]* in "
-                            "place of .*?",
+        return refuse(scan,
+                      "POSIX extended regular expressions have no lazy %c?: repetitions take "
+                      "as much as they can; say what is repeated, as [^ ]* or [^0-9]* in "
+                      "place of .*?",
                       scan->at[-1]);
     if (next == '+')
-        return refuse(scan, "POSIX extended regular expressions have no possessive %c+: leave the "
-                            "second sign out",
+        return refuse(scan,
+                      "POSIX extended regular expressions have no possessive %c+: leave the "
+                      "second sign out",
                       scan->at[-1]);
     return refuse(scan, "invalid regular expression: %c%c repeats a repetition", scan->at[-1],
                   next);
@@ -176,8 +181,9 @@ static bool check_repetition(struct scan *scan)
         return refuse(scan, "invalid regular expression: a { that begins no repetition, as x{2,5}, "
                             "is written \\{");
     if (scan->before == NOTHING)
-        return refuse(scan, "invalid regular expression: there is nothing that %c could repeat; "
-                            "the character itself is \\%c",
+        return refuse(scan,
+                      "invalid regular expression: there is nothing that %c could repeat; "
+                      "the character itself is \\%c",
                       *scan->at, *scan->at);
     if (scan->before == REPETITION)
         return refuse_second(scan);

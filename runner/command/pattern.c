@@ -141,8 +141,8 @@ static void take_atom(struct compiler *compiler)
         return;
     case '^':
     case '$':
-        emit(compiler, (struct pattern_step){
-                           .kind = *compiler->at++ == '^' ? PATTERN_LINE_BEGIN : PATTERN_LINE_END});
+        emit(compiler, (struct pattern_step){.kind = *compiler->at++ == '^' ? PATTERN_LINE_BEGIN
+                                                                            : PATTERN_LINE_END});
         return;
     case '\\':
         compiler->at++; /* what follows is ordinary */

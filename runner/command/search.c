@@ -297,9 +297,9 @@ static void skip(struct lauka_search *search, const struct lauka_window *window,
         const char *found = memchr(from, search->only, (size_t)(end - search->at));
         search->at = found ? search->at + (uint64_t)(found - from) : end;
     }
-    while (search->at < end &&
-           !pattern_set_has(&search->first,
-                            (unsigned char)window->bytes[search->at - window->begin]))
+    while (
+        search->at < end &&
+        !pattern_set_has(&search->first, (unsigned char)window->bytes[search->at - window->begin]))
         search->at++;
 }
 

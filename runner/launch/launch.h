@@ -76,8 +76,9 @@ struct lauka_sample { /* one run */
     bool unwatched;         /* from a part of the command */
     bool contradicted;      /* what was counted, by what the system itself says (macOS) */
     bool unreported;        /* a figure that it was to report is not there */
-    const double *figures; /* borrowed, by lauka's own process only; NULL: there are none; NaN: it has not this one */
-    bool forked;             /* it had others started, whose cost some counts leave out (macOS) */
+    const double *
+        figures; /* borrowed, by lauka's own process only; NULL: there are none; NaN: it has not this one */
+    bool forked; /* it had others started, whose cost some counts leave out (macOS) */
     struct lauka_reading *readings; /* of each counter; borrowed until the next runs */
 };
 

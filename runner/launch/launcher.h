@@ -158,8 +158,8 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten;              /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int written, reported; /* of pipes, too: what commands write for lauka to read */
-    int report_number;     /* which descriptor the other end of `reported` is for commands */
+    int written, reported;             /* of pipes, too: what commands write for lauka to read */
+    int report_number; /* which descriptor the other end of `reported` is for commands */
     /* NULL: nobody reads it. */
     void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
     void *hear_context;

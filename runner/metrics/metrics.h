@@ -35,10 +35,10 @@ struct lauka_core_metric {
     const char *unit;                 /* static */
     enum lauka_better better;
     int decimals; /* values are in units of 10^-decimals */
-    bool detail;       /* not of general interest */
-    bool told;         /* this machine tells it */
-    int quantity;      /* of cores.c */
-    size_t type;       /* index of the kind of core */
+    bool detail;  /* not of general interest */
+    bool told;    /* this machine tells it */
+    int quantity; /* of cores.c */
+    size_t type;  /* index of the kind of core */
 };
 
 /* The metrics that this machine's kinds of core make up, counted or not. */

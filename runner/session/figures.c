@@ -14,8 +14,8 @@
 
 enum {
     WINDOW = 2 * LAUKA_SEARCH_LONGEST, /* B: so that half of it is free again after each search */
-    WORD = LAUKA_SEARCH_VALUE,         /* B that are kept of a value; none that is a number has more */
-    LINE = 4096,                       /* B of a line of reports that are looked at */
+    WORD = LAUKA_SEARCH_VALUE, /* B that are kept of a value; none that is a number has more */
+    LINE = 4096,               /* B of a line of reports that are looked at */
 };
 
 /* What is looked for in a command's output, and what was found last. */
@@ -27,7 +27,7 @@ struct lauka_figure_hunt {
     size_t value_length, unit_length;
 };
 
-struct lauka_figure_hunts { /* those of a command */
+struct lauka_figure_hunts {          /* those of a command */
     struct lauka_figure_hunt *hunts; /* owned; as its figures */
 };
 
@@ -232,8 +232,7 @@ int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
     reader->command = number;
     reader->begin = reader->size = reader->line_length = 0;
     reader->searched_ns = 0;
-    reader->until_ns =
-        command->timeout_ns ? lauka_now_ns() + command->timeout_ns : UINT64_MAX;
+    reader->until_ns = command->timeout_ns ? lauka_now_ns() + command->timeout_ns : UINT64_MAX;
     for (size_t i = 0; i < command->figure_count; i++) {
         struct lauka_figure_hunt *hunt = &reader->hunts[number].hunts[i];
         hunt->reported = false;

@@ -203,8 +203,9 @@ static bool is_understood(struct lauka_executor *executor, const struct lauka_ru
                           char *reason, size_t size)
 {
     if (run->sample->timed_out && lauka_figures_held_up(&executor->figures, run->variant))
-        snprintf(reason, size,
-                 "wrote more than could be searched for --read within its --timeout, and was ended");
+        snprintf(
+            reason, size,
+            "wrote more than could be searched for --read within its --timeout, and was ended");
     if (!lauka_mishaps_is_success(executor->options, run->variant, run->sample))
         return false;
     run->sample->figures = run->figures;

@@ -18,7 +18,8 @@ static bool has_any_size(const struct lauka_figure *figure)
 }
 
 struct range {
-    double smallest, greatest; /* of what is above 0, and can be kept; greatest 0: there is nothing */
+    double smallest,
+        greatest; /* of what is above 0, and can be kept; greatest 0: there is nothing */
 };
 
 static struct range range_of(const struct lauka_sample *samples, size_t count, size_t figure)

@@ -16,11 +16,11 @@ static void nine_digits_are_kept_of_the_smallest_value(void)
         double smallest, greatest;
         int decimals;
     } cases[] = {
-        {4e-7, 4e-7, 15},  {1e-30, 1e-30, 38}, {9.99999999e-8, 9.99999999e-8, 16},
-        {1, 1, 8},         {99.5, 99.5, 7},    {100, 100, 6},
-        {1e8, 1e8, 6},     {1e9, 1e9, 5},      {5.2e12, 5.2e12, 2},
-        {1e15, 1e15, -1},  {1e30, 1e30, -16},  {1e-7, 1, 15},
-        {1e-16, 1, 17},    {1e-3, 1e6, 11},    {100, 1e13, 4},
+        {4e-7, 4e-7, 15}, {1e-30, 1e-30, 38}, {9.99999999e-8, 9.99999999e-8, 16},
+        {1, 1, 8},        {99.5, 99.5, 7},    {100, 100, 6},
+        {1e8, 1e8, 6},    {1e9, 1e9, 5},      {5.2e12, 5.2e12, 2},
+        {1e15, 1e15, -1}, {1e30, 1e30, -16},  {1e-7, 1, 15},
+        {1e-16, 1, 17},   {1e-3, 1e6, 11},    {100, 1e13, 4},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -103,11 +103,13 @@ static void a_stream_is_rescaled_exactly_but_for_its_buckets(void)
            own->sum_of_squares == expected->sum_of_squares &&
            own->squares_carry == expected->squares_carry);
     EXPECT(streams[0].paired->other.sum == streams[1].paired->other.sum);
-    EXPECT(streams[0].paired->reference.sum_of_squares == streams[1].paired->reference.sum_of_squares);
+    EXPECT(streams[0].paired->reference.sum_of_squares ==
+           streams[1].paired->reference.sum_of_squares);
     struct lauka_quantile a, b;
     EXPECT(lauka_histogram_quantile(&streams[0].histogram, LAUKA_RANK_WHOLE / 2, &a) &&
            lauka_histogram_quantile(&streams[1].histogram, LAUKA_RANK_WHOLE / 2, &b));
-    EXPECT_NEAR((double)lauka_bucket_middle(&a.bucket) / (double)lauka_bucket_middle(&b.bucket), 1, 2e-3);
+    EXPECT_NEAR((double)lauka_bucket_middle(&a.bucket) / (double)lauka_bucket_middle(&b.bucket), 1,
+                2e-3);
     EXPECT_UINT(lauka_histogram_total(&streams[0].histogram), 500);
     EXPECT(lauka_stream_rescale(&streams[0], 7, 14) == ERANGE);
     EXPECT(lauka_stream_rescale(&streams[0], 7, 6) == ERANGE);

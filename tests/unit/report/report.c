@@ -1471,6 +1471,10 @@ static void numbers_for_machines_are_exact(void)
     EXPECT_TEXT(lauka_format_decimal(0, 30, text, sizeof text), "0");
     EXPECT_TEXT(lauka_format_decimal(UINT64_MAX, -9, text, sizeof text),
                 "1.8446744073709551615e28");
+    EXPECT_TEXT(lauka_format_json_decimal(UINT64_C(100000000000000000), 17, text, sizeof text),
+                "1");
+    EXPECT_TEXT(lauka_format_json_decimal(UINT64_C(100000000000000001), 17, text, sizeof text),
+                "\"1.00000000000000001\"");
     EXPECT_TEXT(lauka_format_json_decimal(UINT64_MAX, 47, text, sizeof text),
                 "\"1.8446744073709551615e-28\"");
     EXPECT_TEXT(lauka_format_decimal(20000000000, 9, text, sizeof text), "20");

@@ -115,7 +115,10 @@ static void other_dialects_are_refused_with_what_to_write(void)
     expect_refused("\\<(a)", "no \\<");
     expect_refused("done.*?([0-9]+)", "no lazy *?: repetitions take as much as they can");
     expect_refused("x+?(a)", "no lazy +?");
-    expect_refused("x?" "?(a)", "no lazy ?" "?");
+    expect_refused("x?"
+                   "?(a)",
+                   "no lazy ?"
+                   "?");
     expect_refused("x{2,}?(a)", "no lazy }?");
     expect_refused("([0-9]++)", "no possessive ++");
     expect_refused("x*+(a)", "no possessive *+");
@@ -124,7 +127,8 @@ static void other_dialects_are_refused_with_what_to_write(void)
     expect_refused("(?<n>[0-9]+)", "no (?<");
     expect_refused("(a)(?=b)", "no (?=");
     expect_refused("(?i)(a)", "no (?i");
-    expect_refused("([\\d.]+)", "inside [] a backslash is an ordinary character: for \\d write 0-9");
+    expect_refused("([\\d.]+)",
+                   "inside [] a backslash is an ordinary character: for \\d write 0-9");
     expect_refused("([\\w-]+)", "[:alnum:]_");
     expect_refused("([^\\]]+)", "put a ] first, as in []x] and [^]x]");
     expect_refused("([0-9\\-]+)", "put a - last");
