@@ -90,8 +90,9 @@ bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error
 /* debug_files.c: as struct lauka_sample_set has it; given back by lauka_sampler_give_back. */
 const void *lauka_debug_file_read(const char *path, size_t *size);
 
-/* powers.c: at the end of a run that has succeeded; false: in its round a figure does not fit, as executor.failure tells. */
-bool lauka_loop_settle_figures(struct lauka_loop *loop, const struct lauka_run *run);
+/* powers.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be kept, as
+ * executor.failure tells. */
+bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run);
 
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);

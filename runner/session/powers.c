@@ -110,13 +110,15 @@ bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *res
     return true;
 }
 
-bool lauka_loop_settle_figures(struct lauka_loop *loop, const struct lauka_run *run)
+bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run)
 {
     const size_t count = loop->options->command_count;
     struct lauka_sample *round =
         loop->samples + (size_t)(run->sample - loop->samples) / count * count;
     struct lauka_failure failure = {.round = run->round};
 
+    if (!lauka_mishaps_is_success(loop->options, run->command, run->sample))
+        return false;
     if (run->warmup || run->place + 1 < count ||
         lauka_powers_settle(&loop->sources, loop->result, round, &failure))
         return true;
