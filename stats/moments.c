@@ -66,6 +66,22 @@ void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments 
         into->max = from->max;
 }
 
+void lauka_moments_scale(struct lauka_moments *moments, uint64_t factor)
+{
+    struct wide squares = {moments->squares_carry, moments->sum_of_squares};
+    for (int i = 0; i < 2; i++) {
+        struct wide low = multiply(squares.low, factor);
+        squares = (struct wide){squares.high * factor + low.high, low.low};
+    }
+    moments->squares_carry = squares.high;
+    moments->sum_of_squares = squares.low;
+    moments->sum *= factor;
+    if (moments->count == 0)
+        return; /* the smallest of none */
+    moments->min *= factor;
+    moments->max *= factor;
+}
+
 double lauka_moments_mean(const struct lauka_moments *moments)
 {
     if (moments->count == 0)

@@ -76,6 +76,9 @@ static inline void lauka_moments_add(struct lauka_moments *moments, uint64_t val
 /* As if every value of `from` had been added to `into`. The same bits in any order. */
 void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments *from);
 
+/* As if every value were that many times as large. The sums must have room: no value may reach 2^64. */
+void lauka_moments_scale(struct lauka_moments *moments, uint64_t factor);
+
 /* 0 for no values. */
 double lauka_moments_mean(const struct lauka_moments *moments);
 

@@ -401,7 +401,7 @@ void lauka_native_probe(char *json, size_t size);
 struct lauka_derived {
     const char *name, *unit, *description; /* static */
     enum lauka_better better;
-    unsigned decimals;
+    int decimals;
     uint64_t scale;
     size_t of, per; /* indices of the counters */
     uint8_t core;   /* as that of the two events */

@@ -113,7 +113,7 @@ bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka
     uint64_t divisor = of != per ? per->value : of->value > 0 ? of->running : 0;
     uint128 scaled = (uint128)of->value * derived->scale;
 
-    for (unsigned i = 0; i < derived->decimals; i++)
+    for (int i = 0; i < derived->decimals; i++)
         scaled *= 10;
     *value = 0;
     if (of->running == 0 || per->running != of->running || per->enabled != of->enabled ||

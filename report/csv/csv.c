@@ -45,15 +45,14 @@ static void put_mean_of(const struct lauka_result *result, size_t command, const
 }
 
 /* To the last digit, also beyond 2^53; a value that is not above the floor is not known. */
-static void put_extreme(const uint64_t *value, uint64_t floor, unsigned decimals, FILE *out)
+static void put_extreme(const uint64_t *value, uint64_t floor, int decimals, FILE *out)
 {
     char number[40];
     bool known = value && (floor == 0 || *value > floor);
     lauka_csv_put(known ? lauka_format_decimal(*value, decimals, number, sizeof number) : "", out);
 }
 
-static void put_spread(const struct lauka_summary *summary, uint64_t floor, unsigned decimals,
-                       FILE *out)
+static void put_spread(const struct lauka_summary *summary, uint64_t floor, int decimals, FILE *out)
 {
     put_extreme(summary ? &summary->min : NULL, floor, decimals, out);
     put_extreme(summary ? &summary->max : NULL, floor, decimals, out);

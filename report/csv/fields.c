@@ -85,7 +85,7 @@ void lauka_csv_title(const char *metric, const char *statistic, FILE *out)
     lauka_csv_text(title, out);
 }
 
-unsigned lauka_csv_decimals(const struct lauka_result_metric *metric)
+int lauka_csv_decimals(const struct lauka_result_metric *metric)
 {
     return metric->decimals + (strcmp(metric->unit, "ns") == 0 ? LAUKA_CSV_SECONDS : 0);
 }

@@ -26,7 +26,7 @@ void lauka_csv_put(const char *text, FILE *out);
 void lauka_csv_title(const char *metric, const char *statistic, FILE *out);
 
 /* Decimals of the metric's integers in the unit of the table. */
-unsigned lauka_csv_decimals(const struct lauka_result_metric *metric);
+int lauka_csv_decimals(const struct lauka_result_metric *metric);
 
 /* A comma and the value, exactly. */
 void lauka_csv_value(uint64_t value, const struct lauka_result_metric *metric, FILE *out);

@@ -59,6 +59,12 @@ struct columns {
     char **sides;          /* owned; the same of commands */
 };
 
+/* Of a run, however long it is. */
+static bool is_ratio(const struct lauka_result_metric *metric)
+{
+    return metric->decimals != 0 || strcmp(metric->source, "reported") == 0;
+}
+
 /* "ns/op", "cpu-sec/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat scales them. */
 static void put_unit(const struct columns *columns, size_t metric, FILE *out)
 {
@@ -71,7 +77,7 @@ static void put_unit(const struct columns *columns, size_t metric, FILE *out)
         put_slug(name, length - (ends_in_time ? suffix : 0), out);
         fputs(time ? "-" : "", out);
     }
-    bool bytes = strcmp(about->unit, "B") == 0, ratio = about->decimals > 0; /* of any length */
+    bool bytes = strcmp(about->unit, "B") == 0, ratio = is_ratio(about);
     if (time)
         fputs(columns->seconds[metric] ? "sec/op" : "ns/op", out);
     else
@@ -177,7 +183,7 @@ static void put_run(const struct columns *columns, size_t command, uint64_t roun
     fputs(" 1", out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
-        unsigned decimals = result->metrics[m].decimals + (columns->seconds[m] ? 9 : 0);
+        int decimals = result->metrics[m].decimals + (columns->seconds[m] ? 9 : 0);
         char number[40];
         if (columns->shown[m] && round < series->count &&
             lauka_series_at(series, round) != LAUKA_MISSING)

@@ -65,12 +65,12 @@ enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog
 
 /* ---- hlog_about.c: what the values of lauka's own logs are --------------------------------------- */
 
-enum { LAUKA_HLOG_DECIMALS_MAX = 18 };
+enum { LAUKA_HLOG_DECIMALS_MAX = 40 };
 
 struct lauka_hlog_about {
     char metric[201];
     char unit[21];      /* "1" where there is none */
-    unsigned decimals;  /* values are in units of 10^-decimals of it */
+    int decimals;       /* values are in units of 10^-decimals of it */
     const char *better; /* static: "lower", "higher", "neither" */
     bool by_benchmark;  /* a tag is a benchmark and a side, otherwise a command */
 };

@@ -8,7 +8,8 @@
 
 static const char maximum_in_ms[] = ", Interval_Max in ms",
                   of_benchmarks[] = ", tags are BENCHMARK/SIDE",
-                  scaled[] = ", histograms hold the value times ", in[] = " in ";
+                  scaled[] = ", histograms hold the value ", times[] = "times ",
+                  divided[] = "divided by ", in[] = " in ";
 
 static const struct {
     const char *better, *words;
@@ -44,9 +45,10 @@ void lauka_hlog_about_format(const struct lauka_hlog_about *about, char *text, s
 {
     /* A name that looks like one with a unit is not left without. */
     const bool plain = strcmp(about->unit, "1") == 0 && !strstr(about->metric, in);
-    char power[64] = "";
-    if (about->decimals > 0)
-        snprintf(power, sizeof power, "%s1%0*d", scaled, (int)about->decimals, 0);
+    char power[120] = "";
+    if (about->decimals != 0)
+        snprintf(power, sizeof power, "%s%s1%0*d", scaled, about->decimals > 0 ? times : divided,
+                 abs(about->decimals), 0);
     snprintf(text, size, "lauka: %s%s%s%s%s%s", about->metric, plain ? "" : in,
              plain ? "" : about->unit, is_time(about) ? maximum_in_ms : power, better_words(about),
              about->by_benchmark ? of_benchmarks : "");
@@ -80,16 +82,24 @@ static char *find_last(char *text, const char *words)
     return last;
 }
 
-/* "histograms hold the value times 1000": 3 decimals. Returns false where it is another number. */
-static bool cut_power(char *text, unsigned *decimals)
+/* "histograms hold the value times 1000": 3 decimals, and "divided by 1000" -3. Returns false where it is
+ * another number. */
+static bool cut_power(char *text, int *decimals)
 {
     char *at = find_last(text, scaled);
     if (!at)
         return true;
     const char *digits = at + strlen(scaled);
-    *decimals = (unsigned)strspn(digits + (*digits == '1'), "0");
+    const bool divides = strncmp(digits, divided, strlen(divided)) == 0;
+    if (!divides && strncmp(digits, times, strlen(times)) != 0)
+        return false;
+    digits += strlen(divides ? divided : times);
+    const size_t zeros = strspn(digits + (*digits == '1'), "0");
+    if (*digits != '1' || digits[1 + zeros] != '\0' || zeros > LAUKA_HLOG_DECIMALS_MAX)
+        return false;
+    *decimals = divides ? -(int)zeros : (int)zeros;
     *at = '\0';
-    return *digits == '1' && digits[1 + *decimals] == '\0' && *decimals <= LAUKA_HLOG_DECIMALS_MAX;
+    return true;
 }
 
 bool lauka_hlog_about_parse(const char *text, struct lauka_hlog_about *about)

@@ -86,8 +86,8 @@ static void add_metric(struct lauka_json_document *document, struct lauka_json_v
     struct lauka_json_value *object = lauka_document_object(document);
     double unit = lauka_result_unit(about);
     lauka_document_add_text(document, object, "unit", about->unit);
-    if (about->decimals > 0) /* values were read from a file: so many of them are exact */
-        lauka_document_add_integer(document, object, "decimals", about->decimals);
+    if (about->decimals != 0) /* so many are kept */
+        lauka_document_add_number(document, object, "decimals", about->decimals);
     lauka_document_add_text(document, object, "better", about->better);
     lauka_document_add_text(document, object, "source", about->source);
     lauka_document_add_bool(document, object, "primary", about->primary);

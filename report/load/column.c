@@ -62,7 +62,10 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
     if (!column->rounded)
         return 0;
     char note[96];
-    snprintf(note, sizeof note, "numbers were rounded to %u decimal%s", column->decimals,
-             column->decimals == 1 ? "" : "s");
+    if (column->decimals < 0)
+        snprintf(note, sizeof note, "numbers were rounded to multiples of 1e%d", -column->decimals);
+    else
+        snprintf(note, sizeof note, "numbers were rounded to %d decimal%s", column->decimals,
+                 column->decimals == 1 ? "" : "s");
     return lauka_result_warn(result, note);
 }

@@ -32,7 +32,7 @@ struct cell {
 struct range {
     double least, most; /* least: above 0 */
     double finest;      /* half the width of the narrowest bucket */
-    unsigned decimals;  /* as the log says */
+    int decimals;       /* as the log says */
     bool scaled;        /* some come from double histograms */
 };
 
@@ -163,7 +163,7 @@ static uint64_t value_of(const struct reader *reader, const struct cell *cell, d
 {
     const uint64_t middle = lauka_bucket_middle(bucket);
     const struct range *range = &reader->ranges[cell->metric];
-    const unsigned decimals = reader->result->metrics[cell->metric].decimals;
+    const int decimals = reader->result->metrics[cell->metric].decimals;
     if (!range->scaled)
         return middle;
     return (uint64_t)llround((double)middle * unit * pow(10, decimals - range->decimals));
@@ -258,10 +258,10 @@ static int read_intervals(struct reader *reader, FILE *in, enum look look)
 /* ---- double histograms ---------------------------------------------------------------------------- */
 
 /* As many decimals as keep a thousandth of the narrowest bucket, if there is room beside the largest value. */
-static unsigned decimals_for(const struct range *range)
+static int decimals_for(const struct range *range)
 {
     double step = 1;
-    unsigned decimals = 0;
+    int decimals = 0;
     while (decimals < LAUKA_DECIMALS_MAX && step > range->finest / 1000 &&
            range->most / step < 0x1p59) {
         step /= 10;
@@ -289,7 +289,7 @@ static int scale_metric(struct reader *reader, size_t index)
     if (range->finest >= unit)
         return 0;
     char note[96];
-    snprintf(note, sizeof note, "numbers were rounded to %u decimals", metric->decimals);
+    snprintf(note, sizeof note, "numbers were rounded to %d decimals", metric->decimals);
     return lauka_result_warn(reader->result, note);
 }
 

@@ -53,6 +53,9 @@ static int add_metrics(const struct join *join)
     for (size_t j = 0; j < join->count && !failure; j++)
         for (size_t m = 0; m < result_of(join, j)->metric_count && !failure; m++)
             failure = add_metric(join, j, &result_of(join, j)->metrics[m]);
+    for (size_t j = 0; j < join->count && !failure; j++)
+        for (size_t m = 0; m < join->to->metric_count; m++)
+            lauka_metric_make_room(&join->to->metrics[m], result_of(join, j));
     if (!failure && join->to->metric_count > LAUKA_LOAD_METRICS)
         failure = lauka_jobs_fail(&join->jobs[0], join->error, "too many metrics");
     return failure;
@@ -69,18 +72,14 @@ static int append(const struct join *join, size_t j, size_t command, size_t metr
     size_t own = lauka_result_metric_index(from, about->name);
     bool there = own < from->metric_count;
     struct lauka_series *series = there ? &from->commands[command].series[own] : NULL;
-    uint64_t factor = 1;
-    for (unsigned d = there ? from->metrics[own].decimals : about->decimals; d < about->decimals;
-         d++)
-        factor *= 10;
-    for (size_t i = 0; i < from->run.rounds; i++) {
-        uint64_t value = there ? lauka_series_at(series, i) : LAUKA_MISSING;
-        if (value != LAUKA_MISSING && value > UINT64_MAX / 16 / factor)
-            return lauka_jobs_fail(&join->jobs[j], join->error,
-                                   "the values of `%.60s` are too large beside the others",
-                                   about->name);
-        lauka_series_add(to, value == LAUKA_MISSING ? value : value * factor);
-    }
+    bool rounded = false;
+    if (there &&
+        lauka_series_rescale(series, from->metrics[own].decimals, about->decimals, &rounded) != 0)
+        return lauka_jobs_fail(&join->jobs[j], join->error,
+                               "the values of `%.60s` are too far from those of the other jobs",
+                               about->name);
+    for (size_t i = 0; i < from->run.rounds; i++)
+        lauka_series_add(to, there ? lauka_series_at(series, i) : LAUKA_MISSING);
     if (there)
         lauka_series_done(series);
     return 0;
@@ -119,16 +118,19 @@ static int join_stream(const struct join *join, size_t j, size_t command, size_t
     const struct lauka_result *from = result_of(join, j);
     const struct lauka_result_metric *about = &join->to->metrics[metric];
     size_t own = lauka_result_metric_index(from, about->name);
+    struct lauka_result_stream *stream;
     if (own == from->metric_count) {
         to->missing += from->run.rounds;
         return 0;
     }
-    if (from->metrics[own].decimals != about->decimals)
+    stream = &from->commands[command].streams[own];
+    int failure = lauka_stream_rescale(stream, from->metrics[own].decimals, about->decimals);
+    if (failure == ERANGE)
         return lauka_jobs_fail(&join->jobs[j], join->error,
-                               "histograms of `%.60s` cannot be added: it has decimals in some of "
-                               "the files only",
+                               "histograms of `%.60s` cannot be added: the values of the jobs are "
+                               "too far apart",
                                about->name);
-    return add_stream(to, &from->commands[command].streams[own]);
+    return failure ? failure : add_stream(to, stream);
 }
 
 /* Owned by the caller; NULL without memory. */

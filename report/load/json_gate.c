@@ -33,9 +33,9 @@ static int read_rule(struct lauka_json *json, const cJSON *item, struct lauka_ga
     if (!failure)
         failure = read_optional(json, path, item, "limit", 1e6, &rule->share);
     if (!failure)
-        failure = read_optional(json, path, item, "absolute", 1e18, &rule->absolute);
+        failure = read_optional(json, path, item, "absolute", 1e40, &rule->absolute);
     if (!failure)
-        failure = read_optional(json, path, item, "at_most", 1e18, &rule->most);
+        failure = read_optional(json, path, item, "at_most", 1e40, &rule->most);
     if (!failure && rule->most.known && (rule->share.known || rule->absolute.known))
         failure = lauka_json_fail(json, path, "is not a rule: a budget has no other limit");
     if (!failure && !rule->share.known && !rule->absolute.known && !rule->most.known)

@@ -27,7 +27,7 @@ static const char *better_of(const cJSON *item)
 static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
 {
     const char *source = cJSON_GetStringValue(lauka_json_get(item, "source"));
-    uint64_t decimals = 0;
+    double decimals = 0;
     size_t index;
     struct lauka_result_metric about = {
         .name = item->string,
@@ -45,10 +45,11 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     if (!failure)
         failure = lauka_json_number(json, path, item, "share", 0, 1, &about.share);
     if (!failure)
-        failure = lauka_json_integer(json, path, item, "decimals", &decimals);
-    if (!failure && decimals > LAUKA_DECIMALS_MAX)
-        failure = lauka_json_fail(json, path, "too many decimals");
-    about.decimals = (unsigned)decimals;
+        failure = lauka_json_number(json, path, item, "decimals", -LAUKA_DECIMALS_MAX,
+                                    LAUKA_DECIMALS_MAX, &decimals);
+    if (!failure && decimals != floor(decimals))
+        failure = lauka_json_fail(json, path, "its decimals are no whole number");
+    about.decimals = (int)decimals;
     return failure ? failure : lauka_json_metric(json, path, &about, &index);
 }
 

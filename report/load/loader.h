@@ -39,8 +39,9 @@ char *lauka_load_quote(const char *text, size_t length, char *buffer);
 /* A series under way. Its values are in units of 10^-decimals. */
 struct lauka_column {
     struct lauka_series series; /* owned */
-    unsigned decimals;
-    bool adapts;   /* decimals grow as the numbers ask for, up to LAUKA_DECIMALS_MAX */
+    int decimals;
+    bool
+        adapts; /* decimals grow as the numbers ask for: nine at most, or as many as keep nine digits */
     bool whole;    /* what is no whole number of units is refused, not rounded */
     bool rounded;  /* some number had more decimals than are kept */
     bool full;     /* decimals cannot grow: the largest number leaves no room */
@@ -60,7 +61,7 @@ int lauka_column_add_missing(struct lauka_column *column);
 
 /* Multiplies all values by powers of ten until there are so many decimals, or no room for more.
  * Returns whether all could be had. */
-bool lauka_column_refine(struct lauka_column *column, unsigned decimals);
+bool lauka_column_refine(struct lauka_column *column, int decimals);
 
 /* ---- column.c: a column as a result ---------------------------------------------------------- */
 
@@ -76,6 +77,18 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
  * Returns 0, ENOMEM, or EINVAL and the error for what cannot be told for sure. */
 int lauka_load_utf16(const struct lauka_stored *stored, struct lauka_stored *text,
                      struct lauka_load_error *error);
+
+/* ---- magnitudes.c: values in units of other powers of ten ------------------------------------- */
+
+/* Takes decimals from a metric of several results until the values of this one have room; where its own decimals are others. */
+void lauka_metric_make_room(struct lauka_result_metric *metric, const struct lauka_result *from);
+
+/* Values in units of 10^-from become values in units of 10^-to. *rounded is set if some of them are others now. Returns 0, or
+ * ERANGE where one is too large, or would vanish. */
+int lauka_series_rescale(struct lauka_series *series, int from, int to, bool *rounded);
+
+/* The same of what is kept in their place; to finer units only. Returns 0, ENOMEM or ERANGE. */
+int lauka_stream_rescale(struct lauka_result_stream *stream, int from, int to);
 
 /* ---- merge.c: results as one --------------------------------------------------------------------- */
 

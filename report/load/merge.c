@@ -98,6 +98,9 @@ static int add_metrics(struct lauka_result *result, struct lauka_part *parts, si
             failure =
                 fail(&parts[p], error, "has no metric in common with %.200s%s", parts[0].name, "");
     }
+    for (size_t p = 0; p < count && !failure; p++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            lauka_metric_make_room(&result->metrics[m], &parts[p].result);
     if (!failure && result->metric_count > LAUKA_LOAD_METRICS)
         failure = fail(&parts[count - 1], error, "too many metrics%s%s", "", "");
     return failure;
@@ -118,17 +121,19 @@ static char *make_label(const struct lauka_part *part, const char *label)
     return text;
 }
 
-static bool refine(struct lauka_series *series, unsigned from, unsigned to)
+static int rescale(struct lauka_result *result, struct lauka_part *part, size_t m,
+                   struct lauka_series *series, const struct lauka_result_metric *to,
+                   struct lauka_load_error *error)
 {
-    struct lauka_column column = {.series = *series, .decimals = from};
-    for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        if (value != LAUKA_MISSING && value > column.most)
-            column.most = value;
-    }
-    bool refined = lauka_column_refine(&column, to);
-    *series = column.series;
-    return refined;
+    const struct lauka_result_metric *from = &part->result.metrics[m];
+    bool rounded = false;
+    char note[200];
+    if (lauka_series_rescale(series, from->decimals, to->decimals, &rounded) != 0)
+        return fail(part, error, "the values of `%.60s` are too %s beside the others", from->name,
+                    to->decimals < from->decimals ? "small" : "large");
+    snprintf(note, sizeof note, "values of `%.60s` were rounded beside those of other files",
+             from->name);
+    return rounded ? lauka_result_warn(result, note) : 0;
 }
 
 /* The series move into the order of the result's metrics. */
@@ -143,9 +148,7 @@ static int move_series(struct lauka_result *result, struct lauka_part *part,
         size_t index = lauka_result_metric_index(result, metric->name);
         to[index] = from[m];
         from[m] = (struct lauka_series){0};
-        if (!refine(&to[index], metric->decimals, result->metrics[index].decimals))
-            failure = fail(part, error, "the values of `%.60s` are too large beside the others%s",
-                           metric->name, "");
+        failure = rescale(result, part, m, &to[index], &result->metrics[index], error);
     }
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         failure = lauka_series_reserve(&to[m], count);
@@ -166,10 +169,12 @@ static int move_streams(struct lauka_result *result, const struct lauka_part *pa
         size_t index = lauka_result_metric_index(result, metric->name);
         to[index] = from[m];
         from[m] = (struct lauka_result_stream){0};
-        if (metric->decimals != result->metrics[index].decimals)
+        failure =
+            lauka_stream_rescale(&to[index], metric->decimals, result->metrics[index].decimals);
+        if (failure == ERANGE)
             failure = fail(part, error,
-                           "histograms of `%.60s` cannot be compared: it has decimals in "
-                           "some of the files only%s",
+                           "histograms of `%.60s` cannot be compared: the values of the files are "
+                           "too far apart%s",
                            metric->name, "");
     }
     for (size_t m = 0; m < result->metric_count && !failure; m++)

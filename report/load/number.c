@@ -144,9 +144,9 @@ static uint64_t divided(uint64_t value, uint64_t by)
 }
 
 /* In units of 10^-decimals, rounded to the nearest. False if it is too large. */
-static bool to_integer(const struct decimal *decimal, unsigned decimals, uint64_t *value)
+static bool to_integer(const struct decimal *decimal, int decimals, uint64_t *value)
 {
-    int shift = decimal->exponent + (int)decimals;
+    int shift = decimal->exponent + decimals;
     *value = decimal->digits;
     if (shift < 0) {
         *value = shift < -19 ? 0 : divided(*value, power_of_ten((unsigned)-shift));
@@ -173,7 +173,7 @@ static int append(struct lauka_column *column, uint64_t value)
     return 0;
 }
 
-bool lauka_column_refine(struct lauka_column *column, unsigned decimals)
+bool lauka_column_refine(struct lauka_column *column, int decimals)
 {
     uint64_t factor = 1;
     for (; column->decimals < decimals && column->most <= largest / 10; column->decimals++) {
@@ -207,12 +207,22 @@ static bool coarsen(struct lauka_column *column)
     return true;
 }
 
-/* As many decimals as the number has, if there is room. */
+/* Decimals with which nine digits are kept, or LAUKA_DECIMALS_PLAIN, if those are more. */
+static int decimals_of(const struct decimal *decimal)
+{
+    int decimals = 9 - decimal->exponent;
+    for (uint64_t rest = decimal->digits; rest > 0; rest /= 10)
+        decimals--;
+    decimals = decimals > LAUKA_DECIMALS_PLAIN ? decimals : LAUKA_DECIMALS_PLAIN;
+    return decimals < LAUKA_DECIMALS_MAX ? decimals : LAUKA_DECIMALS_MAX;
+}
+
+/* As many decimals as the number has, up to those, if there is room. */
 static void adapt(struct lauka_column *column, const struct decimal *decimal)
 {
-    unsigned wanted = LAUKA_DECIMALS_MAX;
-    if (!decimal->cut && decimal->exponent >= -LAUKA_DECIMALS_MAX)
-        wanted = decimal->exponent < 0 ? (unsigned)-decimal->exponent : 0;
+    int wanted = decimals_of(decimal);
+    if (!decimal->cut && -decimal->exponent < wanted)
+        wanted = decimal->exponent < 0 ? -decimal->exponent : 0;
     if (wanted > column->decimals && !column->full)
         column->full = !lauka_column_refine(column, wanted);
 }
@@ -229,16 +239,16 @@ int lauka_column_add(struct lauka_column *column, const char *text, size_t lengt
         adapt(column, &decimal);
     while (!to_integer(&decimal, column->decimals, &value)) {
         *reason = "is too large";
-        if (!column->adapts || column->decimals == 0)
+        if (!column->adapts || column->decimals <= -LAUKA_DECIMALS_MAX)
             return EINVAL;
         *reason = "is too large beside the others";
         if (!coarsen(column))
             return EINVAL;
     }
-    bool inexact = decimal.cut || decimal.exponent + (int)column->decimals < 0;
+    bool inexact = decimal.cut || decimal.exponent + column->decimals < 0;
     *reason = column->whole && inexact ? "is not a whole number"
               : column->adapts && value == 0 && decimal.digits > 0
-                  ? "is too small: 9 decimals are kept at most, fewer beside large numbers"
+                  ? "is too small: below 1e-38, or beside the largest of the others"
                   : NULL;
     if (*reason)
         return EINVAL;

@@ -383,7 +383,7 @@ double lauka_result_deviation(const struct lauka_result *result, size_t command,
 
 double lauka_result_unit(const struct lauka_result_metric *metric)
 {
-    return lauka_power_of_ten((int)metric->decimals);
+    return lauka_power_of_ten(metric->decimals);
 }
 
 bool lauka_result_has_estimates(const struct lauka_result *result)

@@ -97,7 +97,7 @@ struct lauka_result_metric {
     const char *better; /* static: "lower", "higher" or "neither" */
     bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
-    unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0: not stored data */
+    int decimals;       /* values are in units of 10^-decimals of `unit`: see powers.c */
     bool primary;       /* the answer is about it; the others are explored */
     bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
                          * from the first value on */
@@ -487,6 +487,22 @@ uint64_t lauka_result_unit_count(const struct lauka_result *result);
 /* "round", "process", "layout", "host", as in JSON; and of several. Static. */
 const char *lauka_unit_name(enum lauka_unit unit);
 const char *lauka_units_name(enum lauka_unit unit);
+
+/* ---- powers.c: in units of which power of ten values are kept -------------------------------- */
+
+/* What is less than this has a place in every histogram that HdrHistogram reads. */
+#define LAUKA_VALUE_END 0x1p63
+
+/* Decimals for values of any size, of which the smallest above 0 and the greatest are known: `usual`, or as many more or fewer
+ * as keep nine digits of the smallest and leave room above the greatest. May be negative. */
+int lauka_decimals_choose(double smallest, double greatest, int usual);
+
+/* Whether such a value is less than a unit, though not 0, or too large. */
+enum lauka_fit { LAUKA_FIT_GOOD, LAUKA_FIT_TOO_SMALL, LAUKA_FIT_TOO_LARGE };
+enum lauka_fit lauka_decimals_fit(double value, int decimals);
+
+/* The nearest one, of what fits. */
+uint64_t lauka_decimals_value(double value, int decimals);
 
 /* ---- host.c: a machine that something was measured on ------------------------------------------ */
 

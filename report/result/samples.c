@@ -65,7 +65,7 @@ static void put_integer(struct array *array, uint64_t value)
                is_repeated(array, value) ? array->begin : lauka_digits_before(end, value, 1));
 }
 
-static void put_value(struct array *array, uint64_t value, unsigned decimals, bool seconds)
+static void put_value(struct array *array, uint64_t value, int decimals, bool seconds)
 {
     char *end = array->text + sizeof array->text;
 
@@ -92,7 +92,7 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
     const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
     struct array array = {.out = out,
                           .dense = series && lauka_result_is_packed(result, series->count)};
-    unsigned decimals = counted ? result->metrics[metric].decimals : 0;
+    int decimals = counted ? result->metrics[metric].decimals : 0;
     for (size_t i = 0; series && i < series->count && !array.failed; i++)
         put_value(&array, lauka_series_at(series, i), decimals, seconds);
     end_array(&array);

@@ -111,23 +111,24 @@ bool lauka_parse_duration(const char *text, uint64_t *ns);
  * which 32 bytes are enough. */
 char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 
-/* 10 to this power: 0.001 of -3. The nearest double for exponents from -22 to 22. */
+/* 10 to this power: 0.001 of -3. The nearest double for exponents from -22 to 44. */
 double lauka_power_of_ten(int exponent);
 
 /* Writes the digits before `end`, at least `least` of them; at most 20 bytes. Returns where they begin. */
 char *lauka_digits_before(char *end, uint64_t value, int least);
 
 /* The same of value / 10^decimals, exactly and without trailing zeros, and of what a JSON document has: in
- * double quotes where the value is beyond 2^53. At most 31 bytes. */
-char *lauka_decimal_before(char *end, uint64_t value, unsigned decimals);
-char *lauka_json_decimal_before(char *end, uint64_t value, unsigned decimals);
+ * double quotes where its digits are beyond 2^53. decimals may be negative, and |decimals| up to 99; with an exponent where
+ * there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. */
+char *lauka_decimal_before(char *end, uint64_t value, int decimals);
+char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
 
 /* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
  * text; 32 bytes are enough. */
-char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
+char *lauka_format_decimal(uint64_t value, int decimals, char *text, size_t size);
 
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
-char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
+char *lauka_format_json_decimal(uint64_t value, int decimals, char *text, size_t size);
 
 /* ---- dates.c: times in UTC, as machines have them --------------------------------------------- */
 

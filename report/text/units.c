@@ -31,7 +31,8 @@ static const struct unit sizes[] = {
 
 static const struct unit counts[] = {
     {1, "", ""},      {1e3, "K", "K"},  {1e6, "M", "M"},  {1e9, "G", "G"},
-    {1e12, "T", "T"}, {1e15, "P", "P"}, {1e18, "E", "E"},
+    {1e12, "T", "T"}, {1e15, "P", "P"}, {1e18, "E", "E"}, {1e21, "Z", "Z"},
+    {1e24, "Y", "Y"}, {1e27, "R", "R"}, {1e30, "Q", "Q"},
 };
 
 struct units {
@@ -40,7 +41,10 @@ struct units {
 };
 
 /* Of what others measured in units too large for it; never chosen by name. */
-static const struct unit fractions[] = {{1e-9, "n", "n"}, {1e-6, "µ", "u"}, {1e-3, "m", "m"}};
+static const struct unit fractions[] = {
+    {1e-30, "q", "q"}, {1e-27, "r", "r"}, {1e-24, "y", "y"}, {1e-21, "z", "z"}, {1e-18, "a", "a"},
+    {1e-15, "f", "f"}, {1e-12, "p", "p"}, {1e-9, "n", "n"},  {1e-6, "µ", "u"},  {1e-3, "m", "m"},
+};
 
 static struct units units_of(const char *unit)
 {

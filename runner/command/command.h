@@ -125,7 +125,7 @@ enum lauka_output_way {
     LAUKA_OUTPUT_PIPE,    /* read and thrown away by lauka */
     LAUKA_OUTPUT_INHERIT, /* lauka's own */
     LAUKA_OUTPUT_FILE,    /* emptied before each run */
-    LAUKA_OUTPUT_KEPT,    /* a file without a name, for lauka to read: lauka_launcher_written */
+    LAUKA_OUTPUT_KEPT,    /* read by lauka: lauka_launcher_listen */
 };
 
 /* A figure that each run of a command reports itself: --read. */
@@ -196,6 +196,51 @@ void lauka_command_done(struct lauka_command *command);
  * there is no memory. */
 char *lauka_quote_argv(char *const *argv, size_t count);
 
+/* ---- pattern.c: the regular expressions of --read --------------------------------------------- */
+
+/* A POSIX extended regular expression (POSIX.1-2017, XBD 9.4) of bytes with exactly one group; no match goes beyond a line but
+ * where it says so. Owned by the caller. NULL: why not, which names what to write instead. */
+struct lauka_pattern;
+struct lauka_pattern *lauka_pattern_make(const char *text, char *why, size_t size);
+void lauka_pattern_free(struct lauka_pattern *pattern); /* NULL: nothing is done */
+
+/* ---- search.c: its last match in a text that comes in pieces ----------------------------------- */
+
+enum {
+    LAUKA_SEARCH_LONGEST = 1 << 20, /* B: no match is longer */
+    LAUKA_SEARCH_VALUE = 64         /* B that are kept of its group */
+};
+
+enum lauka_search_end {
+    LAUKA_SEARCH_NOTHING, /* matches */
+    LAUKA_SEARCH_FOUND,
+    LAUKA_SEARCH_LONG,    /* what could be a match is longer than LAUKA_SEARCH_LONGEST */
+    LAUKA_SEARCH_ENDLESS, /* so much has to be looked at again and again that it was given up */
+    LAUKA_SEARCH_STOPPED, /* it was not to go on */
+};
+
+/* Of one text after the other; the pattern is borrowed. goes_on is asked now and then; NULL: it always does. NULL without
+ * memory. Neither time nor memory depend on more than the product of both sizes. */
+struct lauka_search;
+struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
+                                       bool (*goes_on)(void *context), void *context);
+void lauka_search_begin(struct lauka_search *search); /* with the next text */
+void lauka_search_close(struct lauka_search *search);
+
+struct lauka_window { /* a part of the text */
+    const char *bytes;
+    uint64_t begin; /* where it lies in the text */
+    size_t size;
+    bool ends; /* nothing follows it */
+};
+
+/* Searches as far as the window goes. Returns where the next one has to begin at the latest. */
+uint64_t lauka_search_run(struct lauka_search *search, const struct lauka_window *window);
+
+/* Once the last window was searched: the group of the last match, without a NUL; at most LAUKA_SEARCH_VALUE of it. Borrowed. */
+enum lauka_search_end lauka_search_result(const struct lauka_search *search, const char **value,
+                                          size_t *length);
+
 /* ---- figure.c: what commands report themselves ----------------------------------------------- */
 
 enum { LAUKA_FIGURES_MAX = 32 };
@@ -204,9 +249,13 @@ struct lauka_figure_unit { /* as people write it */
     const char *typed;
     const char *unit; /* of the metric: factor times a number in the typed one */
     double factor;
-    unsigned decimals; /* values are in units of 10^-decimals */
+    int decimals; /* values are in units of 10^-decimals, or smaller ones: see powers.c */
     enum lauka_better better;
 };
+
+/* Between these, or 0, is a figure that can be kept, in the unit of its metric. */
+#define LAUKA_FIGURE_LEAST 1e-30
+#define LAUKA_FIGURE_MOST 1e30
 
 /* NULL if there is none of that name. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
@@ -214,13 +263,10 @@ const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t 
 /* Their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);
 
-/* A number in the typed unit, as a value of the metric. False if it cannot be one: negative, infinite, too
- * large, or not a decimal number. */
-bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
-                        uint64_t *value);
-
-/* The same for a number that was already parsed. */
-bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value);
+/* A number in the typed unit, as one in the unit of the metric. NULL, or what it should have been: neither negative nor infinite,
+ * within the limits above, and a decimal number. Static. */
+const char *lauka_figure_value(const char *text, size_t length,
+                               const struct lauka_figure_unit *unit, double *value);
 
 /* Everything that the commands report, each name once, in the order in which they were given: the
  * session's metrics. Borrowed from the commands. Returns how many. */

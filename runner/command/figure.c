@@ -4,7 +4,6 @@
 #include "report/text/text.h"
 #include "stats/stats.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,31 +54,31 @@ void lauka_figure_units_list(char *text, size_t size)
                                      units[i].typed);
 }
 
-bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value)
+/* Whether it is 0: strtod(3) has that, too, of what is too small for it. */
+static bool is_zero(const char *number)
 {
-    static const double greatest = 4611686018427387904.0; /* 2^62: histograms hold no more */
-    double scaled = told * unit->factor * lauka_power_of_ten((int)unit->decimals);
-
-    if (!(scaled >= 0 && scaled < greatest))
-        return false;
-    *value = (uint64_t)llround(scaled);
-    return true;
+    return strcspn(number, "123456789") >= strcspn(number, "eE");
 }
 
-bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
-                        uint64_t *value)
+const char *lauka_figure_value(const char *text, size_t length,
+                               const struct lauka_figure_unit *unit, double *value)
 {
     enum { LONGEST = 60 };
+    static const char expected[] = "a number of at least 0";
     char number[LONGEST + 1], *end;
 
     if (length == 0 || length > LONGEST)
-        return false;
+        return expected;
     memcpy(number, text, length);
     number[length] = '\0';
     if (strspn(number, "+-.0123456789eE") != length) /* no hexadecimal digits, no NaN */
-        return false;
-    double told = strtod(number, &end);
-    return !*end && lauka_figure_scale(told, unit, value);
+        return expected;
+    *value = strtod(number, &end) * unit->factor;
+    if (*end || *value < 0)
+        return expected;
+    if (*value == 0 ? is_zero(number) : *value >= LAUKA_FIGURE_LEAST && *value <= LAUKA_FIGURE_MOST)
+        return NULL;
+    return "a number from 1e-30 to 1e30";
 }
 
 size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,

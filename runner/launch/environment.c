@@ -131,7 +131,7 @@ char **launcher_share_environment(struct lauka_launcher *launcher,
     for (size_t i = 0; i < added; i++)
         if (!is_run_variable(own[i]) && !put_variable(launcher, vector, &count, own[i]))
             return NULL;
-    snprintf(report, sizeof report, "LAUKA_REPORT_FD=%d", launcher->reported);
+    snprintf(report, sizeof report, "LAUKA_REPORT_FD=%d", launcher->report_number);
     if (command->reports && !put_variable(launcher, vector, &count, report))
         return NULL;
     vector[count] = NULL;

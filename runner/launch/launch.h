@@ -76,8 +76,9 @@ struct lauka_sample { /* one run */
     bool unwatched;         /* from a part of the command */
     bool contradicted;      /* what was counted, by what the system itself says (macOS) */
     bool unreported;        /* a figure that it was to report is not there */
-    const uint64_t *figures; /* borrowed, by lauka's own process only; NULL: there are none */
-    bool forked;             /* it had others started, whose cost some counts leave out (macOS) */
+    const double *
+        figures; /* borrowed, by lauka's own process only; NULL: there are none; NaN: it has not this one */
+    bool forked; /* it had others started, whose cost some counts leave out (macOS) */
     struct lauka_reading *readings; /* of each counter; borrowed until the next runs */
 };
 
@@ -181,11 +182,20 @@ bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint6
 /* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
 
-/* What the last run wrote to stdout, if that is LAUKA_OUTPUT_KEPT, and to the descriptor that
- * LAUKA_REPORT_FD names, if the command reports. Descriptors of the launcher's, for pread(2); -1 if there
- * could be no such file. */
-int lauka_launcher_written(const struct lauka_launcher *launcher);
-int lauka_launcher_reported(const struct lauka_launcher *launcher);
+/* The pipes that commands write to. */
+enum lauka_outlet {
+    LAUKA_OUTLET_NOWHERE, /* stdout that is thrown away: LAUKA_OUTPUT_PIPE */
+    LAUKA_OUTLET_STDOUT,  /* LAUKA_OUTPUT_KEPT */
+    LAUKA_OUTLET_REPORTS, /* the descriptor of LAUKA_REPORT_FD */
+    LAUKA_OUTLETS
+};
+
+/* hear is told what the next runs write to one of the last two, piece by piece, while they run and once they are over;
+ * NULL: nobody is. A run that wants to write more waits meanwhile. */
+void lauka_launcher_listen(struct lauka_launcher *launcher,
+                           void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes,
+                                        size_t size),
+                           void *context);
 
 /* The launcher's own peak RSS in bytes: no child can show less. */
 uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);

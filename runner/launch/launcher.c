@@ -84,14 +84,13 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
     return true;
 }
 
-int lauka_launcher_written(const struct lauka_launcher *launcher)
+void lauka_launcher_listen(struct lauka_launcher *launcher,
+                           void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes,
+                                        size_t size),
+                           void *context)
 {
-    return launcher->written;
-}
-
-int lauka_launcher_reported(const struct lauka_launcher *launcher)
-{
-    return launcher->reported;
+    launcher->hear = hear;
+    launcher->hear_context = context;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------- */
@@ -294,14 +293,18 @@ static void drain(struct lauka_launcher *launcher)
     }
 }
 
-/* Takes what is in the pipe of a command's stdout now, so that the command never waits long. */
-static void discard(struct lauka_launcher *launcher)
+/* Takes what is in a pipe that a command writes to now, so that the command never waits long. */
+static void take(const struct lauka_launcher *launcher, enum lauka_outlet outlet, bool hears)
 {
+    const int pipes[] = {launcher->output, launcher->written, launcher->reported};
     char chunk[65536];
+    ssize_t got = sizeof chunk;
 
-    for (int i = 0; i < DRAIN_CHUNKS; i++)
-        if (read(launcher->output, chunk, sizeof chunk) < (ssize_t)sizeof chunk)
-            break;
+    for (int i = 0; i < DRAIN_CHUNKS && got == sizeof chunk; i++) {
+        got = read(pipes[outlet], chunk, sizeof chunk);
+        if (got > 0 && hears && launcher->hear)
+            launcher->hear(launcher->hear_context, outlet, chunk, (size_t)got);
+    }
 }
 
 struct waiting {       /* the state of one wait for the launcher's answer */
@@ -430,18 +433,20 @@ static int until_tick(const struct lauka_launcher *launcher, uint64_t due_ns)
     return launcher->tick && (ms < 0 || ms > launcher->tick_ms) ? launcher->tick_ms : ms;
 }
 
-/* pipe: whether a command's stdout goes through it. */
-static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct waiting *waiting,
-                         struct lauka_error *error)
+/* pipes: which of them the commands write to. */
+static bool wait_for_end(struct lauka_launcher *launcher, const bool pipes[LAUKA_OUTLETS],
+                         struct waiting *waiting, struct lauka_error *error)
 {
     struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
                              {.fd = launcher->error, .events = POLLIN},
                              {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
-                             {.fd = pipe ? launcher->output : -1, .events = POLLIN},
-                             {.fd = lauka_interrupt_children(), .events = POLLIN}};
+                             {.fd = lauka_interrupt_children(), .events = POLLIN},
+                             {.fd = pipes[0] ? launcher->output : -1, .events = POLLIN},
+                             {.fd = pipes[1] ? launcher->written : -1, .events = POLLIN},
+                             {.fd = pipes[2] ? launcher->reported : -1, .events = POLLIN}};
 
     for (;;) {
-        int ready = poll(files, 5, until_tick(launcher, waiting->due_ns));
+        int ready = poll(files, 4 + LAUKA_OUTLETS, until_tick(launcher, waiting->due_ns));
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
         if (ready >= 0 && files[1].revents & POLLIN) {
@@ -449,11 +454,12 @@ static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct wait
             drain(launcher);
         } else if (ready > 0 && files[1].revents)
             files[1].fd = -1; /* the launcher is gone; its reply pipe says so too */
-        if (ready >= 0 && files[3].revents & POLLIN)
-            discard(launcher);
-        else if (ready > 0 && files[3].revents)
-            files[3].fd = -1;
-        if (ready > 0 && files[4].revents && !rouse(launcher, error))
+        for (int outlet = 0; ready > 0 && outlet < LAUKA_OUTLETS; outlet++)
+            if (files[4 + outlet].revents & POLLIN)
+                take(launcher, (enum lauka_outlet)outlet, true);
+            else if (files[4 + outlet].revents)
+                files[4 + outlet].fd = -1;
+        if (ready > 0 && files[3].revents && !rouse(launcher, error))
             return false;
         if (ready > 0 && files[0].revents)
             return take_reply(launcher, error);
@@ -478,20 +484,20 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
     launcher->forgotten = lauka_interrupt_count();
 }
 
-/* *pipe: whether one of them writes its stdout through lauka. Returns the shortest timeout among them, in
- * ns; UINT64_MAX if there is none. */
+/* pipes: to which of them one writes. Returns the shortest timeout among them, in ns; UINT64_MAX if there is none. */
 static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_launch *launches,
-                           size_t count, bool *pipe)
+                           size_t count, bool pipes[LAUKA_OUTLETS])
 {
     struct shared *shared = launcher->shared;
     uint64_t least_ns = UINT64_MAX;
 
-    *pipe = false;
     for (size_t i = 0; i < count; i++) {
         struct shared_command *command = launcher->commands[launches[i].command];
         *launcher_run_of(shared, i) =
             (struct shared_run){.command = command, .name = launches[i].name};
-        *pipe = *pipe || command->output == LAUKA_OUTPUT_PIPE;
+        pipes[LAUKA_OUTLET_NOWHERE] |= command->output == LAUKA_OUTPUT_PIPE;
+        pipes[LAUKA_OUTLET_STDOUT] |= command->output == LAUKA_OUTPUT_KEPT;
+        pipes[LAUKA_OUTLET_REPORTS] |= command->reports;
         if (command->timeout_ns && command->timeout_ns < least_ns)
             least_ns = command->timeout_ns;
     }
@@ -505,16 +511,27 @@ static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_l
     return least_ns;
 }
 
+/* What is still in the pipes once nothing runs. */
+static void take_all(const struct lauka_launcher *launcher, const bool pipes[LAUKA_OUTLETS],
+                     bool hears)
+{
+    for (int outlet = LAUKA_OUTLET_STDOUT; outlet < LAUKA_OUTLETS; outlet++)
+        if (pipes[outlet])
+            take(launcher, (enum lauka_outlet)outlet, hears);
+}
+
 bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
                             size_t count, size_t *done, struct lauka_error *error)
 {
     struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
-    bool pipe;
+    bool pipes[LAUKA_OUTLETS] = {false};
 
-    waiting.least_ns = share_runs(launcher, launches, count, &pipe);
+    waiting.least_ns = share_runs(launcher, launches, count, pipes);
     if (waiting.least_ns != UINT64_MAX)
         follow(launcher, &waiting);
-    bool good = ask(launcher, REQUEST_RUN, error) && wait_for_end(launcher, pipe, &waiting, error);
+    take_all(launcher, pipes, false); /* of processes that earlier runs left behind */
+    bool good = ask(launcher, REQUEST_RUN, error) && wait_for_end(launcher, pipes, &waiting, error);
+    take_all(launcher, pipes, true);
     *done = launcher->shared->done;
     for (size_t i = 0; i < *done; i++) {
         launcher_record_get(launcher->shared, i, launches[i].sample);

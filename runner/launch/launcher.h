@@ -62,8 +62,8 @@ struct shared_run { /* one of a batch: the beginning of its record */
 
 struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
     int request, reply, error, output, lifeline;
-    int loans;             /* where descriptors go over; see lending.c */
-    int written, reported; /* -1: there is none */
+    int loans; /* where descriptors go over; see lending.c */
+    int written, reported;
 };
 
 struct launcher_loan { /* an event that lauka is to have; see lauka_launcher_lend */
@@ -158,9 +158,13 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten;              /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int written, reported; /* files without a name that commands write to; -1: there is none */
-    int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
-    int loans;             /* descriptors come in */
+    int written, reported;             /* of pipes, too: what commands write for lauka to read */
+    int report_number; /* which descriptor the other end of `reported` is for commands */
+    /* NULL: nobody reads it. */
+    void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
+    void *hear_context;
+    int lifeline; /* a byte interrupts, its end ends; see lifeline.c */
+    int loans;    /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX +
                  1]; /* in which runs of the batch the launcher was found so; after all */
     bool late[LAUKA_BATCH_MAX]; /* which of them took longer than they may */

@@ -40,18 +40,18 @@ static bool make_pipe(int ends[2])
 }
 
 struct pipes {
-    int request[2], reply[2], error[2], output[2], lifeline[2], loans[2];
+    int reported[2]; /* the first of all: no shell writes to a number above 9 */
+    int request[2], reply[2], error[2], output[2], written[2], lifeline[2], loans[2];
 };
 
 static bool make_pipes(struct pipes *pipes)
 {
-    return make_pipe(pipes->request) && make_pipe(pipes->reply) && make_pipe(pipes->error) &&
-           make_pipe(pipes->output) && make_pipe(pipes->lifeline) &&
-           launcher_make_socket(pipes->loans);
+    return make_pipe(pipes->reported) && make_pipe(pipes->request) && make_pipe(pipes->reply) &&
+           make_pipe(pipes->error) && make_pipe(pipes->output) && make_pipe(pipes->written) &&
+           make_pipe(pipes->lifeline) && launcher_make_socket(pipes->loans);
 }
 
-static struct launcher_ends ends_of(const struct pipes *pipes,
-                                    const struct lauka_launcher *launcher)
+static struct launcher_ends ends_of(const struct pipes *pipes)
 {
     return (struct launcher_ends){
         .request = pipes->request[0],
@@ -60,8 +60,8 @@ static struct launcher_ends ends_of(const struct pipes *pipes,
         .output = pipes->output[1],
         .lifeline = pipes->lifeline[0],
         .loans = pipes->loans[1],
-        .written = launcher->written,
-        .reported = launcher->reported,
+        .written = pipes->written[1],
+        .reported = pipes->reported[1],
     };
 }
 
@@ -76,6 +76,8 @@ static pid_t fork_copy(const struct lauka_launcher *launcher, const struct pipes
     close(pipes->reply[0]);
     close(pipes->error[0]);
     close(pipes->output[0]);
+    close(pipes->written[0]);
+    close(pipes->reported[0]);
     close(pipes->lifeline[1]);
     close(pipes->loans[0]);
     launcher_begin(launcher->shared, false);
@@ -85,7 +87,7 @@ static pid_t fork_copy(const struct lauka_launcher *launcher, const struct pipes
 static void start_launcher(struct lauka_launcher *launcher, const struct pipes *pipes,
                            const struct lauka_program *program, int file)
 {
-    launcher->shared->ends = ends_of(pipes, launcher);
+    launcher->shared->ends = ends_of(pipes);
     pid_t pid =
         file >= 0 ? launcher_execute(program, file, LAUKA_SHARED_SIZE, launcher->shared) : -1;
     if (pid < 0)
@@ -95,6 +97,8 @@ static void start_launcher(struct lauka_launcher *launcher, const struct pipes *
     close(pipes->reply[1]);
     close(pipes->error[1]);
     close(pipes->output[1]);
+    close(pipes->written[1]);
+    close(pipes->reported[1]);
     close(pipes->lifeline[0]);
     close(pipes->loans[1]);
     launcher->loans = pipes->loans[0];
@@ -103,8 +107,13 @@ static void start_launcher(struct lauka_launcher *launcher, const struct pipes *
     launcher->reply = pipes->reply[0];
     launcher->error = pipes->error[0];
     launcher->output = pipes->output[0];
+    launcher->written = pipes->written[0];
+    launcher->reported = pipes->reported[0];
+    launcher->report_number = pipes->reported[1];
     fcntl(launcher->error, F_SETFL, O_NONBLOCK);
     fcntl(launcher->output, F_SETFL, O_NONBLOCK);
+    fcntl(launcher->written, F_SETFL, O_NONBLOCK);
+    fcntl(launcher->reported, F_SETFL, O_NONBLOCK);
 }
 
 bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launcher **launcher,
@@ -114,9 +123,10 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
     int file;
 
     occupy_standard_descriptors();
-    int reported = lauka_anonymous_file(), written = lauka_anonymous_file();
-    void *region = launcher_map(program && program->size > 0, LAUKA_SHARED_SIZE, &file);
-    if (region == MAP_FAILED || !make_pipes(&pipes))
+    bool piped = make_pipes(&pipes);
+    void *region =
+        piped ? launcher_map(program && program->size > 0, LAUKA_SHARED_SIZE, &file) : MAP_FAILED;
+    if (region == MAP_FAILED)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
                           lauka_own_file_error(errno));
     struct lauka_launcher *own = (void *)((struct shared *)region + 1);
@@ -124,8 +134,6 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
     own->arena = (char *)(own + 1);
     own->arena_end = (char *)region + LAUKA_SHARED_SIZE - LAUKA_RECORDS_SIZE;
     own->shared->records = own->arena_end;
-    own->reported = reported; /* the first of all: no shell writes to a number above 9 */
-    own->written = written;
     start_launcher(own, &pipes, program, file);
     if (file >= 0)
         close(file);
@@ -160,6 +168,8 @@ void lauka_launcher_dismiss(struct lauka_launcher *launcher)
     close(launcher->reply);
     close(launcher->error);
     close(launcher->output);
+    close(launcher->written);
+    close(launcher->reported);
     close(launcher->loans);
     close(launcher->lifeline); /* whatever it is at, it ends */
 }

@@ -144,10 +144,11 @@ static int open_output_file(const struct shared *shared)
     return descriptor;
 }
 
-/* For the next run. False, with errno, where there is no such file. */
-static bool empty(int file)
+/* A command may have made its end of the pipe non-blocking, which is everybody's. */
+static int restore(int pipe)
 {
-    return file >= 0 && ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
+    fcntl(pipe, F_SETFL, 0);
+    return pipe;
 }
 
 static void open_output(const struct serving *serving, struct lauka_process *process)
@@ -155,17 +156,17 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
     const struct shared_command *command = serving->shared->command;
 
     if (command->output == LAUKA_OUTPUT_PIPE) {
-        process->output = serving->output;
+        process->output = restore(serving->output);
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
         process->output = serving->own_output;
         process->error = serving->own_error;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
     } else if (command->output == LAUKA_OUTPUT_KEPT) {
-        process->output = empty(serving->written) ? serving->written : -1;
+        process->output = restore(serving->written);
     }
-    if (process->output >= 0 && command->reports && !empty(serving->reported))
-        process->output = -1;
+    if (command->reports)
+        restore(serving->reported);
 }
 
 /* Opened anew for every run: each reads its file from the beginning, and writes into an empty one. On

@@ -35,7 +35,7 @@ static const struct {
     const char *name, *unit;
     enum lauka_better better;
     unsigned told; /* bits of enum lauka_told, of which all are needed */
-    unsigned decimals;
+    int decimals;
     bool detail;
 } quantities[] = {
     [CPU_TIME] = {"cpu_time", "ns", LAUKA_BETTER_NEITHER, LAUKA_TOLD_CPU_TIME, 0, false},

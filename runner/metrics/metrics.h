@@ -34,11 +34,11 @@ struct lauka_core_metric {
     char name[LAUKA_EVENT_NAME_SIZE]; /* "cpu_time@P", "cpus_used" */
     const char *unit;                 /* static */
     enum lauka_better better;
-    unsigned decimals; /* values are in units of 10^-decimals */
-    bool detail;       /* not of general interest */
-    bool told;         /* this machine tells it */
-    int quantity;      /* of cores.c */
-    size_t type;       /* index of the kind of core */
+    int decimals; /* values are in units of 10^-decimals */
+    bool detail;  /* not of general interest */
+    bool told;    /* this machine tells it */
+    int quantity; /* of cores.c */
+    size_t type;  /* index of the kind of core */
 };
 
 /* The metrics that this machine's kinds of core make up, counted or not. */
@@ -87,7 +87,7 @@ enum { LAUKA_THROUGHPUT_MAX = 8 };
 struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
     const char *name, *unit; /* static */
     enum lauka_better better;
-    unsigned decimals;
+    int decimals;
     size_t of, index;
 };
 

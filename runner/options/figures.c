@@ -6,7 +6,6 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,22 +60,11 @@ static bool find_unit(const char *text, const struct parts *parts,
 
 static bool check_pattern(const char *text, const char *pattern, struct lauka_error *error)
 {
-    regex_t compiled;
-    char why[200];
-    int failure = regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE);
+    char why[300];
+    struct lauka_pattern *made = lauka_pattern_make(pattern, why, sizeof why);
 
-    if (failure) {
-        regerror(failure, &compiled, why, sizeof why);
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: invalid regular expression: %s",
-                          text, why);
-    }
-    size_t groups = compiled.re_nsub;
-    regfree(&compiled);
-    return groups == 1 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--read %.200s: expected one group in parentheses around the number; there "
-                      "%s %zu",
-                      text, groups == 1 ? "is" : "are", groups);
+    lauka_pattern_free(made);
+    return made || lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: %s", text, why);
 }
 
 /* A later option for one command replaces what was given for all. */

@@ -28,8 +28,20 @@ static struct piece trimmed(struct piece piece)
     return piece;
 }
 
-/* Digits with at most one point among them, and nothing else that strtod(3) would accept. The rest is left
- * in *rest. */
+/* "e-7", whose length this is; 0: there is none. */
+static size_t exponent_length(struct piece piece)
+{
+    size_t length = piece.length > 0 && strchr("eE", piece.text[0]) ? 1 : 0, begin;
+
+    if (length > 0 && length < piece.length && strchr("+-", piece.text[length]))
+        length++;
+    for (begin = length; length < piece.length && strchr("0123456789", piece.text[length]);)
+        length++;
+    return length > begin ? length : 0;
+}
+
+/* Digits with at most one point among them and perhaps an exponent, and nothing else that strtod(3) would accept. The
+ * rest is left in *rest. */
 static bool parse_number(struct piece piece, double *value, struct piece *rest)
 {
     char digits[32];
@@ -40,11 +52,14 @@ static bool parse_number(struct piece piece, double *value, struct piece *rest)
         count += piece.text[length] != '.';
         length++;
     }
+    length += exponent_length((struct piece){piece.text + length, piece.length - length});
     if (count == 0 || points > 1 || length >= sizeof digits)
         return false;
     memcpy(digits, piece.text, length);
     digits[length] = '\0';
     *value = strtod(digits, NULL);
+    if (*value > 1e40)
+        return false;
     *rest = trimmed((struct piece){piece.text + length, piece.length - length});
     return true;
 }

@@ -196,9 +196,11 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_CLEAN, OPTION_GROUP_COMMANDS, REVISIONS, "clean", no_argument, NULL,
      "remove all worktrees of this repository, and stop", GUARDED, FLAG(clean)},
     {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
-     "read a figure that each run reports. NAME[:UNIT]=REGEX searches stdout; its one group is the "
-     "number, and the last match counts. NAME[:UNIT] takes the line \"NAME VALUE UNIT\" from the "
-     "descriptor in $LAUKA_REPORT_FD. Units: ns us ms s B kB MB KiB MiB /s ops/s MB/s.",
+     "read a figure that each run reports. NAME[:UNIT]=REGEX searches stdout with a POSIX extended "
+     "regular expression; its one group is the number, and the last match counts. NAME[:UNIT] "
+     "takes "
+     "the line \"NAME VALUE UNIT\" from the descriptor in $LAUKA_REPORT_FD. Units: ns us ms s B kB "
+     "MB KiB MiB /s ops/s MB/s.",
      GUARDED, EACH},
     {0, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "standard input of commands (default 'null'). A file is read from its beginning in every run.",

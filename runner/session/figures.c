@@ -1,89 +1,116 @@
-/* Figures that a run reports itself: they are searched for in what it has written. */
+/* Figures that a run reports itself: they are searched for in what it writes, while it writes. No more of that is kept than
+ * could be part of a match. */
 #include "runner/session/session.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
-#include "stats/stats.h"
 
 #include <errno.h>
-#include <regex.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { TEXT_MAX = 64 << 20 }; /* B: who writes more is refused */
+enum {
+    WINDOW = 2 * LAUKA_SEARCH_LONGEST, /* B: so that half of it is free again after each search */
+    WORD = LAUKA_SEARCH_VALUE, /* B that are kept of a value; none that is a number has more */
+    LINE = 4096,               /* B of a line of reports that are looked at */
+};
 
-/* ---- what a command has written --------------------------------------------------------------------- */
+/* What is looked for in a command's output, and what was found last. */
+struct lauka_figure_hunt {
+    struct lauka_pattern *pattern; /* owned; NULL: it is reported */
+    struct lauka_search *search;   /* owned */
+    bool reported;
+    char value[WORD], unit[WORD]; /* of reports, without a NUL */
+    size_t value_length, unit_length;
+};
 
-/* As one text: NUL, which no pattern could match across, becomes the end of a line. Returns 0 or an errno. */
-static int read_text(struct lauka_figure_reader *reader, int file)
+struct lauka_figure_hunts {          /* those of a command */
+    struct lauka_figure_hunt *hunts; /* owned; as its figures */
+};
+
+/* ---- in stdout ---------------------------------------------------------------------------------------- */
+
+static bool goes_on(void *context)
 {
-    struct stat about;
-    size_t got = 0;
-    ssize_t more = 1;
+    const struct lauka_figure_reader *reader = context;
 
-    if (fstat(file, &about) != 0)
-        return errno;
-    if (about.st_size > TEXT_MAX)
-        return EFBIG;
-    char *text = realloc(reader->text, (size_t)about.st_size + 1);
-    if (!text)
-        return ENOMEM;
-    reader->text = text;
-    while (got < (size_t)about.st_size &&
-           (more = pread(file, text + got, (size_t)about.st_size - got, (off_t)got)) > 0)
-        got += (size_t)more;
-    for (char *nul = text; (nul = memchr(nul, '\0', (size_t)(text + got - nul))) != NULL;)
-        *nul = '\n';
-    text[got] = '\0';
-    return more < 0 ? errno : 0;
+    return !lauka_interrupt_signal() && lauka_now_ns() < reader->until_ns;
 }
 
-/* ---- in stdout -------------------------------------------------------------------------------------- */
-
-/* The group of the last match; NULL: nothing matches. */
-static const char *find_last(const regex_t *pattern, const char *text, size_t *length)
+/* As far as the window goes; then lets go of what no search needs again. */
+static void search_all(struct lauka_figure_reader *reader, bool ends)
 {
-    const char *found = NULL, *from = text;
-    regmatch_t match[2];
+    const struct lauka_command *command = &reader->options->commands[reader->command];
+    struct lauka_figure_hunt *hunts = reader->hunts[reader->command].hunts;
+    const struct lauka_window window = {reader->window, reader->begin, reader->size, ends};
+    uint64_t needed = reader->begin + reader->size, begun_ns = lauka_now_ns();
 
-    while (regexec(pattern, from, 2, match, from > text && from[-1] != '\n' ? REG_NOTBOL : 0) ==
-           0) {
-        if (match[1].rm_so >= 0) {
-            found = from + match[1].rm_so;
-            *length = (size_t)(match[1].rm_eo - match[1].rm_so);
-        }
-        from += match[0].rm_eo + (match[0].rm_eo == match[0].rm_so);
-        if (from > text && !from[-1])
-            break;
+    for (size_t i = 0; i < command->figure_count; i++) {
+        uint64_t own = hunts[i].search ? lauka_search_run(hunts[i].search, &window) : needed;
+        needed = own < needed ? own : needed;
     }
-    return found;
+    reader->searched_ns += lauka_now_ns() - begun_ns;
+    size_t gone = (size_t)(needed - reader->begin);
+    memmove(reader->window, reader->window + gone, reader->size - gone);
+    reader->size -= gone;
+    reader->begin = needed;
 }
 
-static bool find_written(const struct lauka_figure *figure, const char *text, uint64_t *value,
-                         char *reason, size_t size)
+/* A NUL, which no expression could match across, becomes the end of a line. */
+static void take_stdout(struct lauka_figure_reader *reader, const char *bytes, size_t size)
 {
-    regex_t pattern;
-    size_t length = 0;
-
-    if (regcomp(&pattern, figure->pattern, REG_EXTENDED | REG_NEWLINE) != 0) {
-        snprintf(reason, size, "was not read: no memory for --read %s", figure->name);
-        return false;
+    while (size > 0) {
+        char *to = reader->window + reader->size, *end;
+        size_t some = WINDOW - reader->size < size ? WINDOW - reader->size : size;
+        memcpy(to, bytes, some);
+        end = to + some;
+        while ((to = memchr(to, '\0', (size_t)(end - to))) != NULL)
+            *to = '\n';
+        bytes += some;
+        size -= some;
+        reader->size += some;
+        if (reader->size == WINDOW)
+            search_all(reader, false);
     }
-    const char *found = find_last(&pattern, text, &length);
-    regfree(&pattern);
-    if (!found)
+}
+
+/* Why there is none; "" if there is. */
+static void find_written(const struct lauka_figure *figure, const struct lauka_figure_hunt *hunt,
+                         double *value, char *reason, size_t size)
+{
+    const char *text, *expected;
+    size_t length;
+
+    switch (lauka_search_result(hunt->search, &text, &length)) {
+    case LAUKA_SEARCH_FOUND:
+        expected = lauka_figure_value(text, length, figure->unit, value);
+        if (expected)
+            snprintf(reason, size, "wrote \"%.*s\" as %.100s instead of %s",
+                     length < 60 ? (int)length : 60, text, figure->name, expected);
+        break;
+    case LAUKA_SEARCH_NOTHING:
         snprintf(reason, size, "wrote nothing that matches --read %.100s=%.200s", figure->name,
                  figure->pattern);
-    else if (!lauka_figure_value(found, length, figure->unit, value))
-        snprintf(reason, size, "wrote \"%.*s\" as %.100s instead of a number of at least 0",
-                 length < 60 ? (int)length : 60, found, figure->name);
-    else
-        return true;
-    return false;
+        break;
+    case LAUKA_SEARCH_LONG:
+        snprintf(reason, size,
+                 "wrote more than 1 MiB that could be one match of --read %.100s=%.200s",
+                 figure->name, figure->pattern);
+        break;
+    case LAUKA_SEARCH_ENDLESS:
+        snprintf(reason, size,
+                 "wrote what would have to be searched again and again for --read %.100s=%.200s",
+                 figure->name, figure->pattern);
+        break;
+    case LAUKA_SEARCH_STOPPED:
+        snprintf(reason, size,
+                 "wrote more than could be searched within --timeout for --read %.100s=%.200s",
+                 figure->name, figure->pattern);
+        break;
+    }
 }
 
 /* ---- in reports ------------------------------------------------------------------------------------- */
@@ -98,100 +125,186 @@ static const char *take_word(const char **line, size_t *length)
     return word;
 }
 
-struct reported {
-    const char *value, *unit; /* in the text */
-    size_t value_length, unit_length;
-};
-
-/* "NAME VALUE [UNIT]": the last line of that name. */
-static bool find_line(const char *name, const char *text, struct reported *reported)
+static void keep_word(const char **line, char word[WORD], size_t *length)
 {
-    bool found = false;
+    const char *text = take_word(line, length);
 
-    for (const char *line = text; *line; line += *line == '\n') {
-        size_t length;
-        const char *word = take_word(&line, &length);
-        if (strlen(name) == length && strncmp(word, name, length) == 0) {
-            found = true;
-            reported->value = take_word(&line, &reported->value_length);
-            reported->unit = take_word(&line, &reported->unit_length);
-        }
-        line += strcspn(line, "\n");
-    }
-    return found;
+    *length = *length < WORD ? *length : WORD;
+    memcpy(word, text, *length);
 }
 
-static bool find_reported(const struct lauka_figure *figure, const char *text, uint64_t *value,
-                          char *reason, size_t size)
+/* "NAME VALUE [UNIT]"; the last line of that name counts. */
+static void take_line(struct lauka_figure_reader *reader)
 {
-    struct reported line;
+    const struct lauka_command *command = &reader->options->commands[reader->command];
+    size_t length;
 
-    if (!find_line(figure->name, text, &line)) {
+    reader->line[reader->line_length] = '\0';
+    reader->line_length = 0;
+    const char *rest = reader->line, *name = take_word(&rest, &length);
+    for (size_t i = 0; i < command->figure_count; i++) {
+        const struct lauka_figure *figure = &command->figures[i];
+        struct lauka_figure_hunt *hunt = &reader->hunts[reader->command].hunts[i];
+        if (figure->pattern || strlen(figure->name) != length ||
+            strncmp(figure->name, name, length) != 0)
+            continue;
+        hunt->reported = true;
+        keep_word(&rest, hunt->value, &hunt->value_length);
+        keep_word(&rest, hunt->unit, &hunt->unit_length);
+    }
+}
+
+static void take_reports(struct lauka_figure_reader *reader, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] == '\n' || bytes[i] == '\0')
+            take_line(reader);
+        else if (reader->line_length < LINE)
+            reader->line[reader->line_length++] = bytes[i];
+}
+
+static void find_reported(const struct lauka_figure *figure, const struct lauka_figure_hunt *hunt,
+                          double *value, char *reason, size_t size)
+{
+    const struct lauka_figure_unit *unit =
+        hunt->unit_length ? lauka_figure_unit_find(hunt->unit, hunt->unit_length) : figure->unit;
+    const char *expected = NULL;
+
+    if (!hunt->reported)
         snprintf(reason, size, "wrote no line \"%.100s VALUE UNIT\" to descriptor $LAUKA_REPORT_FD",
                  figure->name);
-        return false;
-    }
-    const struct lauka_figure_unit *unit =
-        line.unit_length ? lauka_figure_unit_find(line.unit, line.unit_length) : figure->unit;
-    if (!unit || strcmp(unit->unit, figure->unit->unit) != 0)
+    else if (!unit || strcmp(unit->unit, figure->unit->unit) != 0)
         snprintf(reason, size, "reported %.100s in \"%.*s\" instead of %s, as --read says,",
-                 figure->name, line.unit_length < 40 ? (int)line.unit_length : 40, line.unit,
+                 figure->name, hunt->unit_length < 40 ? (int)hunt->unit_length : 40, hunt->unit,
                  figure->unit->typed);
-    else if (!lauka_figure_value(line.value, line.value_length, unit, value))
-        snprintf(reason, size, "reported \"%.*s\" as %.100s instead of a number of at least 0",
-                 line.value_length < 60 ? (int)line.value_length : 60, line.value, figure->name);
-    else
-        return true;
-    return false;
+    else if ((expected = lauka_figure_value(hunt->value, hunt->value_length, unit, value)) != NULL)
+        snprintf(reason, size, "reported \"%.*s\" as %.100s instead of %s",
+                 hunt->value_length < 60 ? (int)hunt->value_length : 60, hunt->value, figure->name,
+                 expected);
 }
 
 /* ---- all figures of a run ---------------------------------------------------------------------------- */
 
-/* Those of one place: of stdout, or of the reports. */
-static bool read_place(struct lauka_figure_reader *reader, const struct lauka_command *command,
-                       bool reports, char *reason, size_t size)
+static void hear(void *context, enum lauka_outlet outlet, const char *bytes, size_t size)
 {
-    int failure = read_text(reader, reports ? lauka_launcher_reported(reader->launcher)
-                                            : lauka_launcher_written(reader->launcher));
-
-    if (failure) {
-        snprintf(reason, size, "wrote output that cannot be read: %s",
-                 failure == EFBIG ? "it is more than 64 MiB" : strerror(failure));
-        return false;
-    }
-    for (size_t i = 0; i < command->figure_count; i++) {
-        const struct lauka_figure *figure = &command->figures[i];
-        uint64_t *value = &reader->values[i];
-        if (reports == !figure->pattern &&
-            !(reports ? find_reported : find_written)(figure, reader->text, value, reason, size))
-            return false;
-    }
-    return true;
+    (outlet == LAUKA_OUTLET_STDOUT ? take_stdout : take_reports)(context, bytes, size);
 }
 
-bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, uint64_t *figures,
+static int open_hunts(struct lauka_figure_reader *reader, const struct lauka_command *command,
+                      struct lauka_figure_hunts *own)
+{
+    char why[300]; /* memory: the options were checked */
+
+    own->hunts = calloc(command->figure_count, sizeof *own->hunts);
+    for (size_t i = 0; own->hunts && i < command->figure_count; i++) {
+        struct lauka_figure_hunt *hunt = &own->hunts[i];
+        if (!command->figures[i].pattern)
+            continue;
+        hunt->pattern = lauka_pattern_make(command->figures[i].pattern, why, sizeof why);
+        hunt->search = hunt->pattern ? lauka_search_open(hunt->pattern, goes_on, reader) : NULL;
+        if (!hunt->search)
+            return ENOMEM;
+    }
+    return own->hunts ? 0 : ENOMEM;
+}
+
+static int open_reader(struct lauka_figure_reader *reader, size_t number)
+{
+    if (!reader->hunts)
+        reader->hunts = calloc(reader->options->command_count, sizeof *reader->hunts);
+    if (!reader->window)
+        reader->window = malloc(WINDOW);
+    if (!reader->line)
+        reader->line = malloc(LINE + 1);
+    if (!reader->hunts || !reader->window || !reader->line)
+        return ENOMEM;
+    struct lauka_figure_hunts *own = &reader->hunts[number];
+    return own->hunts ? 0 : open_hunts(reader, &reader->options->commands[number], own);
+}
+
+int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
+{
+    const struct lauka_command *command = &reader->options->commands[number];
+    int failure = command->figure_count > 0 ? open_reader(reader, number) : 0;
+
+    if (failure || command->figure_count == 0)
+        return failure;
+    reader->command = number;
+    reader->begin = reader->size = reader->line_length = 0;
+    reader->searched_ns = 0;
+    reader->until_ns = command->timeout_ns ? lauka_now_ns() + command->timeout_ns : UINT64_MAX;
+    for (size_t i = 0; i < command->figure_count; i++) {
+        struct lauka_figure_hunt *hunt = &reader->hunts[number].hunts[i];
+        hunt->reported = false;
+        if (hunt->search)
+            lauka_search_begin(hunt->search);
+    }
+    lauka_launcher_listen(reader->launcher, hear, reader);
+    return 0;
+}
+
+void lauka_figures_end(struct lauka_figure_reader *reader)
+{
+    lauka_launcher_listen(reader->launcher, NULL, NULL);
+}
+
+bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t number)
+{
+    return reader->searched_ns > reader->options->commands[number].timeout_ns / 2;
+}
+
+/* Those of the command itself. */
+static bool find_own(struct lauka_figure_reader *reader, const struct lauka_command *command,
+                     double *own, char *reason, size_t size)
+{
+    if (command->figure_count == 0)
+        return true;
+    if (command->timeout_ns) /* as long again for what came last */
+        reader->until_ns = lauka_now_ns() + command->timeout_ns;
+    search_all(reader, true);
+    take_line(reader);
+    *reason = '\0';
+    for (size_t i = 0; i < command->figure_count && !*reason; i++) {
+        const struct lauka_figure *figure = &command->figures[i];
+        (figure->pattern ? find_written : find_reported)(
+            figure, &reader->hunts[reader->command].hunts[i], &own[i], reason, size);
+    }
+    return !*reason;
+}
+
+bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, double *figures,
                         char *reason, size_t size)
 {
     const struct lauka_command *command = &reader->options->commands[number];
     const struct lauka_figure *all[LAUKA_FIGURES_MAX];
+    double own[LAUKA_FIGURES_MAX];
     size_t count =
         lauka_figures_find(reader->options->commands, reader->options->command_count, all);
 
-    if ((command->output == LAUKA_OUTPUT_KEPT &&
-         !read_place(reader, command, false, reason, size)) ||
-        (command->reports && !read_place(reader, command, true, reason, size)))
+    if (!find_own(reader, command, own, reason, size))
         return false;
     for (size_t f = 0; f < count; f++) {
-        figures[f] = LAUKA_MISSING;
+        figures[f] = NAN;
         for (size_t i = 0; i < command->figure_count; i++)
             if (strcmp(command->figures[i].name, all[f]->name) == 0)
-                figures[f] = reader->values[i];
+                figures[f] = own[i];
     }
     return true;
 }
 
 void lauka_figures_done(struct lauka_figure_reader *reader)
 {
-    free(reader->text);
-    reader->text = NULL;
+    for (size_t c = 0; reader->hunts && c < reader->options->command_count; c++) {
+        struct lauka_figure_hunt *hunts = reader->hunts[c].hunts;
+        for (size_t i = 0; hunts && i < reader->options->commands[c].figure_count; i++) {
+            lauka_search_close(hunts[i].search);
+            lauka_pattern_free(hunts[i].pattern);
+        }
+        free(hunts);
+    }
+    free(reader->hunts);
+    free(reader->window);
+    free(reader->line);
+    reader->hunts = NULL;
+    reader->window = reader->line = NULL;
 }

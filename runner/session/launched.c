@@ -10,6 +10,7 @@
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,8 +185,12 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
         return true; /* a failure of the command's */
     if (run->watch)
         run->watch->begin(run->watch->context);
-    if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->variant],
-                            run->sample, error))
+    if (lauka_figures_begin(&executor->figures, run->variant) != 0)
+        return lauka_fail_memory(error);
+    bool good = lauka_launcher_run(
+        executor->launcher, executor->hooks.command_numbers[run->variant], run->sample, error);
+    lauka_figures_end(&executor->figures);
+    if (!good)
         return false;
     if (run->watch)
         run->watch->end(run->watch->context);
@@ -197,6 +202,10 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
 static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
                           char *reason, size_t size)
 {
+    if (run->sample->timed_out && lauka_figures_held_up(&executor->figures, run->variant))
+        snprintf(
+            reason, size,
+            "wrote more than could be searched for --read within its --timeout, and was ended");
     if (!lauka_mishaps_is_success(executor->options, run->variant, run->sample))
         return false;
     run->sample->figures = run->figures;

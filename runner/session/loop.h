@@ -43,7 +43,7 @@ struct lauka_loop { /* the state of one benchmark */
     struct lauka_run *runs;         /* owned; of the rounds under way, in their order */
     struct lauka_sample *samples;   /* owned; of the same, by round and command */
     struct lauka_reading *readings; /* owned; theirs */
-    uint64_t *figures;              /* owned; of the same, and by what commands report */
+    double *figures;                /* owned; of the same, and by what commands report */
     uint32_t *orders;               /* owned; of the same: which command runs when */
     struct lauka_plan *plans;       /* owned; by round of them */
     size_t rounds_most;             /* so many may be under way */
@@ -95,6 +95,10 @@ bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error
 
 /* debug_files.c: as struct lauka_sample_set has it; given back by lauka_sampler_give_back. */
 const void *lauka_debug_file_read(const char *path, size_t *size);
+
+/* powers.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be kept, as
+ * executor.failure tells. */
+bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run);
 
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);

@@ -135,7 +135,7 @@ static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauk
     struct lauka_result_command *shown = &loop->result->commands[run->command];
 
     lauka_mishaps_add_leftovers(&loop->mishaps, run->command, &run->sample->leftovers, shown);
-    if (!lauka_mishaps_is_success(loop->options, run->command, run->sample)) {
+    if (!lauka_loop_has_succeeded(loop, run)) {
         loop->bench->failure = loop->executor.failure;
         return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
                                                                          : ROUND_FAILED;

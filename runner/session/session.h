@@ -258,7 +258,7 @@ struct lauka_run { /* one that is asked for */
     size_t place;                        /* in its round, from 0 */
     size_t padding;                      /* of its environment */
     struct lauka_sample *sample;         /* borrowed; to be filled */
-    uint64_t *figures;                   /* borrowed; to be filled: see lauka_figures_find */
+    double *figures;                     /* borrowed; to be filled: see lauka_figures_find */
     const struct lauka_run_watch *watch; /* borrowed; NULL: nobody */
 };
 
@@ -307,17 +307,33 @@ struct lauka_executor_kind {
     void (*close)(struct lauka_executor *);
 };
 
-/* figures.c: reads what a run has written. Zeroed but for what is borrowed; _done afterwards. */
+struct lauka_figure_hunts; /* of figures.c alone */
+
+/* figures.c: reads what a run writes. Zeroed but for what is borrowed; _done afterwards. */
 struct lauka_figure_reader {
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed */
-    char *text;                          /* owned; what was read last */
-    uint64_t values[LAUKA_FIGURES_MAX];  /* of a command's own figures */
+    struct lauka_figure_hunts *hunts;    /* owned; by command; NULL: none has begun */
+    size_t command;                      /* the one that runs */
+    char *window;                        /* owned; of its stdout what may be needed, */
+    size_t size;                         /* so many bytes, */
+    uint64_t begin;                      /* from this one on */
+    char *line;                          /* owned; of its reports */
+    size_t line_length;
+    uint64_t until_ns;    /* it is searched no longer; UINT64_MAX: for ever */
+    uint64_t searched_ns; /* what that took; a run that wrote much waited meanwhile */
 };
 
-/* After a run of the command: the session's figures, LAUKA_MISSING if the command has none of that name.
+/* Around a run of the command; begin returns 0 or ENOMEM. */
+int lauka_figures_begin(struct lauka_figure_reader *reader, size_t command);
+void lauka_figures_end(struct lauka_figure_reader *reader);
+
+/* Whether a run of the command that took too long did so because what it wrote was searched. */
+bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t command);
+
+/* After the command's run: the session's figures in the units of their metrics, NaN if the command has none of that name.
  * False, with the reason, if one of its own is missing. */
-bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, uint64_t *figures,
+bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, double *figures,
                         char *reason, size_t size);
 void lauka_figures_done(struct lauka_figure_reader *reader);
 
@@ -378,11 +394,18 @@ struct lauka_sources {
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
     const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
+    bool chosen[LAUKA_FIGURES_MAX];  /* the power of ten in which a figure's values are kept, */
+    bool rounded[LAUKA_FIGURES_MAX]; /* and that some of them lose digits by it has been said */
 };
 
 /* Appends the metrics of all sources to the result; options and counters are set. False if there is no
  * memory. */
 bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
+
+/* powers.c: at the end of a measured round, before its values are read: chooses how figures are kept once there are values
+ * above 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
+bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *result,
+                         struct lauka_sample *samples, struct lauka_failure *failure);
 
 /* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
  * Metrics of which only a part was counted are marked in the result. */

@@ -24,6 +24,7 @@ struct run { /* one that is being read */
     uint64_t round;
     const uint64_t *values;                    /* of the sources before this one */
     const struct lauka_result_metric *metrics; /* of all */
+    size_t first;                              /* metric of this source */
 };
 
 /* A value that is not known for a run. */
@@ -338,7 +339,10 @@ static bool describe_figure(const struct lauka_sources *sources, size_t i,
 static uint64_t read_figure(const struct run *run, size_t i, double *share)
 {
     (void)share;
-    return run->sample->figures ? run->sample->figures[i] : LAUKA_MISSING;
+    double value = run->sample->figures ? run->sample->figures[i] : NAN;
+
+    return isnan(value) ? LAUKA_MISSING
+                        : lauka_decimals_value(value, run->metrics[run->first + i].decimals);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------- */
@@ -388,14 +392,16 @@ bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *
 void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
                         size_t command, const struct lauka_sample *sample, uint64_t *values)
 {
-    const struct run run = {sources, sample, command, result->run.rounds, values, result->metrics};
+    struct run run = {sources, sample, command, result->run.rounds, values, result->metrics, 0};
     size_t m = 0;
 
-    for (size_t s = 0; s < LAUKA_SOURCES; s++)
+    for (size_t s = 0; s < LAUKA_SOURCES; s++) {
+        run.first = m;
         for (size_t i = 0; i < sources->counts[s]; i++, m++) {
             double share = 1;
             values[m] = table[s].read(&run, i, &share);
             if (share < result->metrics[m].share)
                 result->metrics[m].share = share;
         }
+    }
 }

@@ -4,9 +4,9 @@
 #include "pmu/events/events.h"
 #include "runner/command/command.h"
 #include "runner/session/session.h"
-#include "stats/stats.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,30 +49,28 @@ int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
     return 0;
 }
 
-/* In the unit of the metric; LAUKA_MISSING if it is not among them. */
-static uint64_t value_of(const struct lauka_figure *figure, const struct lauka_inner_answer *answer)
+/* In the unit of the metric; NaN if it is not among them. */
+static double value_of(const struct lauka_figure *figure, const struct lauka_inner_answer *answer)
 {
     for (size_t i = 0; i < answer->figure_count; i++) {
         const struct lauka_inner_figure *told = &answer->figures[i];
         const struct lauka_figure_unit *unit =
             lauka_figure_unit_find(told->unit, strlen(told->unit));
-        uint64_t value;
         if (strcmp(told->name, figure->name) == 0 && unit &&
-            strcmp(unit->unit, figure->unit->unit) == 0 &&
-            lauka_figure_scale(told->value, unit, &value))
-            return value;
+            strcmp(unit->unit, figure->unit->unit) == 0)
+            return told->value * unit->factor;
     }
-    return LAUKA_MISSING;
+    return NAN;
 }
 
 const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, size_t side,
-                                     const struct lauka_inner_answer *answer, uint64_t *values)
+                                     const struct lauka_inner_answer *answer, double *values)
 {
     const char *missing = NULL;
 
     for (size_t f = 0; f < figures->tells.figure_count; f++) {
         values[f] = value_of(&figures->tells.figures[f], answer);
-        if (values[f] == LAUKA_MISSING && figures->told[side][f])
+        if (isnan(values[f]) && figures->told[side][f])
             missing = figures->tells.figures[f].name;
     }
     return missing;

@@ -97,7 +97,7 @@ int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
 /* The values of all of them; LAUKA_MISSING if there is none. Returns the name of a figure that the side
  * reported before and not now; NULL if there is none. */
 const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, size_t side,
-                                     const struct lauka_inner_answer *answer, uint64_t *values);
+                                     const struct lauka_inner_answer *answer, double *values);
 void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 
 /* Whether a benchmark can have this name: no blanks, and only printable characters. */

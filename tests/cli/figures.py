@@ -8,6 +8,9 @@ test "$3" = silent || echo "first latency=99 ms, latency=$1 ms"
 test -z "$LAUKA_REPORT_FD" || echo "rate $2" >&$LAUKA_REPORT_FD
 """
 LATENCY = "latency:ms=latency=([0-9.]+)"
+# Writes the word of its list that its round has.
+BY_ROUND = 'shift $((LAUKA_ROUND > 0 ? LAUKA_ROUND - 1 : 0)); echo "loss $1"\n'
+LOSS = "loss=loss ([0-9.e+-]+)"
 
 
 class Figures(InScratch):
@@ -107,6 +110,17 @@ class Figures(InScratch):
         result = self.result("-r1", "--read", "latency=^latency=([0-9]+)$", words)
         self.assertEqual(self.metric(result, "latency")["values"], [5])
 
+    def test_other_dialects_are_refused(self):
+        for expression, said in (
+                (r"done.*?([0-9]+) ms", "no lazy *?"), (r"(\d+)", r"no \d: write [0-9]"),
+                (r"([\d.]+)", r"for \d write 0-9"), (r"(?:a|b)([0-9]+)", "no (?:"), (r"(a*a*a*)\1b", r"no \1"),
+                (r"([0-9]++)", "no possessive ++"), (r"(a{0,50}){0,50}", "too large")):
+            done = self.run_it(f"--read=ab={expression}", "echo done in 123 ms")
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), (expression, done.stderr))
+            self.assertIn(said, done.stderr)
+        result = self.result("-r2", "--read=took=done[^0-9]*([0-9]+) ms", "echo done in 123 ms")
+        self.assertEqual(self.metric(result, "took")["values"], [123, 123])
+
     def test_bad_words(self):
         for words, said in (
                 (["--read=x=(1)", "true"], "--read x=(1): expected NAME[:UNIT][=REGEX]"),
@@ -127,3 +141,157 @@ class Figures(InScratch):
         self.result("--read", LATENCY, "--read=rate:MB/s", "sh p 2.5 '3 GB/s'", "sh p 2 '3 MiB/s'")
         with open(self.path("j"), encoding="utf-8") as file:
             self.assertEqual(lauka("report", "j", "--json", cwd=self.folder).stdout, file.read())
+
+
+class AnySize(InScratch):
+    """Figures without a unit, from tiny residuals to TFLOP/s."""
+    def setUp(self):
+        super().setUp()
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write(BY_ROUND)
+
+    def run_it(self, *arguments):
+        return lauka("-q", "-w0", "-r4", "-e", "none", "--read", LOSS, "--primary=loss", *arguments, cwd=self.folder)
+
+    def result(self, *commands, options=(), code=0, name="j"):
+        done = self.run_it(f"--json={name}", *options, *commands)
+        self.assertEqual(done.returncode, code, done.stderr)
+        with open(self.path(name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def constant(self, value):
+        return f"sh p {value} {value} {value} {value}"
+
+    def loss(self, result, command=0):
+        return result["results"][command]["metrics"]["loss"]
+
+    def compared(self, result):
+        return [c["ratio"] for c in result["comparisons"] if c["metric"] == "loss"][0]
+
+    def test_nine_digits_are_kept_of_any_size(self):
+        for before, after in (("1e-7", "4e-7"), ("4e-7", "6e-7"), ("5.2e12", "5.3e12"), ("1.00000001", "1"), ("1e-30", "3e-30"),
+                              ("1e30", "0.5e30"), ("1e-16", "0.001"), ("0", "2e-9"), ("123456.789", "123456.788")):
+            result = self.result(self.constant(before), self.constant(after))
+            self.assertEqual([self.loss(result, c)["values"] for c in (0, 1)], [[float(before)] * 4, [float(after)] * 4])
+            for c, value in enumerate((before, after)):
+                self.assertAlmostEqual(self.loss(result, c)["mean"] / (float(value) or 1), float(value) > 0, 12)
+            if float(before) > 0:
+                self.assertAlmostEqual(self.compared(result) / (float(after) / float(before)), 1, 8)
+
+    def test_a_gate_sees_them(self):
+        for limit, before, after, code in (("1%", "1e-7", "4e-7", 3), ("1%", "4e-7", "4.02e-7", 0), ("+1e-8", "4e-7", "4.2e-7", 3),
+                                           ("+0.00000003", "4e-7", "4.2e-7", 0), ("1%", "5.2e12", "5.3e12", 3)):
+            self.result(self.constant(before), self.constant(after), options=[f"--gate=loss={limit}"], code=code)
+            self.assertEqual(lauka("gate", self.path("j")).returncode, code, (limit, before, after))
+        for most, code in (("3.9e-7", 3), ("4.1e-7", 0), ("1E-6", 0)):
+            self.result(self.constant("4e-7"), options=[f"--gate=loss<={most}"], code=code)
+
+    def test_people_see_prefixes(self):
+        done = self.run_it(self.constant("1e-7"), self.constant("4e-7"))
+        self.assertIn("always 400.0 n against 100.0 n loss", " ".join(done.stdout.split()))
+
+    def test_the_first_values_above_zero_decide(self):
+        result = self.result("sh p 0 0 3e-9 1e-9")
+        self.assertEqual(self.loss(result)["values"], [0, 0, 3e-9, 1e-9])
+        result = self.result(self.constant("0"), self.constant("0"))
+        self.assertEqual((self.loss(result)["values"], self.loss(result)["decimals"]), ([0] * 4, 6))
+
+    def test_what_does_not_fit_later_has_failed(self):
+        for values, said in (("1 1 1e-9 1", "reported 1e-09 as loss, which is too small beside the first values (at least 1e-08"),
+                             ("1e-3 1e9 1 1", "reported 1e+09 as loss, which is too large beside the first values (less than")):
+            done = self.run_it("--json=j", f"sh p {values}")
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (5, 1), done.stderr)
+            self.assertIn(said, done.stderr)
+        result = self.result("sh p 1 1e-9 1 1 1", options=["--max-failures=1"])
+        self.assertEqual((self.loss(result)["values"], result["run"]["dropped"]), ([1] * 4, 1))
+        for value in ("1e-31", "1e31", "1e-400", "1e400"):
+            self.assertIn(f'wrote "{value}" as loss instead of a number from 1e-30 to 1e30', self.run_it(f"sh p {value}").stderr)
+        done = lauka("-q", "-w0", "-r1", "--read=loss:ns=loss (.*)", "sh p 0.0001", cwd=self.folder)
+        self.assertIn("too small (at least 0.001 can be kept)", done.stderr)
+
+    def test_a_warm_up_decides_nothing(self):
+        with open(self.path("cold"), "w", encoding="utf-8") as file:
+            file.write('test "$LAUKA_ROUND" -eq 0 && echo loss 1e20 || echo loss 1e-7\n')
+        self.assertEqual(self.loss(self.result("sh cold", options=["-w1"]))["values"], [1e-7] * 4)
+
+    def test_digits_that_are_lost_are_told(self):
+        done = self.run_it(self.constant("1.234e-16"), self.constant("3"))
+        self.assertIn("`loss` has values so far apart that the smallest ones are rounded", " ".join(done.stdout.split()))
+
+    def test_files_with_other_powers_are_compared(self):
+        for samples in ((), ("--no-samples",)):
+            for name, value in (("a", "9.99e-7"), ("b", "1.1e-6"), ("c", "4000")):
+                self.result(self.constant(value), options=samples, name=name)
+            for first, second, ratio in (("a", "b", 1.1 / 0.999), ("b", "c", 4000 / 1.1e-6), ("c", "a", 9.99e-7 / 4000)):
+                done = lauka("compare", first, second, "--primary=loss", "--json", cwd=self.folder)
+                self.assertAlmostEqual(self.compared(json.loads(done.stdout)) / ratio, 1, 5, done.stderr)
+            done = lauka("report", "a", "--json", cwd=self.folder)
+            with open(self.path("a"), encoding="utf-8") as file:
+                self.assertEqual(done.stdout, file.read())
+        self.result(self.constant("1e-20"), name="a")
+        done = lauka("compare", "a", "c", cwd=self.folder)
+        self.assertEqual((done.returncode, "`loss` are too small beside the others" in done.stderr), (2, True), done.stderr)
+
+    def test_jobs_with_other_powers_are_merged(self):
+        for samples in ((), ("--no-samples",)):
+            for job, value in ((1, "9.99e-7"), (2, "1.1e-6")):
+                with open(self.path("value"), "w", encoding="utf-8") as file:
+                    file.write(f"loss {value}\n")
+                self.result("cat value", "cat value", name=f"job{job}",
+                            options=[f"--job={job}/2", "--session=s", f"--host=n{job}", *samples])
+            done = lauka("merge", "job1", "job2", "--json", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertAlmostEqual(self.loss(json.loads(done.stdout))["mean"], 1.0495e-6, 12)
+
+    def test_documents_have_them(self):
+        self.result(self.constant("1e-25"), self.constant("4e-25"), options=["--csv=c", "--html=h", "--markdown=m", "--bmf=b"])
+        with open(self.path("c"), encoding="utf-8") as file:
+            titles, first, second = (line.rstrip("\n").split(",") for line in file)
+        at = titles.index("loss_mean")
+        self.assertEqual((float(first[at]), float(second[at])), (1e-25, 4e-25))
+        with open(self.path("m"), encoding="utf-8") as file:
+            self.assertIn("400.0", file.read())
+
+
+class AnyAmount(InScratch):
+    """What commands write is read while they run, and not kept."""
+    def run_it(self, *arguments):
+        return lauka("-q", "-w0", "-r2", "-e", "none", *arguments, cwd=self.folder)
+
+    def test_more_than_memory_should_hold_is_read(self):
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write("head -c 80000000 /dev/zero; echo value 7\n")
+        done = self.run_it("--read=value=value ([0-9]+)", "--csv", "sh p")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write("head -c 80000000 /dev/zero >&$LAUKA_REPORT_FD; echo value 7 >&$LAUKA_REPORT_FD\n")
+        done = self.run_it("--read=value", "--csv", "sh p")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_no_expression_hangs_a_session(self):
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write("tr '\\0' a </dev/zero\n")
+        done = self.run_it("--timeout=1s", "--read=value=[ab]{0,400}(c)", "sh p")
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (5, 1), done.stderr)
+        self.assertIn("wrote more than could be searched for --read within its --timeout", done.stderr)
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write("head -c 3000000 /dev/zero | tr '\\0' a\n")
+        for expression, said in (("(a|a)*b", "more than 1 MiB that could be one match"),
+                                 ("(a)|(?:b)", "no (?:"), ("x(a*)b", "nothing that matches")):
+            self.assertIn(said, self.run_it(f"--read=value={expression}", "sh p").stderr)
+
+    def test_a_run_may_change_its_end_of_the_pipe(self):
+        with open(self.path("p.py"), "w", encoding="utf-8") as file:
+            file.write("import os\nprint('blocks', int(os.get_blocking(1)))\nos.set_blocking(1, False)\n")
+        done = self.run_it("--read=blocks=blocks ([01])", "--json", "python3 p.py")
+        self.assertEqual(json.loads(done.stdout)["results"][0]["metrics"]["blocks"]["values"], [1, 1])
+
+    def test_what_others_write_between_runs_is_nobodys(self):
+        with open(self.path("p"), "w", encoding="utf-8") as file:
+            file.write('test "$LAUKA_ROUND" -eq 1 || exit 0\necho value 1\n'
+                       "(while ! test -e go; do sleep 0.01; done; echo value 2; : >gone) &\n")
+        with open(self.path("prepare"), "w", encoding="utf-8") as file:
+            file.write('test "$LAUKA_ROUND" -eq 2 || exit 0\n: >go\nwhile ! test -e gone; do sleep 0.01; done\n')
+        done = self.run_it("--keep-orphans", "--prepare=sh prepare", "--read=value=value ([0-9]+)", "sh p")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("wrote nothing that matches --read value=value ([0-9]+) in round 2", done.stderr)

@@ -187,7 +187,7 @@ static void a_power_of_ten_makes_decimals_exact(void)
     struct load_outcome outcome = load_text("1.5\n.25\n+3\n2e-3\n1.0E2\n0.10\n-0\n", NULL);
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "value", 1500, 250, 3000, 2, 100000, 100, 0);
-    EXPECT_UINT(outcome.result.metrics[0].decimals, 3);
+    EXPECT(outcome.result.metrics[0].decimals == 3);
     EXPECT_UINT(outcome.result.warning_count, 0);
     lauka_result_done(&outcome.result);
 }
@@ -197,9 +197,29 @@ static void more_than_nine_decimals_are_rounded_and_that_is_said(void)
     struct load_outcome outcome = load_text("0.12345678949\n0.12345678950\n1\n", NULL);
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "value", 123456789, 123456790, 1000000000);
-    EXPECT_UINT(outcome.result.metrics[0].decimals, 9);
+    EXPECT(outcome.result.metrics[0].decimals == 9);
     EXPECT_UINT(outcome.result.warning_count, 1);
     EXPECT_TEXT(outcome.result.warnings[0], "numbers were rounded to 9 decimals");
+    lauka_result_done(&outcome.result);
+}
+
+static void of_small_numbers_nine_digits_are_kept(void)
+{
+    struct load_outcome outcome = load_text("1.23456789012e-12\n4e-12\n0.05\n", NULL);
+    expect_loads(&outcome);
+    VALUES(&outcome.result, 0, "value", 123456789, 400000000, UINT64_C(5000000000000000000));
+    EXPECT(outcome.result.metrics[0].decimals == 20);
+    lauka_result_done(&outcome.result);
+}
+
+static void of_large_numbers_multiples_of_a_power_of_ten_are_kept(void)
+{
+    struct load_outcome outcome = load_text("1e25\n123456789012345678901234567\n", NULL);
+    expect_loads(&outcome);
+    VALUES(&outcome.result, 0, "value", UINT64_C(1000000000000000000),
+           UINT64_C(12345678901234567890));
+    EXPECT(outcome.result.metrics[0].decimals == -7);
+    EXPECT_TEXT(outcome.result.warnings[0], "numbers were rounded to multiples of 1e7");
     lauka_result_done(&outcome.result);
 }
 
@@ -208,7 +228,7 @@ static void large_numbers_take_the_room_of_decimals(void)
     struct load_outcome outcome = load_text("0.25\n1000000000000000000\n0.5\n", NULL);
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "value", 3, UINT64_C(10000000000000000000), 5);
-    EXPECT_UINT(outcome.result.metrics[0].decimals, 1);
+    EXPECT(outcome.result.metrics[0].decimals == 1);
     EXPECT_TEXT(outcome.result.warnings[0], "numbers were rounded to 1 decimal");
     lauka_result_done(&outcome.result);
 }
@@ -245,13 +265,13 @@ static void damaged_numbers_are_refused_with_their_line(void)
     expect_refusal("1\n1e\n", NULL, "f:2: `1e` is not a number");
     expect_refusal("1\n1.2.3\n", NULL, "f:2: `1.2.3` is not a number");
     expect_refusal("1\n.\n", NULL, "f:2: `.` is not a number");
-    expect_refusal("1\n1e400\n", NULL, "f:2: `1e400` is too large");
-    expect_refusal("1\n1e99999999999999999999\n", NULL,
-                   "f:2: `1e99999999999999999999` is too large");
-    expect_refusal("18446744073709551615\n", NULL, "f:1: `18446744073709551615` is too large");
-    expect_refusal("1\n1e-12\n", NULL,
-                   "f:2: `1e-12` is too small: 9 decimals are kept at most, fewer beside large "
-                   "numbers");
+    expect_refusal("1\n1e400\n", NULL, "f:2: `1e400` is too large beside the others");
+    expect_refusal("1e400\n", NULL, "f:1: `1e400` is too large");
+    expect_refusal("1e99999999999999999999\n", NULL, "f:1: `1e99999999999999999999` is too large");
+    expect_refusal("1\n1e-40\n", NULL,
+                   "f:2: `1e-40` is too small: below 1e-38, or beside the largest of the others");
+    expect_refusal("1e9\n1e-12\n", NULL,
+                   "f:2: `1e-12` is too small: below 1e-38, or beside the largest of the others");
     expect_refusal("0.1\n1e19\n", NULL, "f:2: `1e19` is too large beside the others");
     expect_refusal("time\n1\n", NULL,
                    "f:1: `time` is not a number; is this file CSV? Then say --column NAME");
@@ -267,7 +287,7 @@ static void a_column_is_chosen_by_its_title(void)
         "\xEF\xBB\xBF\"name\",time,\"the, rest\"\r\na,1.5,x\r\n\"b\nb\", 2 ,\"\"\"y\"\r\n", "time");
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "time", 15, 20);
-    EXPECT_UINT(outcome.result.metrics[0].decimals, 1);
+    EXPECT(outcome.result.metrics[0].decimals == 1);
     lauka_result_done(&outcome.result);
 }
 
@@ -405,7 +425,7 @@ static void stored_columns_come_back_with_their_decimals(void)
     struct load_outcome second = load_text(json, NULL);
     expect_loads(&second);
     VALUES(&second.result, 0, "value", 125, UINT64_C(18014398509481985), 7000);
-    EXPECT_UINT(second.result.metrics[0].decimals, 3);
+    EXPECT(second.result.metrics[0].decimals == 3);
     char *again = json_of(&second.result);
     EXPECT_TEXT(again, json);
     free(json);
@@ -963,7 +983,7 @@ static void files_are_compared_under_their_names(void)
     EXPECT(merged.failure == 0);
     VALUES(&merged.result, 0, "value", 150, 200);
     VALUES(&merged.result, 1, "value", 300, 425);
-    EXPECT_UINT(merged.result.metrics[0].decimals, 2);
+    EXPECT(merged.result.metrics[0].decimals == 2);
     EXPECT_TEXT(merged.result.commands[0].label, "a");
     EXPECT_TEXT(merged.result.commands[1].label, "b");
     EXPECT(!merged.result.run.unpaired);
@@ -1203,6 +1223,8 @@ int main(int argc, char **argv)
     TEST(plain_numbers_are_read_with_comments_blanks_and_any_line_end);
     TEST(a_power_of_ten_makes_decimals_exact);
     TEST(more_than_nine_decimals_are_rounded_and_that_is_said);
+    TEST(of_small_numbers_nine_digits_are_kept);
+    TEST(of_large_numbers_multiples_of_a_power_of_ten_are_kept);
     TEST(large_numbers_take_the_room_of_decimals);
     TEST(integers_are_exact_up_to_the_largest);
     TEST(many_digits_are_rounded_at_the_last_one_kept);

@@ -22,7 +22,7 @@ static struct lauka_random dice;
 struct wish {
     size_t commands, rounds;
     const char *unit;
-    unsigned decimals;
+    int decimals;
     uint64_t (*value)(size_t command, size_t round); /* LAUKA_MISSING: not measured */
     bool streamed, unpaired, without_order;
 };

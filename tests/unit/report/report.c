@@ -1461,6 +1461,22 @@ static void numbers_for_machines_are_exact(void)
     EXPECT_TEXT(lauka_format_decimal(0, 9, text, sizeof text), "0");
     EXPECT_TEXT(lauka_format_decimal(1, 9, text, sizeof text), "0.000000001");
     EXPECT_TEXT(lauka_format_decimal(1500000000, 9, text, sizeof text), "1.5");
+    EXPECT_TEXT(lauka_format_decimal(400000000, 15, text, sizeof text), "0.0000004");
+    EXPECT_TEXT(lauka_format_decimal(100000000, 20, text, sizeof text), "0.000000000001");
+    EXPECT_TEXT(lauka_format_decimal(123456789, 34, text, sizeof text), "1.23456789e-26");
+    EXPECT_TEXT(lauka_format_decimal(7, 38, text, sizeof text), "7e-38");
+    EXPECT_TEXT(lauka_format_decimal(52, -11, text, sizeof text), "5200000000000");
+    EXPECT_TEXT(lauka_format_decimal(52, -30, text, sizeof text), "5.2e31");
+    EXPECT_TEXT(lauka_format_decimal(0, -30, text, sizeof text), "0");
+    EXPECT_TEXT(lauka_format_decimal(0, 30, text, sizeof text), "0");
+    EXPECT_TEXT(lauka_format_decimal(UINT64_MAX, -9, text, sizeof text),
+                "1.8446744073709551615e28");
+    EXPECT_TEXT(lauka_format_json_decimal(UINT64_C(100000000000000000), 17, text, sizeof text),
+                "1");
+    EXPECT_TEXT(lauka_format_json_decimal(UINT64_C(100000000000000001), 17, text, sizeof text),
+                "\"1.00000000000000001\"");
+    EXPECT_TEXT(lauka_format_json_decimal(UINT64_MAX, 47, text, sizeof text),
+                "\"1.8446744073709551615e-28\"");
     EXPECT_TEXT(lauka_format_decimal(20000000000, 9, text, sizeof text), "20");
     EXPECT_TEXT(lauka_format_decimal(UINT64_MAX, 9, text, sizeof text), "18446744073.709551615");
     EXPECT_TEXT(lauka_format_json_integer(0, text, sizeof text), "0");
