@@ -70,6 +70,14 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
     return true;
 }
 
+/* Once they are built: what somebody should know before figures come. */
+static void show_remarks(const struct lauka_revisions *revisions)
+{
+    for (size_t i = 0; i < revisions->count; i++)
+        if (revisions->all[i].remark && !revisions->all[i].broken)
+            lauka_revision_say(&revisions->worktrees, &revisions->all[i], revisions->all[i].remark);
+}
+
 /* ---- commands ---------------------------------------------------------------------------------------- */
 
 /* For each command, as many as there are layouts. */
@@ -162,6 +170,7 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
         !lauka_revisions_build(&revisions->worktrees, revisions->all, revisions->count,
                                options->skip_broken && !options->first_slower, error))
         return false;
+    show_remarks(revisions);
     return drop_broken(revisions, options, error) && place_commands(revisions, options, error);
 }
 
@@ -239,6 +248,21 @@ static int note_submodules(const struct lauka_revisions *revisions, struct lauka
     return 0;
 }
 
+static int note_remarks(const struct lauka_revisions *revisions, struct lauka_result *result)
+{
+    int failure = 0;
+
+    for (size_t i = 0; i < revisions->count && !failure; i++) {
+        const struct lauka_revision *revision = &revisions->all[i];
+        char text[900];
+        if (!revision->remark)
+            continue;
+        snprintf(text, sizeof text, "%.100s: %.750s", revision->name, revision->remark);
+        failure = lauka_result_warn(result, text);
+    }
+    return failure;
+}
+
 static int tell(const struct lauka_revision *from, struct lauka_result_revision *to)
 {
     to->commit = strdup(from->commit);
@@ -262,5 +286,7 @@ int lauka_revisions_describe(const struct lauka_revisions *revisions,
         failure = note_alike(revisions, options, &session->benchmarks[0]);
     if (!failure && session->benchmark_count > 0)
         failure = note_submodules(revisions, &session->benchmarks[0]);
+    if (!failure && session->benchmark_count > 0)
+        failure = note_remarks(revisions, &session->benchmarks[0]);
     return failure;
 }
