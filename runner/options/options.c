@@ -86,6 +86,10 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
         options->files[i] =
             i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
     options->file_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!*options->files[i])
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "the name of a file is empty (is a variable not set?)");
     if (options->verb == LAUKA_VERB_REPORT)
         return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                         "lauka report takes one result, as --json stored it");

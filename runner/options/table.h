@@ -124,6 +124,7 @@ struct option_row {
     bool harmless;
     uint8_t kind;    /* enum option_kind */
     bool own;        /* it has a grammar besides that of its kind: a case in its group's file */
+    bool may_be_empty; /* an empty value means something */
     uint8_t least;   /* of a count */
     uint16_t member; /* offset in struct lauka_options */
     int16_t

@@ -35,7 +35,8 @@ static bool copy_file(const char *from, const char *to)
     good = good && (!in || copy_time(in, out));
     if (in)
         fclose(in);
-    return (!out || fclose(out) == 0) && good; /* no index: every file is new */
+    good = (!out || fclose(out) == 0) && good;
+    return in ? good : unlink(to) == 0; /* no index: every file is new */
 }
 
 static bool copy_index(const struct lauka_git *git, const char *index, struct lauka_error *error)

@@ -1,12 +1,14 @@
-/* What git writes to stderr, as one sentence: its messages go over several lines, and what failed first, such as a
- * filter, is told before what git says about it. */
+/* What errors say beside what failed. What git writes to stderr becomes one sentence: its messages go over several
+ * lines, and what failed first, such as a filter, is told before what git says about it. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 static const char *const labels[] = {"error: ", "fatal: "};
 static const char *const hints[] = {"hint:", "warning:"}; /* about typing other commands */
@@ -28,6 +30,15 @@ static const char *between(const char *text, size_t used, const char *line)
     return used == 0 ? "" : strchr(",.:;", text[used - 1]) || goes_on ? " " : "; ";
 }
 
+/* Git may say the same once more, with less. */
+static bool is_again(const char *text, size_t used, const char *line, size_t length)
+{
+    for (size_t at = 0; at + length <= used; at++)
+        if (strncmp(text + at, line, length) == 0)
+            return true;
+    return false;
+}
+
 /* Appends lines, without labels and hints, as long as there is room. Whether all of them had. */
 static bool join(const char *lines, char *text, size_t size)
 {
@@ -42,6 +53,8 @@ static bool join(const char *lines, char *text, size_t size)
             continue;
         const char *mark = between(text, used, lines + skipped);
         skipped += label_of(lines + skipped, labels);
+        if (is_again(text, used, lines + skipped, end - skipped))
+            continue;
         int written = snprintf(text + used, size - used, "%s%.*s", mark, (int)(end - skipped),
                                lines + skipped);
         if (written < 0 || (size_t)written >= size - used)
@@ -100,4 +113,16 @@ const char *lauka_git_advise(const char *message)
         if (strstr(message, known[i].said))
             return known[i].advice;
     return "";
+}
+
+const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
+{
+    enum { LITTLE = 65536 }; /* bytes */
+    struct statvfs about;
+    bool full = statvfs(worktrees->folder, &about) == 0 &&
+                about.f_bavail * (uint64_t)about.f_frsize < LITTLE;
+
+    return full ? "; the disk is full: lauka revisions --clean removes all worktrees of this "
+                  "repository"
+                : "";
 }

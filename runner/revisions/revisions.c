@@ -50,6 +50,22 @@ static void show(const struct lauka_revisions *revisions)
                     revisions->all[i].name);
 }
 
+/* Without the commits between the ends, the first slower one would be a guess. */
+static bool check_history(const struct lauka_revisions *revisions, struct lauka_error *error)
+{
+    const struct lauka_revision *ends = revisions->all;
+    const struct lauka_git *git = &revisions->worktrees.git;
+    const char *const words[] = {"merge-base", "--is-ancestor", ends[0].commit, ends[1].commit,
+                                 NULL};
+    struct lauka_error none;
+    const char *advice = lauka_revision_advise(git);
+
+    return !*advice || lauka_git_do(git, git->top, words, NULL, &none) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--first-slower: the commits between %.100s and %.100s are not here%s",
+                      ends[0].name, ends[1].name, advice);
+}
+
 static bool resolve(struct lauka_revisions *revisions, const struct lauka_options *options,
                     struct lauka_error *error)
 {
@@ -67,7 +83,7 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
     }
     if (!options->quiet)
         show(revisions);
-    return true;
+    return !options->first_slower || check_history(revisions, error);
 }
 
 /* Once they are built: what somebody should know before figures come. */

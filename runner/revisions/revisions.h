@@ -56,7 +56,7 @@ char *lauka_git_parse(const struct lauka_git *git, const char *name, const char 
  * filters, replaced objects. Owned by the caller; NULL with the error. */
 char *lauka_git_settings(const struct lauka_git *git, struct lauka_error *error);
 
-/* ---- refusal.c: git's messages ------------------------------------------------------------------ */
+/* ---- refusal.c: what errors say ------------------------------------------------------------------- */
 
 enum { LAUKA_GIT_MESSAGE_SIZE = 480 };
 
@@ -65,6 +65,11 @@ void lauka_git_join(const char *lines, char text[LAUKA_GIT_MESSAGE_SIZE]);
 
 /* What to do about a message, beginning with "; "; "" where nothing is known. Static. */
 const char *lauka_git_advise(const char *message);
+
+struct lauka_worktrees;
+
+/* What an error adds if the disk of the cache is full; otherwise "". Static. */
+const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* ---- resolve.c: which commit a name means ----------------------------------------------------- */
 
@@ -85,8 +90,6 @@ struct lauka_revision {
     char *complaint; /* owned; of a filter that failed while files were written; NULL: none */
     char *remark; /* owned; what a reader of the result should know of its files; NULL: nothing */
 };
-
-struct lauka_worktrees;
 
 /* "lauka: HEAD: WHAT" on stderr, unless --quiet. */
 void lauka_revision_say(const struct lauka_worktrees *worktrees,
@@ -141,9 +144,6 @@ bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_r
 /* A file, or a folder with all in it, whose rights may be missing; links are not followed. True where there is
  * none; false with errno. */
 bool lauka_worktree_remove_tree(const char *path);
-
-/* What an error adds if the disk of the cache is full; otherwise "". Static. */
-const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */

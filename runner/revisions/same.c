@@ -1,6 +1,6 @@
-/* Whether a worktree is still what it was when it was built. Of each tracked file the mark beside the worktree knows
- * what it was: a command may have written into it since, and so may a person. Git's own index would not do: flags
- * hide files from it, and it believes times that anybody can set. What git does not track is not looked at. */
+/* Whether a worktree is still what it was when it was built. The mark beside it knows what each tracked file was, and
+ * each program that the build made: a command may have changed them since, and so may a person. Git's own index would
+ * not do: flags hide files from it, and it believes times that anybody can set. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -160,9 +160,9 @@ static char *word_remark(const struct lauka_revision *revision, const struct poi
     if (pointers->count > 1)
         snprintf(more, sizeof more, " (and %zu more)", pointers->count - 1);
     return asprintf(&remark,
-                    "%s%s is a pointer of git-lfs, not the contents: install git-lfs, then git lfs "
-                    "install, and git lfs fetch origin %.10s",
-                    pointers->first, more, revision->commit) < 0
+                    "%s%s is a pointer of git-lfs, not the contents: install git-lfs, then run git "
+                    "lfs install, and git lfs fetch --all",
+                    pointers->first, more) < 0
                ? NULL
                : remark;
 }
@@ -176,6 +176,26 @@ static void put_entry(struct look *look, const char *name, FILE *to, struct poin
     if (state.is_pointer && pointers->count++ == 0)
         snprintf(pointers->first, sizeof pointers->first, "%.190s", name);
     fprintf(to, "%s%c%s%c%s%c", state.identity, 0, state.content, 0, name, 0);
+}
+
+/* Executables that git does not track, ignored ones among them. What else a build leaves may be a cache, or a log. */
+static void put_built(const struct lauka_worktrees *worktrees, struct look *look, FILE *to)
+{
+    static const char *const words[] = {"ls-files", "--others", "-z", NULL};
+    struct lauka_error none;
+    struct pointers no_pointers = {0};
+    char path[2 * PATH_MAX];
+    struct stat about;
+    size_t size = 0;
+    char *names = lauka_git_list(&worktrees->git, look->worktree, NULL, words, &size, &none);
+
+    for (size_t at = 0; names && at < size; at += strlen(names + at) + 1) {
+        int length = snprintf(path, sizeof path, "%s/%s", look->worktree, names + at);
+        if ((size_t)length < sizeof path && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+            (about.st_mode & 0111))
+            put_entry(look, names + at, to, &no_pointers);
+    }
+    free(names);
 }
 
 /* All that is tracked, and what stands in its place by --workload: so many bytes, owned by the caller. NULL with the
@@ -196,6 +216,8 @@ static char *look_at_all(const struct lauka_worktrees *worktrees, struct lauka_r
         put_entry(&look, names + at, to, &pointers);
     for (size_t i = 0; to && !revision->is_source && i < worktrees->workload_count; i++)
         put_entry(&look, worktrees->workloads[i].name, to, &pointers);
+    if (to && !revision->is_source)
+        put_built(worktrees, &look, to);
     bool good = to && !ferror(to);
     if ((!to || fclose(to) != 0 || !good) && names) {
         lauka_fail_memory(error);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { KEY_BYTES = 12 }; /* of a hash: two worktrees never share it */
@@ -214,18 +213,6 @@ static bool remove_worktree(const struct lauka_worktrees *worktrees, const char 
     return true;
 }
 
-const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
-{
-    enum { LITTLE = 65536 }; /* bytes */
-    struct statvfs about;
-    bool full = statvfs(worktrees->folder, &about) == 0 &&
-                about.f_bavail * (uint64_t)about.f_frsize < LITTLE;
-
-    return full ? "; the disk is full: lauka revisions --clean removes all worktrees of this "
-                  "repository"
-                : "";
-}
-
 /* In two steps: if the first cannot finish, git itself would clean up, and the disk would not look full. */
 static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                       struct lauka_error *error)
@@ -292,6 +279,47 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     return path;
 }
 
+/* "…/3f2a…/9b1c…": as lauka names them, below the cache that has the folder. */
+static bool is_named_so(const char *folder, const char *path)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char *slash = strrchr(folder, '/');
+    size_t root = (size_t)(slash - folder) + 1, repository = strlen(slash + 1);
+
+    return strncmp(path, folder, root) == 0 && strspn(path + root, hex) == repository &&
+           path[root + repository] == '/' &&
+           strspn(path + root + repository + 1, hex) == 2 * (size_t)KEY_BYTES &&
+           !path[root + repository + 1 + 2 * (size_t)KEY_BYTES];
+}
+
+/* Of a repository that has moved since: it is known here, lies in the folder of the old place, and leads to none. */
+static bool is_left_behind(const char *folder, const char *path)
+{
+    if (!is_named_so(folder, path))
+        return false;
+    char *real = realpath(path, NULL), *repository = lauka_worktree_repository(path);
+    bool is = !repository && (!real || strcmp(real, path) == 0);
+
+    free(real);
+    free(repository);
+    return is;
+}
+
+/* What stands beside such a worktree, and its folder once there is nothing else. */
+static void remove_beside(const char *path)
+{
+    static const char *const ends[] = {".log", ".built", "/../lock", "/.."};
+    char name[4200];
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *slash = strrchr(path, '/');
+        bool above = *ends[i] == '/';
+        snprintf(name, sizeof name, "%.*s%s", above ? (int)(slash - path) : 4000, path,
+                 above ? ends[i] + strlen("/..") : ends[i]);
+        (void)remove(name);
+    }
+}
+
 /* Of the worktrees that git knows, those in the folder. */
 static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
@@ -303,9 +331,13 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
 
     for (char *line; good && folder && (line = strtok_r(rest, "\n", &rest));) {
         const char *path = line + strlen(start);
-        if (strncmp(line, start, strlen(start)) == 0 &&
-            strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/')
+        if (strncmp(line, start, strlen(start)) != 0)
+            continue;
+        bool behind = is_left_behind(folder, path);
+        if (behind || (strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/'))
             good = remove_worktree(worktrees, path, error);
+        if (behind && good)
+            remove_beside(path);
     }
     free(folder);
     free(text);
