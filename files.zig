@@ -608,6 +608,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/executables", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/benchmarks", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 

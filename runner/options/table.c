@@ -164,7 +164,8 @@ const struct option_row lauka_option_rows[] = {
     {'C', OPTION_GROUP_COMMANDS, MEASURES, "conclude", required_argument, "TEXT",
      "run this after every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE]), .may_be_empty = true},
     {'c', OPTION_GROUP_COMMANDS, MEASURES, "cleanup", required_argument, "TEXT",
-     "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP]), .may_be_empty = true},
+     "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP]),
+     .may_be_empty = true},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
      "each run processes N items. Adds items per second, and the cost of one item. 10k and 1.5M "
      "also work.",

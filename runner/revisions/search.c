@@ -37,9 +37,9 @@ struct search {
     unsigned steps;                     /* so many, about, lead to the answer */
     uint64_t spent_ns;                  /* of --budget, on steps that were measured */
     unsigned done;                      /* of them */
-    const char *word;                   /* static; "slower"; "worse" if limits are not of times only */
-    size_t rule;                        /* of the gate: that by which `slow` failed */
-    struct evidence {                   /* of `slow`, against the one that it was measured with */
+    const char *word; /* static; "slower"; "worse" if limits are not of times only */
+    size_t rule;      /* of the gate: that by which `slow` failed */
+    struct evidence { /* of `slow`, against the one that it was measured with */
         char metric[LAUKA_GATE_CELL_SIZE]; /* "peak_rss", "wall_time p99" */
         struct lauka_change change;
         const char *word; /* static: "slower" of times, "worse" of others */
@@ -386,9 +386,10 @@ static void tell_step(const struct search *search, const struct lauka_revision *
 static void tell_measuring(const struct search *search, const struct lauka_revision *middle)
 {
     char what[80];
+    unsigned halvings = search->steps - 1;
 
     snprintf(what, sizeof what, "measuring (step %u of about %u)", search->done,
-             search->done > search->steps ? search->done : search->steps);
+             search->done > halvings ? search->done : halvings);
     lauka_revision_say(&search->revisions->worktrees, middle, what);
 }
 
