@@ -380,6 +380,7 @@ pub const runner: Folder = .{
         "runner/provenance/git.c",
         "runner/provenance/provenance.c",
         "runner/provenance/question.c",
+        "runner/revisions/behind.c",
         "runner/revisions/build.c",
         "runner/revisions/checkout.c",
         "runner/revisions/git.c",

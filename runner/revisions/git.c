@@ -243,8 +243,7 @@ char *lauka_git_ask(const struct lauka_git *git, const char *directory, const ch
 char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
                       struct lauka_error *error)
 {
-    const char *const words[] = {"rev-parse",        "--verify", "--quiet",
-                                 "--end-of-options", name,       NULL};
+    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
     char *object = lauka_git_ask(git, ".", NULL, words, error), *found = NULL, peeled[200];
     const char *const peel[] = {"rev-parse", "--verify", "--quiet", peeled, NULL};
 

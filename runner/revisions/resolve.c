@@ -127,7 +127,8 @@ static bool find_commit(const struct lauka_git *git, struct lauka_revision *revi
 
     if (!check_name(revision->name, error))
         return false;
-    revision->commit = lauka_git_parse(git, revision->name, "commit", &ignored);
+    if (*revision->name != '-') /* it would be an option */
+        revision->commit = lauka_git_parse(git, revision->name, "commit", &ignored);
     revision->tree =
         revision->commit ? lauka_git_parse(git, revision->commit, "tree", &ignored) : NULL;
     return revision->tree ||

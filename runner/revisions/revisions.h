@@ -175,6 +175,15 @@ void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
  * repository is not there, or no memory. */
 char *lauka_worktree_repository(const char *worktree);
 
+/* ---- behind.c: worktrees of before the repository was moved ------------------------------------------ */
+
+/* folder: of the repository, in the cache, without links; path: of a worktree that git knows. Whether that lies in such
+ * a folder beside it, and leads to no repository. */
+bool lauka_worktree_is_left_behind(const char *folder, const char *path);
+
+/* Removes what stands beside such a worktree, and its folder once there is nothing else. */
+void lauka_worktree_remove_beside(const char *path);
+
 /* ---- workload.c: files that all sides have in common --------------------------------------------- */
 
 /* Resolves --workload into worktrees->workloads. Call _close in either case. */

@@ -279,48 +279,7 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     return path;
 }
 
-/* "…/3f2a…/9b1c…": as lauka names them, below the cache that has the folder. */
-static bool is_named_so(const char *folder, const char *path)
-{
-    static const char hex[] = "0123456789abcdef";
-    const char *slash = strrchr(folder, '/');
-    size_t root = (size_t)(slash - folder) + 1, repository = strlen(slash + 1);
-
-    return strncmp(path, folder, root) == 0 && strspn(path + root, hex) == repository &&
-           path[root + repository] == '/' &&
-           strspn(path + root + repository + 1, hex) == 2 * (size_t)KEY_BYTES &&
-           !path[root + repository + 1 + 2 * (size_t)KEY_BYTES];
-}
-
-/* Of a repository that has moved since: it is known here, lies in the folder of the old place, and leads to none. */
-static bool is_left_behind(const char *folder, const char *path)
-{
-    if (!is_named_so(folder, path))
-        return false;
-    char *real = realpath(path, NULL), *repository = lauka_worktree_repository(path);
-    bool is = !repository && (!real || strcmp(real, path) == 0);
-
-    free(real);
-    free(repository);
-    return is;
-}
-
-/* What stands beside such a worktree, and its folder once there is nothing else. */
-static void remove_beside(const char *path)
-{
-    static const char *const ends[] = {".log", ".built", "/../lock", "/.."};
-    char name[4200];
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const char *slash = strrchr(path, '/');
-        bool above = *ends[i] == '/';
-        snprintf(name, sizeof name, "%.*s%s", above ? (int)(slash - path) : 4000, path,
-                 above ? ends[i] + strlen("/..") : ends[i]);
-        (void)remove(name);
-    }
-}
-
-/* Of the worktrees that git knows, those in the folder. */
+/* Of the worktrees that git knows, those in the folder, and those of before the repository was moved. */
 static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
@@ -333,11 +292,11 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
         const char *path = line + strlen(start);
         if (strncmp(line, start, strlen(start)) != 0)
             continue;
-        bool behind = is_left_behind(folder, path);
+        bool behind = lauka_worktree_is_left_behind(folder, path);
         if (behind || (strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/'))
             good = remove_worktree(worktrees, path, error);
         if (behind && good)
-            remove_beside(path);
+            lauka_worktree_remove_beside(path);
     }
     free(folder);
     free(text);
