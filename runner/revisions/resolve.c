@@ -4,6 +4,7 @@
 #include "runner/base/base.h"
 #include "runner/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,12 @@ void lauka_revision_say(const struct lauka_worktrees *worktrees,
 {
     bool is_hash = strcmp(revision->name, revision->commit) == 0;
     struct lauka_error line;
+    int number = errno; /* callers tell it later */
 
     lauka_fail(&line, LAUKA_EXIT_DONE, "%.*s: %s", is_hash ? 10 : 200, revision->name, what);
     if (!worktrees->options->quiet)
         lauka_error_print(&line);
+    errno = number;
 }
 
 /* ---- what a commit is about -------------------------------------------------------------------------- */
