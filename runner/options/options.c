@@ -86,6 +86,10 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
         options->files[i] =
             i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
     options->file_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!*options->files[i])
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "the name of a file is empty (is a variable not set?)");
     if (options->verb == LAUKA_VERB_REPORT)
         return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                         "lauka report takes one result, as --json stored it");
@@ -195,24 +199,44 @@ static bool take_commands(const struct option_words *words, struct lauka_options
            option_make_layouts(options, error);
 }
 
+/* Empty names are refused where names are resolved. */
 static bool add_revision(struct lauka_options *options, const char *text, size_t length,
                          struct lauka_error *error)
 {
-    char *copy = strndup(length > 0 ? text : "HEAD", length > 0 ? length : 4);
+    char *copy = strndup(text, length);
 
     return (copy && option_add_text(&options->revisions, copy, error)) || lauka_fail_memory(error);
+}
+
+/* The dots of a range: not those of a date or a text, as in main@{1..2} and :/text. NULL: it is none. */
+static const char *find_dots(const char *text)
+{
+    unsigned depth = 0;
+
+    if (strncmp(text, ":/", 2) == 0)
+        return NULL;
+    for (; *text; text++) {
+        if (depth == 0 && strncmp(text, "..", 2) == 0)
+            return text;
+        depth += *text == '{';
+        depth -= *text == '}' && depth > 0;
+    }
+    return NULL;
 }
 
 /* "A..B" is both ends. */
 static bool take_revision(struct lauka_options *options, const char *text,
                           struct lauka_error *error)
 {
-    const char *dots = strstr(text, "..");
+    const char *dots = find_dots(text);
 
     if (!dots)
         return add_revision(options, text, strlen(text), error);
     if (dots[2] == '.')
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s: expected A..B, from A to B", text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.200s: expected A..B, from A to B; git merge-base tells where two "
+                          "branches parted",
+                          text);
     return add_revision(options, text, (size_t)(dots - text), error) &&
            add_revision(options, dots + 2, strlen(dots + 2), error);
 }

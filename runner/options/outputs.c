@@ -85,8 +85,6 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
 {
     switch (id) {
-    case OPTION_METRICS:
-        return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics: expected names of metrics");
     case OPTION_TIME_UNIT:
         return check_unit(text, error);
     case OPTION_LABEL:

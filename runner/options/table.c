@@ -158,13 +158,14 @@ const struct option_row lauka_option_rows[] = {
     {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",
      "run this before the first run of a command. It runs in a shell and is not measured. Give it, "
      "like the next three, once for all commands, or once for each.",
-     GUARDED, TEXTS(hooks[LAUKA_HOOK_SETUP])},
+     GUARDED, TEXTS(hooks[LAUKA_HOOK_SETUP]), .may_be_empty = true},
     {OPTION_PREPARE, OPTION_GROUP_COMMANDS, MEASURES, "prepare", required_argument, "TEXT",
-     "run this before every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_PREPARE])},
+     "run this before every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_PREPARE]), .may_be_empty = true},
     {'C', OPTION_GROUP_COMMANDS, MEASURES, "conclude", required_argument, "TEXT",
-     "run this after every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE])},
+     "run this after every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE]), .may_be_empty = true},
     {'c', OPTION_GROUP_COMMANDS, MEASURES, "cleanup", required_argument, "TEXT",
-     "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
+     "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP]),
+     .may_be_empty = true},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
      "each run processes N items. Adds items per second, and the cost of one item. 10k and 1.5M "
      "also work.",
@@ -394,7 +395,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_METRICS, OPTION_GROUP_OUTPUTS, WRITES, "metrics", required_argument, "LIST",
      "show these metrics. 'default', 'time', 'all' and names, separated by commas, each with a "
      "unit if wanted (wall_time:ms,peak_rss). The answer is about the first.",
-     HARMLESS, TEXT(metrics), OWN, .words = "default time all " METRIC_NAMES},
+     HARMLESS, TEXT(metrics), .words = "default time all " METRIC_NAMES},
     {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, WRITES, "time-unit", required_argument, "UNIT",
      "show times in ns, us, ms or s", HARMLESS, TEXT(time_unit), OWN, .words = "ns us ms s"},
     {OPTION_SORT, OPTION_GROUP_OUTPUTS, WRITES, "sort", required_argument, "HOW",

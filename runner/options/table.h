@@ -122,10 +122,11 @@ struct option_row {
      * is counted and how it is shown; it runs, reads, writes, accepts and hides nothing. Where that is not
      * certain: false. */
     bool harmless;
-    uint8_t kind;    /* enum option_kind */
-    bool own;        /* it has a grammar besides that of its kind: a case in its group's file */
-    uint8_t least;   /* of a count */
-    uint16_t member; /* offset in struct lauka_options */
+    uint8_t kind;      /* enum option_kind */
+    bool own;          /* it has a grammar besides that of its kind: a case in its group's file */
+    bool may_be_empty; /* an empty value means something */
+    uint8_t least;     /* of a count */
+    uint16_t member;   /* offset in struct lauka_options */
     int16_t
         told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
     const char *words; /* that the value may be, blanks between them; not always the only ones */

@@ -2,6 +2,7 @@
  * how they permute words, none of them reads options with two values, and none names what was meant. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
+#include "runner/options/values.h"
 #include "pmu/events/events.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
@@ -142,6 +143,22 @@ static bool refuse_eating(const struct reading *reading, const struct option_row
                       row->placeholder);
 }
 
+/* An empty value is a variable that is not set: it must not be taken for "not given", or for "all". */
+static bool check_filled(const struct reading *reading, const struct option_row *row,
+                         const char *value)
+{
+    char name[OPTION_SPELLING_SIZE];
+    size_t side;
+
+    if (!value || row->may_be_empty)
+        return true;
+    const char *text = row->kind == KIND_EACH ? option_letter_end(value, &side) : value;
+    return text[strspn(text, " \t\n")] ||
+           lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                      "%s: its value is empty (is a variable not set?); expected %s",
+                      option_spelling(row, name), row->placeholder);
+}
+
 /* value: what is attached to the option; NULL: nothing. */
 static bool use(struct reading *reading, const struct option_row *row, const char *value)
 {
@@ -168,7 +185,7 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
     option->words = 1 + missing;
     reading->next += missing;
     arguments->given_count++;
-    return true;
+    return check_filled(reading, row, option->text);
 }
 
 static bool read_name(struct reading *reading, const char *name)

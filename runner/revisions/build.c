@@ -22,15 +22,6 @@ struct build {
     pid_t pid;
 };
 
-static void say(const struct lauka_worktrees *worktrees, const struct lauka_revision *revision,
-                const char *what)
-{
-    bool is_hash = strcmp(revision->name, revision->commit) == 0;
-
-    if (!worktrees->options->quiet)
-        fprintf(stderr, "lauka: %.*s: %s\n", is_hash ? 10 : 200, revision->name, what);
-}
-
 /* The last lines of the log, each marked, so that none is mistaken for one of lauka's. */
 static void show_tail(const struct lauka_revision *revision)
 {
@@ -80,10 +71,13 @@ static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision
                   int status, bool skips, struct lauka_error *error)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return lauka_worktree_finish(revision, error);
+        return lauka_worktree_finish(worktrees, revision, error);
     revision->broken = true;
+    lauka_worktree_remark(worktrees, revision);
+    if (revision->remark)
+        lauka_revision_say(worktrees, revision, revision->remark);
     if (skips) {
-        say(worktrees, revision, "cannot be built; it is skipped");
+        lauka_revision_say(worktrees, revision, "cannot be built; it is skipped");
         return true;
     }
     show_tail(revision);
@@ -97,7 +91,7 @@ static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision
     char *folder = lauka_worktree_place(worktrees, revision, NULL);
     int log = open(revision->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-    say(worktrees, revision, "building");
+    lauka_revision_say(worktrees, revision, "building");
     if (folder && log >= 0)
         build->pid = lauka_child_start(&(struct lauka_child){
             .path = "/bin/sh",
@@ -184,7 +178,7 @@ static bool build_all(const struct lauka_worktrees *worktrees, struct lauka_revi
                               "interrupted while revisions were built: nothing was measured");
         if (next < count && room) {
             struct lauka_revision *revision = &revisions[next];
-            if (!lauka_worktree_is_ready(revision) && !is_again(revisions, next) &&
+            if (!is_again(revisions, next) && !lauka_worktree_is_ready(worktrees, revision) &&
                 !begin(worktrees, revision, room, error))
                 return false;
             next++;

@@ -84,48 +84,57 @@ static const char **make_environment(void)
 
 /* ---- one question ------------------------------------------------------------------------------------ */
 
-/* All of it, without newlines at its end. NULL if there is no memory. */
-static char *take_text(int file)
+/* All of it, and a 0 behind it. NULL if there is no memory. */
+static char *take_bytes(int file, size_t *size)
 {
     struct stat about;
-    size_t size = file >= 0 && fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
-    char *text = malloc(size + 1);
-    ssize_t got = text && size > 0 ? pread(file, text, size, 0) : 0;
+    size_t most = file >= 0 && fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
+    char *text = malloc(most + 1);
+    ssize_t got = text && most > 0 ? pread(file, text, most, 0) : 0;
 
     if (!text)
         return NULL;
-    size = got > 0 ? (size_t)got : 0;
-    while (size > 0 && text[size - 1] == '\n')
-        size--;
-    text[size] = '\0';
+    *size = got > 0 ? (size_t)got : 0;
+    text[*size] = '\0';
     return text;
 }
 
-/* Where the first line that begins so begins, behind that. NULL: there is none. */
-static char *find_line(char *text, const char *start)
+/* The same without newlines at its end. */
+static char *take_text(int file)
 {
-    char *at = text;
+    size_t size;
+    char *text = take_bytes(file, &size);
 
-    while (at && strncmp(at, start, strlen(start)) != 0) {
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    return at ? at + strlen(start) : NULL;
+    while (text && size > 0 && text[size - 1] == '\n')
+        text[--size] = '\0';
+    return text;
 }
 
-/* The first error in git's words: a full disk is an error before it is fatal. */
 static bool fail_as_git(const char *const *words, int errors, struct lauka_error *error)
 {
-    char *text = take_text(errors), *line = text ? find_line(text, "error: ") : NULL;
+    char *text = take_text(errors), message[LAUKA_GIT_MESSAGE_SIZE] = "";
 
-    line = line ? line : text ? find_line(text, "fatal: ") : NULL;
-    line = line ? line : text;
-    if (line)
-        line[strcspn(line, "\n")] = '\0';
-    lauka_fail(error, LAUKA_EXIT_HOST, "git %s: %.700s", words[0],
-               line && *line ? line : "it failed without a message");
+    while (strcmp(words[0], "-c") == 0)
+        words += 2;
+    if (text)
+        lauka_git_join(text, message);
+    lauka_fail(error, LAUKA_EXIT_HOST, "git %.60s: %s%s", words[0],
+               *message ? message : "it failed without a message", lauka_git_advise(message));
     free(text);
     return false;
+}
+
+/* A filter that is not required may fail: files are then as they are stored. */
+static void note_complaint(const char *const *words, int errors, struct lauka_error *complaint)
+{
+    struct stat about;
+    struct lauka_error said;
+
+    if (fstat(errors, &about) != 0 || about.st_size == 0)
+        return;
+    fail_as_git(words, errors, &said);
+    if (strstr(said.text, "filter") || strstr(said.text, "subprocess"))
+        lauka_fail(complaint, LAUKA_EXIT_DONE, "%s", said.text);
 }
 
 static bool run(const struct lauka_git *git, const char *const *arguments,
@@ -158,8 +167,10 @@ static const char **with_index(const struct lauka_git *git, const char *variable
     return environment;
 }
 
-bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
-                     const char *const *words, int output, struct lauka_error *error)
+/* complaint: NULL: what it wrote to stderr although it did not fail is of no interest. */
+static bool ask(const struct lauka_git *git, const char *directory, const char *index,
+                const char *const *words, int output, struct lauka_error *complaint,
+                struct lauka_error *error)
 {
     const char *arguments[WORDS_MOST];
     char variable[4200] = "";
@@ -181,9 +192,40 @@ bool lauka_git_write(const struct lauka_git *git, const char *directory, const c
                 run(git, arguments, environment, output, errors);
     if (!good)
         fail_as_git(words, errors, error);
+    else if (complaint)
+        note_complaint(words, errors, complaint);
     free(environment);
     close(errors);
     return good;
+}
+
+bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
+                     const char *const *words, int output, struct lauka_error *error)
+{
+    return ask(git, directory, index, words, output, NULL, error);
+}
+
+bool lauka_git_do(const struct lauka_git *git, const char *directory, const char *const *words,
+                  struct lauka_error *complaint, struct lauka_error *error)
+{
+    int output = lauka_anonymous_file();
+    bool good = ask(git, directory, NULL, words, output, complaint, error);
+
+    close(output);
+    return good;
+}
+
+char *lauka_git_list(const struct lauka_git *git, const char *directory, const char *index,
+                     const char *const *words, size_t *size, struct lauka_error *error)
+{
+    int output = lauka_anonymous_file();
+    char *text = NULL;
+
+    if (lauka_git_write(git, directory, index, words, output, error) &&
+        !(text = take_bytes(output, size)))
+        lauka_fail_memory(error);
+    close(output);
+    return text;
 }
 
 char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
@@ -195,6 +237,22 @@ char *lauka_git_ask(const struct lauka_git *git, const char *directory, const ch
 
     close(output);
     return text;
+}
+
+/* The name by itself first: what stands behind `:/text` would belong to the text. */
+char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
+                      struct lauka_error *error)
+{
+    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
+    char *object = lauka_git_ask(git, ".", NULL, words, error), *found = NULL, peeled[200];
+    const char *const peel[] = {"rev-parse", "--verify", "--quiet", peeled, NULL};
+
+    if (object) {
+        snprintf(peeled, sizeof peeled, "%.150s^{%.20s}", object, kind);
+        found = lauka_git_ask(git, ".", NULL, peel, error);
+    }
+    free(object);
+    return found;
 }
 
 /* ---- the repository ---------------------------------------------------------------------------------- */
@@ -224,6 +282,8 @@ bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
     char *common = git->prefix ? ask_here(git, "--git-common-dir", &why) : NULL;
     git->common = common ? realpath(common, NULL) : NULL;
     free(common);
+    if (!git->common && strstr(why.text, "dubious ownership"))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka revisions: %s", why.text);
     return git->common || lauka_fail(error, LAUKA_EXIT_USAGE,
                                      "lauka revisions: the working directory is in no checkout of "
                                      "a git repository (%.600s)",

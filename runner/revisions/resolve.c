@@ -1,16 +1,14 @@
-/* Which commit a name means, before anything is checked out, because names move. The working tree becomes
- * a commit through an index of our own, so that the user's stays as it is. */
+/* Which commit a name means, before anything is checked out, because names move. */
 #include "runner/revisions/revisions.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
+#include "runner/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 void lauka_revision_done(struct lauka_revision *revision)
 {
@@ -22,82 +20,25 @@ void lauka_revision_done(struct lauka_revision *revision)
     free(revision->subject);
     free(revision->worktree);
     free(revision->log);
+    free(revision->complaint);
+    free(revision->remark);
     *revision = (struct lauka_revision){.name = NULL};
 }
 
-static char *parse(const struct lauka_git *git, const char *name, const char *kind,
-                   struct lauka_error *error)
+void lauka_revision_say(const struct lauka_worktrees *worktrees,
+                        const struct lauka_revision *revision, const char *what)
 {
-    char text[1100];
-    const char *const words[] = {"rev-parse", "--verify", "--quiet", text, NULL};
+    bool is_hash = strcmp(revision->name, revision->commit) == 0;
+    struct lauka_error line;
+    int number = errno; /* callers tell it later */
 
-    snprintf(text, sizeof text, "%.1000s^{%s}", name, kind);
-    return lauka_git_ask(git, ".", NULL, words, error);
+    lauka_fail(&line, LAUKA_EXIT_DONE, "%.*s: %s", is_hash ? 10 : 200, revision->name, what);
+    if (!worktrees->options->quiet)
+        lauka_error_print(&line);
+    errno = number;
 }
 
-/* ---- the working tree -------------------------------------------------------------------------------- */
-
-/* A copy of the user's index spares git to read every file again. */
-static bool copy_file(const char *from, const char *to)
-{
-    char chunk[65536];
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-    size_t got;
-    bool good = out != NULL;
-
-    while (in && good && (got = fread(chunk, 1, sizeof chunk, in)) > 0)
-        good = fwrite(chunk, 1, got, out) == got;
-    if (in)
-        fclose(in);
-    return (!out || fclose(out) == 0) && good; /* no index: every file is new */
-}
-
-/* The hash of all files that git would add. */
-static char *write_tree(const struct lauka_git *git, const char *index, struct lauka_error *error)
-{
-    static const char *const where[] = {"rev-parse", "--git-path", "index", NULL};
-    static const char *const add[] = {"add", "--all", "--", ".", NULL};
-    static const char *const write[] = {"write-tree", NULL};
-    char *own = lauka_git_ask(git, git->top, NULL, where, error), *path = NULL, *done = NULL;
-
-    if (own && *own == '/')
-        path = strdup(own);
-    else if (own && asprintf(&path, "%s/%s", git->top, own) < 0)
-        path = NULL;
-    free(own);
-    if (!path || !copy_file(path, index))
-        lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", index, strerror(errno));
-    else
-        done = lauka_git_ask(git, git->top, index, add, error);
-    free(path);
-    free(done);
-    return done ? lauka_git_ask(git, git->top, index, write, error) : NULL;
-}
-
-static bool take_checkout(const struct lauka_git *git, const char *folder,
-                          struct lauka_revision *revision, struct lauka_error *error)
-{
-    char index[4096];
-    struct lauka_error ignored;
-
-    snprintf(index, sizeof index, "%.4000s/index.%ld", folder, (long)getpid());
-    revision->tree = write_tree(git, index, error);
-    unlink(index);
-    if (!revision->tree)
-        return false;
-    char *head = parse(git, "HEAD", "commit", &ignored),
-         *tree = parse(git, "HEAD", "tree", &ignored);
-    revision->is_changed = !tree || strcmp(tree, revision->tree) != 0;
-    const char *const words[] = {
-        "commit-tree", "-m", "working tree", revision->tree, head ? "-p" : NULL, head, NULL};
-    revision->commit =
-        revision->is_changed ? lauka_git_ask(git, ".", NULL, words, error) : strdup(head);
-    free(head);
-    free(tree);
-    return revision->commit != NULL;
-}
-
-/* ---- any revision ------------------------------------------------------------------------------------ */
+/* ---- what a commit is about -------------------------------------------------------------------------- */
 
 static char *next_line(char **text)
 {
@@ -138,24 +79,76 @@ static bool take_words(const struct lauka_git *git, struct lauka_revision *revis
     return (revision->date && revision->author && revision->subject) || lauka_fail_memory(error);
 }
 
-bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
-                            struct lauka_revision *revision, struct lauka_error *error)
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+/* Git takes some names without a beginning for the commit that is checked out, or for its opposite: then a variable
+ * was empty. */
+static bool check_name(const char *name, struct lauka_error *error)
+{
+    static const char blanks[] = " \t\n\v\f\r";
+    bool is_text = strncmp(name, ":/", 2) == 0;
+    const char *first = name + (is_text ? 2 : 0);
+
+    if (*name == '^' && strcspn(name + 1, "^~:{") > 0)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "%.200s: a revision is one commit, and ^ in front leaves commits out: type "
+            "%.200s, or A..B for the range",
+            name, name + 1);
+    return (first[strspn(first, blanks)] && (is_text || !strchr("^~:", *name))) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "'%.200s': the name of a revision is empty (is a variable not set?); HEAD is "
+                      "the commit that is checked out, and . the working tree",
+                      name);
+}
+
+/* A clone that lacks a part of the history. */
+static bool is_shallow(const struct lauka_git *git)
+{
+    static const char *const words[] = {"rev-parse", "--is-shallow-repository", NULL};
+    struct lauka_error none;
+    char *said = lauka_git_ask(git, git->top, NULL, words, &none);
+    bool is = said && strcmp(said, "true") == 0;
+
+    free(said);
+    return is;
+}
+
+const char *lauka_revision_advise(const struct lauka_git *git)
+{
+    return is_shallow(git)
+               ? "; this clone is shallow, it has a part of the history only: git fetch "
+                 "--unshallow --tags brings all of it (for actions/checkout: "
+                 "fetch-depth: 0)"
+               : "";
+}
+
+static bool find_commit(const struct lauka_git *git, struct lauka_revision *revision,
+                        struct lauka_error *error)
 {
     struct lauka_error ignored;
 
+    if (!check_name(revision->name, error))
+        return false;
+    if (*revision->name != '-') /* it would be an option */
+        revision->commit = lauka_git_parse(git, revision->name, "commit", &ignored);
+    revision->tree =
+        revision->commit ? lauka_git_parse(git, revision->commit, "tree", &ignored) : NULL;
+    return revision->tree ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "%.200s: there is no such revision here (a commit, a branch, a tag, or . for "
+                      "the working tree)%s",
+                      revision->name, lauka_revision_advise(git));
+}
+
+bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
+                            struct lauka_revision *revision, struct lauka_error *error)
+{
     *revision = (struct lauka_revision){.name = strdup(name)};
     if (!revision->name)
         return lauka_fail_memory(error);
     revision->is_checkout = strcmp(name, ".") == 0;
-    if (revision->is_checkout) {
-        if (!take_checkout(git, folder, revision, error))
-            return false;
-    } else if (*name == '-' || !(revision->commit = parse(git, name, "commit", &ignored)) ||
-               !(revision->tree = parse(git, revision->commit, "tree", &ignored))) {
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.200s: there is no such revision here (a commit, a branch, a tag, or . "
-                          "for the working tree)",
-                          name);
-    }
-    return take_words(git, revision, error);
+    return (revision->is_checkout ? lauka_checkout_take(git, folder, revision, error)
+                                  : find_commit(git, revision, error)) &&
+           take_words(git, revision, error);
 }

@@ -50,6 +50,22 @@ static void show(const struct lauka_revisions *revisions)
                     revisions->all[i].name);
 }
 
+/* Without the commits between the ends, the first slower one would be a guess. */
+static bool check_history(const struct lauka_revisions *revisions, struct lauka_error *error)
+{
+    const struct lauka_revision *ends = revisions->all;
+    const struct lauka_git *git = &revisions->worktrees.git;
+    const char *const words[] = {"merge-base", "--is-ancestor", ends[0].commit, ends[1].commit,
+                                 NULL};
+    struct lauka_error none;
+    const char *advice = lauka_revision_advise(git);
+
+    return !*advice || lauka_git_do(git, git->top, words, NULL, &none) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--first-slower: the commits between %.100s and %.100s are not here%s",
+                      ends[0].name, ends[1].name, advice);
+}
+
 static bool resolve(struct lauka_revisions *revisions, const struct lauka_options *options,
                     struct lauka_error *error)
 {
@@ -67,7 +83,15 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
     }
     if (!options->quiet)
         show(revisions);
-    return true;
+    return !options->first_slower || check_history(revisions, error);
+}
+
+/* Once they are built: what somebody should know before figures come. */
+static void show_remarks(const struct lauka_revisions *revisions)
+{
+    for (size_t i = 0; i < revisions->count; i++)
+        if (revisions->all[i].remark && !revisions->all[i].broken)
+            lauka_revision_say(&revisions->worktrees, &revisions->all[i], revisions->all[i].remark);
 }
 
 /* ---- commands ---------------------------------------------------------------------------------------- */
@@ -162,6 +186,7 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
         !lauka_revisions_build(&revisions->worktrees, revisions->all, revisions->count,
                                options->skip_broken && !options->first_slower, error))
         return false;
+    show_remarks(revisions);
     return drop_broken(revisions, options, error) && place_commands(revisions, options, error);
 }
 
@@ -239,6 +264,21 @@ static int note_submodules(const struct lauka_revisions *revisions, struct lauka
     return 0;
 }
 
+static int note_remarks(const struct lauka_revisions *revisions, struct lauka_result *result)
+{
+    int failure = 0;
+
+    for (size_t i = 0; i < revisions->count && !failure; i++) {
+        const struct lauka_revision *revision = &revisions->all[i];
+        char text[900];
+        if (!revision->remark)
+            continue;
+        snprintf(text, sizeof text, "%.100s: %.750s", revision->name, revision->remark);
+        failure = lauka_result_warn(result, text);
+    }
+    return failure;
+}
+
 static int tell(const struct lauka_revision *from, struct lauka_result_revision *to)
 {
     to->commit = strdup(from->commit);
@@ -262,5 +302,7 @@ int lauka_revisions_describe(const struct lauka_revisions *revisions,
         failure = note_alike(revisions, options, &session->benchmarks[0]);
     if (!failure && session->benchmark_count > 0)
         failure = note_submodules(revisions, &session->benchmarks[0]);
+    if (!failure && session->benchmark_count > 0)
+        failure = note_remarks(revisions, &session->benchmarks[0]);
     return failure;
 }

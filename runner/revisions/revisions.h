@@ -29,13 +29,47 @@ void lauka_git_close(struct lauka_git *git);
 
 /* `git -C DIRECTORY WORDS...`, without hooks; index: a temporary index file, or NULL. words end with NULL.
  * Returns what it wrote to stdout, without the last newline, owned by the caller. NULL if it failed; then
- * error has the last line that it wrote to stderr. */
+ * error has what it wrote to stderr. */
 char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
                     const char *const *words, struct lauka_error *error);
 
 /* The same, into a file. */
 bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, int output, struct lauka_error *error);
+
+/* The same, of names with a 0 behind each, with their size. */
+char *lauka_git_list(const struct lauka_git *git, const char *directory, const char *index,
+                     const char *const *words, size_t *size, struct lauka_error *error);
+
+/* For what it does. complaint is filled if it did not fail, although a filter did. */
+bool lauka_git_do(const struct lauka_git *git, const char *directory, const char *const *words,
+                  struct lauka_error *complaint, struct lauka_error *error);
+
+/* The hash of the commit or the tree ("commit", "tree") that a name means; owned by the caller. NULL, with the error:
+ * there is none. */
+char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
+                      struct lauka_error *error);
+
+/* ---- settings.c ---------------------------------------------------------------------------------- */
+
+/* A text that differs if git would write other files for the same commit: settings, attributes, programs of
+ * filters, replaced objects. Owned by the caller; NULL with the error. */
+char *lauka_git_settings(const struct lauka_git *git, struct lauka_error *error);
+
+/* ---- refusal.c: what errors say ------------------------------------------------------------------- */
+
+enum { LAUKA_GIT_MESSAGE_SIZE = 480 };
+
+/* All lines of an error as one; one that is too long ends with " ...". */
+void lauka_git_join(const char *lines, char text[LAUKA_GIT_MESSAGE_SIZE]);
+
+/* What to do about a message, beginning with "; "; "" where nothing is known. Static. */
+const char *lauka_git_advise(const char *message);
+
+struct lauka_worktrees;
+
+/* What an error adds if the disk of the cache is full; otherwise "". Static. */
+const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* ---- resolve.c: which commit a name means ----------------------------------------------------- */
 
@@ -49,16 +83,31 @@ struct lauka_revision {
     bool is_checkout; /* "."; the commit is that of HEAD where nothing is changed */
     bool is_changed;  /* it is the checkout, and differs from HEAD */
     bool has_submodules;
-    bool is_source; /* it lends files to the sides, and is not built */
-    char *worktree; /* owned; its folder; NULL: there is none yet */
-    char *log;      /* owned; the file with what its build wrote */
-    bool broken;    /* it cannot be built */
+    bool is_source;  /* it lends files to the sides, and is not built */
+    char *worktree;  /* owned; its folder; NULL: there is none yet */
+    char *log;       /* owned; the file with what its build wrote */
+    bool broken;     /* it cannot be built */
+    char *complaint; /* owned; of a filter that failed while files were written; NULL: none */
+    char *remark; /* owned; what a reader of the result should know of its files; NULL: nothing */
 };
+
+/* "lauka: HEAD: WHAT" on stderr, unless --quiet. */
+void lauka_revision_say(const struct lauka_worktrees *worktrees,
+                        const struct lauka_revision *revision, const char *what);
 
 /* folder: where a temporary file can be made. Fails with LAUKA_EXIT_USAGE if there is no such revision. */
 bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
                             struct lauka_revision *revision, struct lauka_error *error);
 void lauka_revision_done(struct lauka_revision *revision);
+
+/* What to do if a part of the history is missing, beginning with "; "; otherwise "". Static. */
+const char *lauka_revision_advise(const struct lauka_git *git);
+
+/* ---- checkout.c: "." ---------------------------------------------------------------------------- */
+
+/* Makes a commit of the working tree as it is, if it differs from HEAD: commit, tree and is_changed. */
+bool lauka_checkout_take(const struct lauka_git *git, const char *folder,
+                         struct lauka_revision *revision, struct lauka_error *error);
 
 /* ---- worktree.c: the cache of built worktrees ------------------------------------------------- */
 
@@ -74,8 +123,9 @@ struct lauka_worktrees {
     struct lauka_git git;
     struct lauka_workload *workloads; /* owned */
     size_t workload_count;
-    char *folder; /* owned; of this repository, in the cache */
-    int lock;     /* held while worktrees are made; -1: not held */
+    char *settings; /* owned; what decides beside the commit which bytes git writes */
+    char *folder;   /* owned; of this repository, in the cache */
+    int lock;       /* held while worktrees are made; -1: not held */
 };
 
 /* To be followed by _close in either case. */
@@ -87,22 +137,13 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees);
 bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Whether it is there, and built. */
-bool lauka_worktree_is_ready(const struct lauka_revision *revision);
-
 /* Makes it, replacing what may be left of an earlier one. */
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Its build has succeeded. */
-bool lauka_worktree_finish(const struct lauka_revision *revision, struct lauka_error *error);
-
 /* A file, or a folder with all in it, whose rights may be missing; links are not followed. True where there is
  * none; false with errno. */
 bool lauka_worktree_remove_tree(const char *path);
-
-/* What an error adds if the disk of the cache is full; otherwise "". Static. */
-const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
@@ -111,6 +152,37 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
 
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
+
+/* ---- same.c: whether a worktree is what it was when it was built ------------------------------------ */
+
+/* Its build has succeeded: from here on it may be used again. Sets revision->remark. */
+bool lauka_worktree_finish(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
+                           struct lauka_error *error);
+
+/* Whether it is there, built, and no tracked file has changed since; if one has, that is said on stderr. Sets
+ * revision->remark. */
+bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
+                             struct lauka_revision *revision);
+
+/* It is not built any more. */
+bool lauka_worktree_unmark(const struct lauka_revision *revision, struct lauka_error *error);
+
+/* Sets revision->remark of one whose build has failed. */
+void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
+                           struct lauka_revision *revision);
+
+/* The repository that a folder is a worktree of, without links. Owned by the caller; NULL: it is none, or the
+ * repository is not there, or no memory. */
+char *lauka_worktree_repository(const char *worktree);
+
+/* ---- behind.c: worktrees of before the repository was moved ------------------------------------------ */
+
+/* folder: of the repository, in the cache, without links; path: of a worktree that git knows. Whether that lies in such
+ * a folder beside it, and leads to no repository. */
+bool lauka_worktree_is_left_behind(const char *folder, const char *path);
+
+/* Removes what stands beside such a worktree, and its folder once there is nothing else. */
+void lauka_worktree_remove_beside(const char *path);
 
 /* ---- workload.c: files that all sides have in common --------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
+#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     ATTEMPTS = 3
@@ -34,8 +36,14 @@ struct search {
     char *low;                          /* owned; the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
     uint64_t spent_ns;                  /* of --budget, on steps that were measured */
-    struct lauka_comparison shown; /* of `slow` with the one it was measured against; of this: */
-    char metric[LAUKA_EVENT_NAME_SIZE];
+    unsigned done;                      /* of them */
+    const char *word; /* static; "slower"; "worse" if limits are not of times only */
+    size_t rule;      /* of the gate: that by which `slow` failed */
+    struct evidence { /* of `slow`, against the one that it was measured with */
+        char metric[LAUKA_GATE_CELL_SIZE]; /* "peak_rss", "wall_time p99" */
+        struct lauka_change change;
+        const char *word; /* static: "slower" of times, "worse" of others */
+    } shown;
 };
 
 /* ---- what a session says ------------------------------------------------------------------------------ */
@@ -112,6 +120,63 @@ static enum answer judge(const struct lauka_result *result)
                     middle->verdict == LAUKA_VERDICT_IDENTICAL || is_apart(result, middle, slow))
                ? ANSWER_FAST
                : ANSWER_UNCLEAR;
+}
+
+/* ---- what is shown of it ------------------------------------------------------------------------------ */
+
+static const char *word_of(const struct lauka_result *result, size_t metric)
+{
+    return strcmp(result->metrics[metric].unit, "ns") == 0 ? "slower" : "worse";
+}
+
+/* What decided: the limit that failed, or the one that did before. NULL: no limit is about the command. */
+static const struct lauka_gate_row *find_row(const struct lauka_result *result, size_t rule)
+{
+    const struct lauka_gate_row *found = NULL;
+
+    for (size_t r = 0; r < result->gate.row_count; r++) {
+        const struct lauka_gate_row *row = &result->gate.rows[r];
+        if (row->command != 1)
+            continue;
+        if (row->judgement.verdict == LAUKA_GATE_FAIL)
+            return row;
+        if (!found || row->rule == rule)
+            found = row;
+    }
+    return found;
+}
+
+/* For commits that were judged by any of the limits. */
+static const char *word_of_all(const struct lauka_result *result)
+{
+    const char *word = word_of(result, lauka_result_main_metric(result));
+
+    for (size_t r = 0; r < result->gate.row_count; r++)
+        if (r == 0 || strcmp(word, "slower") == 0)
+            word = word_of(result, result->gate.rows[r].metric);
+    return word;
+}
+
+static void keep_evidence(struct search *search, const struct lauka_result *result)
+{
+    bool utf8 = lauka_terminal_detect(STDOUT_FILENO, search->options->color).utf8;
+    struct evidence *shown = &search->shown;
+    const struct lauka_gate_row *row = find_row(result, search->rule);
+    const struct lauka_comparison *found = find_comparison(result, 1);
+    size_t main = lauka_result_main_metric(result);
+
+    if (row) {
+        struct lauka_gate_cells cells;
+        lauka_gate_row_cells(result, row, utf8, &cells);
+        memcpy(shown->metric, cells.text[LAUKA_GATE_CELL_METRIC], sizeof shown->metric);
+        lauka_gate_row_change(result, row, utf8, &shown->change);
+        shown->word = word_of(result, row->metric);
+        search->rule = row->judgement.verdict == LAUKA_GATE_FAIL ? row->rule : search->rule;
+    } else if (found) {
+        snprintf(shown->metric, sizeof shown->metric, "%s", result->metrics[main].name);
+        lauka_change_format(found, lauka_result_scale(result, main, utf8), utf8, &shown->change);
+        shown->word = word_of(result, main);
+    }
 }
 
 /* ---- measuring ----------------------------------------------------------------------------------------- */
@@ -199,13 +264,8 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
     good = good ? run_session(search, &options, &session, error) : lauka_fail_memory(error);
     search->spent_ns += lauka_now_ns() - begun_ns;
     enum answer answer = good ? judge(&session.benchmarks[0]) : ANSWER_FAILED;
-    const struct lauka_comparison *found = good ? find_comparison(&session.benchmarks[0], 1) : NULL;
-    if (found) {
-        const struct lauka_result *result = &session.benchmarks[0];
-        search->shown = *found;
-        snprintf(search->metric, sizeof search->metric, "%s",
-                 result->metrics[lauka_result_main_metric(result)].name);
-    }
+    if (good)
+        keep_evidence(search, &session.benchmarks[0]);
     lauka_session_done(&session);
     for (size_t i = 0; i < count; i++)
         drop_command(&commands[i]);
@@ -311,14 +371,26 @@ static bool prepare(const struct search *search, const char *name, struct lauka_
 static void tell_step(const struct search *search, const struct lauka_revision *middle,
                       enum answer answer)
 {
-    static const char *const words[] = {"not slower", "slower", "inconclusive",
-                                        "cannot be measured", "failed"};
+    static const char *const words[] = {"not ", "", "inconclusive", "cannot be measured", "failed"};
+    bool judged = answer == ANSWER_FAST || answer == ANSWER_SLOW;
 
     if (search->options->quiet)
         return;
-    fprintf(stderr, "lauka: %.10s  %s: ", middle->commit, words[answer]);
+    fprintf(stderr, "lauka: %.10s  %s%s: ", middle->commit, words[answer],
+            judged ? search->word : "");
     lauka_print_safely(middle->subject, true, stderr);
     fputc('\n', stderr);
+}
+
+/* It takes as long as a session, and shows no progress of its own. */
+static void tell_measuring(const struct search *search, const struct lauka_revision *middle)
+{
+    char what[80];
+    unsigned halvings = search->steps - 1;
+
+    snprintf(what, sizeof what, "measuring (step %u of about %u)", search->done,
+             search->done > halvings ? search->done : halvings);
+    lauka_revision_say(&search->revisions->worktrees, middle, what);
 }
 
 static bool note_answer(struct search *search, const char *commit, enum answer answer)
@@ -349,8 +421,11 @@ static bool step(struct search *search, const char *commit, struct lauka_error *
                 prepare(search, commit, &sides[1], error) &&
                 prepare(search, search->slow, &sides[2], error);
 
+    search->done++;
     if (good && sides[1].broken)
         answer = ANSWER_BROKEN;
+    else if (good)
+        tell_measuring(search, &sides[1]);
     for (unsigned times = 1; good && answer == ANSWER_UNCLEAR && times < 1u << ATTEMPTS; times *= 2)
         answer = measure(search, order, 3, times, error);
     good = good && answer != ANSWER_FAILED && !lauka_interrupt_signal();
@@ -363,16 +438,6 @@ static bool step(struct search *search, const char *commit, struct lauka_error *
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
-
-static void print_change(const struct search *search)
-{
-    const struct lauka_comparison *shown = &search->shown;
-
-    if (shown->ratio.known)
-        printf("%+.2f %%", 100 * (shown->ratio.value - 1));
-    if (shown->low.known && shown->high.known)
-        printf(" [%+.2f, %+.2f]", 100 * (shown->low.value - 1), 100 * (shown->high.value - 1));
-}
 
 /* Of the words that were typed: not the verb, the two ends and what asked for the search. */
 static bool is_left_out(const struct lauka_arguments *arguments, const char *word)
@@ -422,13 +487,13 @@ static bool tell_found(struct search *search, struct lauka_error *error)
     }
     good = good && measure(search, order, 2, 1, error) != ANSWER_FAILED;
     if (good) {
-        printf("\nfirst slower: %.10s  ", sides[1].commit);
+        printf("\nfirst %s: %.10s  ", search->shown.word, sides[1].commit);
         lauka_print_safely(sides[1].subject, true, stdout);
         printf("\n  by ");
         lauka_print_safely(sides[1].author, true, stdout);
-        printf(", %s; %s ", sides[1].date, search->metric);
-        print_change(search);
-        printf(" against %.10s\n", sides[0].commit);
+        printf(", %s; %s %s%s%s against %.10s\n", sides[1].date, search->shown.metric,
+               search->shown.change.estimate, *search->shown.change.interval ? " " : "",
+               search->shown.change.interval, sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
     }
     lauka_revision_done(&sides[0]);
@@ -448,7 +513,7 @@ static bool tell_candidate(const struct search *search, const char *commit,
     if (good) {
         printf("  %.10s  %s  ", revision.commit, revision.date);
         lauka_print_safely(revision.subject, true, stdout);
-        printf(": %s\n", strcmp(commit, search->slow) == 0   ? "slower"
+        printf(": %s\n", strcmp(commit, search->slow) == 0   ? search->word
                          : is_among(&search->broken, commit) ? "cannot be built or measured"
                                                              : "inconclusive");
     }
@@ -461,7 +526,7 @@ static bool tell_range(const struct search *search, char *candidates, struct lau
 {
     bool good = true;
 
-    printf("\nthe first slower commit is one of these:\n");
+    printf("\nthe first %s commit is one of these:\n", search->word);
     for (char *line; good && (line = strtok_r(candidates, "\n", &candidates));)
         good = tell_candidate(search, line, error);
     if (good)
@@ -471,8 +536,8 @@ static bool tell_range(const struct search *search, char *candidates, struct lau
 
 static void tell_interrupted(const struct search *search)
 {
-    printf("\ninterrupted: the first slower commit is after %.10s, up to %.10s\n", search->low,
-           search->slow);
+    printf("\ninterrupted: the first %s commit is after %.10s, up to %.10s\n", search->word,
+           search->low, search->slow);
     print_again(search, search->low, search->slow, true);
 }
 
@@ -497,13 +562,15 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         .launcher = launcher,
         .slow = strdup(revisions->all[1].commit),
         .low = strdup(revisions->all[0].commit),
+        .word = word_of_all(&ends->benchmarks[0]),
     };
     bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
 
+    search.shown.word = search.word;
+
     if (judge(&ends->benchmarks[0]) != ANSWER_SLOW) {
-        printf(
-            "\n%s is not known to be slower than %s: there is nothing to look for between them\n",
-            revisions->all[1].name, revisions->all[0].name);
+        printf("\n%s is not known to be %s than %s: there is nothing to look for between them\n",
+               revisions->all[1].name, search.word, revisions->all[0].name);
         end = true;
     }
     bool found = !end;

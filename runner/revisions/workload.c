@@ -114,9 +114,9 @@ bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_
     for (size_t i = 0; i < worktrees->workload_count; i++) {
         struct lauka_workload *workload = &worktrees->workloads[i];
         struct lauka_revision *source = &workload->source;
-        if (source->worktree && !lauka_worktree_is_ready(source) &&
+        if (source->worktree && !lauka_worktree_is_ready(worktrees, source) &&
             !(lauka_worktree_make(worktrees, source, error) &&
-              lauka_worktree_finish(source, error)))
+              lauka_worktree_finish(worktrees, source, error)))
             return false;
         if (access(workload->from, F_OK) != 0)
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %.300s has no %.300s",

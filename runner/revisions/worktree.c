@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { KEY_BYTES = 12 }; /* of a hash: two worktrees never share it */
@@ -101,7 +100,8 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     char key[2 * KEY_BYTES + 1];
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
-    if (!lauka_git_open(&worktrees->git, error))
+    if (!lauka_git_open(&worktrees->git, error) ||
+        !(worktrees->settings = lauka_git_settings(&worktrees->git, error)))
         return false;
     char *cache = find_cache(error);
     if (!cache)
@@ -125,7 +125,8 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees)
     worktrees->lock = -1;
     lauka_git_close(&worktrees->git);
     free(worktrees->folder);
-    worktrees->folder = NULL;
+    free(worktrees->settings);
+    worktrees->folder = worktrees->settings = NULL;
 }
 
 /* ---- one worktree ------------------------------------------------------------------------------------ */
@@ -134,12 +135,13 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees)
 static const char **texts_of(const struct lauka_worktrees *worktrees,
                              const struct lauka_revision *revision)
 {
-    const char **texts = calloc(2 * worktrees->workload_count + 4, sizeof *texts);
+    const char **texts = calloc(2 * worktrees->workload_count + 5, sizeof *texts);
     size_t count = 0;
 
     if (!texts)
         return NULL;
     texts[count++] = revision->tree;
+    texts[count++] = worktrees->settings;
     if (revision->is_source)
         return texts;
     texts[count++] = worktrees->options->build ? worktrees->options->build : "";
@@ -164,36 +166,6 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
     free(texts);
     return good || lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
                               strerror(failure));
-}
-
-/* The file that says that it is whole. Owned by the caller. */
-static char *mark_of(const struct lauka_revision *revision)
-{
-    char *path = NULL;
-
-    return asprintf(&path, "%s.built", revision->worktree) < 0 ? NULL : path;
-}
-
-bool lauka_worktree_is_ready(const struct lauka_revision *revision)
-{
-    char *mark = mark_of(revision);
-    bool ready = mark && access(mark, F_OK) == 0 && access(revision->worktree, F_OK) == 0;
-
-    free(mark);
-    return ready;
-}
-
-bool lauka_worktree_finish(const struct lauka_revision *revision, struct lauka_error *error)
-{
-    char *mark = mark_of(revision);
-    int file = mark ? open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
-    bool good = file >= 0 || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s.built: %s",
-                                        revision->worktree, strerror(errno));
-
-    if (file >= 0)
-        close(file);
-    free(mark);
-    return good;
 }
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
@@ -241,36 +213,26 @@ static bool remove_worktree(const struct lauka_worktrees *worktrees, const char 
     return true;
 }
 
-const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
-{
-    enum { LITTLE = 65536 }; /* bytes */
-    struct statvfs about;
-    bool full = statvfs(worktrees->folder, &about) == 0 &&
-                about.f_bavail * (uint64_t)about.f_frsize < LITTLE;
-
-    return full ? "; the disk is full: lauka revisions --clean removes all worktrees of this "
-                  "repository"
-                : "";
-}
-
 /* In two steps: if the first cannot finish, git itself would clean up, and the disk would not look full. */
-static bool check_out(const struct lauka_worktrees *worktrees,
-                      const struct lauka_revision *revision, struct lauka_error *error)
+static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
+                      struct lauka_error *error)
 {
     const struct lauka_git *git = &worktrees->git;
     const char *const add[] = {"worktree",       "add",      "--force",       "--force",
                                "--quiet",        "--detach", "--no-checkout", revision->worktree,
                                revision->commit, NULL};
-    static const char *const fill[] = {"reset", "--hard", "--quiet", NULL};
-    struct lauka_error why;
-    char *added = lauka_git_ask(git, git->top, NULL, add, &why);
-    char *filled = added ? lauka_git_ask(git, revision->worktree, NULL, fill, &why) : NULL;
+    /* All of the commit, also where the user has checked out a part of the tree. */
+    static const char *const fill[] = {
+        "-c", "core.sparseCheckout=false", "reset", "--hard", "--quiet", NULL};
+    struct lauka_error why, complaint = {.text = ""};
+    bool good = lauka_git_do(git, git->top, add, NULL, &why) &&
+                lauka_git_do(git, revision->worktree, fill, &complaint, &why);
 
-    free(added);
-    free(filled);
-    if (filled)
+    if (*complaint.text)
+        revision->complaint = strdup(complaint.text); /* without memory it is not told */
+    if (good)
         return true;
-    lauka_fail(error, why.code, "%.200s: %.600s%s", revision->name, why.text,
+    lauka_fail(error, why.code, "%.100s: %.800s%s", revision->name, why.text,
                lauka_worktrees_advise(worktrees));
     (void)lauka_worktree_remove_tree(revision->worktree);
     return false;
@@ -291,14 +253,10 @@ static bool check_folder(const struct lauka_worktrees *worktrees,
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error)
 {
-    char *mark = mark_of(revision);
-    bool good = mark || lauka_fail_memory(error);
+    bool good = lauka_worktree_unmark(revision, error) &&
+                remove_worktree(worktrees, revision->worktree, error) &&
+                check_out(worktrees, revision, error);
 
-    if (mark)
-        unlink(mark);
-    free(mark);
-    good = good && remove_worktree(worktrees, revision->worktree, error) &&
-           check_out(worktrees, revision, error);
     return good && (revision->is_source || check_folder(worktrees, revision, error));
 }
 
@@ -321,7 +279,7 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     return path;
 }
 
-/* Of the worktrees that git knows, those in the folder. */
+/* Of the worktrees that git knows, those in the folder, and those of before the repository was moved. */
 static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
@@ -332,9 +290,13 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
 
     for (char *line; good && folder && (line = strtok_r(rest, "\n", &rest));) {
         const char *path = line + strlen(start);
-        if (strncmp(line, start, strlen(start)) == 0 &&
-            strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/')
+        if (strncmp(line, start, strlen(start)) != 0)
+            continue;
+        bool behind = lauka_worktree_is_left_behind(folder, path);
+        if (behind || (strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/'))
             good = remove_worktree(worktrees, path, error);
+        if (behind && good)
+            lauka_worktree_remove_beside(path);
     }
     free(folder);
     free(text);

@@ -141,3 +141,27 @@ class Advice(InScratch):
         result = self.pretended("--primary=cpu", "a", "b")
         metrics = result["results"][0]["metrics"]
         self.assertEqual([name for name in metrics if metrics[name]["primary"]], ["cpu_time"])
+
+    def test_an_empty_value_is_refused(self):
+        rows = re.findall(r"^ +(?=-)(-\w)?,? *(?:--([\w-]+))?(\[=| |=)([A-Z][A-Z=|]*)", self.lauka("help", "all").stdout, re.M)
+        self.assertGreater(len(rows), 80)
+        for letter, name, between, placeholder in rows:
+            option = "--" + name if name else letter
+            if name in ("setup", "prepare", "conclude", "cleanup"):
+                continue  # of one command nothing is to be done
+            for empty in ("", " "):
+                words = [option, empty] if between == " " else [f"{option}={empty}"]
+                said = self.refused(*words, *[empty] * (placeholder in ("NAME", "MIN")), "true")
+                self.assertIn(f"{option}: its value is empty (is a variable not set?); expected {placeholder}", said)
+        for option in ("env", "cwd", "timeout", "expect-exit", "read", "items", "bytes"):
+            self.assertIn(f"--{option}: its value is empty", self.refused(f"--{option}=B:", "--", "true", "--vs", "true"))
+        with open(self.path("options"), "w", encoding="utf-8") as file:
+            file.write("--runs=3\n--primary=\ntrue\n")
+        done = lauka("--config=options", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("lauka: options:2: --primary: its value is empty", done.stderr)
+        self.pretended("--prepare=", "true")
+
+    def test_an_empty_file_name_is_refused(self):
+        for verb in ("compare", "report", "gate", "merge"):
+            self.assertIn("the name of a file is empty (is a variable not set?)", self.refused(verb, ""))

@@ -700,7 +700,7 @@ class ExamplesForCI(InScratch):
         commits = self.repository()
         done = self.revisions(f"{commits[0]}..{commits[-1]}", "--first-slower")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn(f"first slower: {commits[10][:10]}  change 11\n", done.stdout)
+        self.assertIn(f"first worse: {commits[10][:10]}  change 11\n", done.stdout)
 
     @unittest.skipUnless(have("git"), "git is not installed")
     def test_two_revisions_are_compared(self):

@@ -68,7 +68,7 @@ class Jobs(InScratch):
                               (("--job=1/2",), "--job needs --session ID"),
                               (("--session=s",), "--session needs --job I/N"),
                               (("--job=1/2", "--session=a b"), "--session a b: expected letters"),
-                              (("--job=1/2", "--session=s", "--host="), "--host : expected letters")):
+                              (("--job=1/2", "--session=s", "--host="), "--host: its value is empty")):
             done = lauka("--backend=simulated", "-r1", *options, "a", env=QUIET)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(says, done.stderr)
