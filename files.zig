@@ -181,6 +181,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/condense.c",
     "report/load/csv.c",
     "report/load/expand.c",
+    "report/load/foreign.c",
     "report/load/hlog.c",
     "report/load/job.c",
     "report/load/jobs.c",
