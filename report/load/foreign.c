@@ -59,24 +59,24 @@ const char *lauka_foreign_not_finite(const cJSON *item)
 /* ---- documents ------------------------------------------------------------------------------- */
 
 /* Where the string that begins there ends. */
-static size_t string_length(const char *text)
+static size_t string_length(const char *text, size_t size)
 {
     size_t length = 1;
-    while (text[length] && text[length] != '"')
-        length += text[length] == '\\' && text[length + 1] ? 2 : 1;
-    return length + (text[length] == '"');
+    while (length < size && text[length] != '"')
+        length += text[length] == '\\' ? 2 : 1;
+    return length < size ? length + 1 : size;
 }
 
 /* The text with such words in quotes. A quote takes a byte, and a word has three at least. */
-static char *quote_words(const char *text)
+static char *quote_words(const char *text, size_t size)
 {
-    size_t size = strlen(text), at = 0, length;
+    size_t at = 0, length;
     char *quoted = malloc(2 * size + 1), *end = quoted;
     bool begins = true; /* a value may begin here */
     while (quoted && at < size) {
         size_t word = begins ? lauka_foreign_word(text + at, size - at) : 0;
-        length = word > 0 ? word : text[at] == '"' ? string_length(text + at) : 1;
-        begins = word == 0 && strchr(" \t\r\n,:[{", text[at]);
+        length = word > 0 ? word : text[at] == '"' ? string_length(text + at, size - at) : 1;
+        begins = word == 0 && text[at] && strchr(" \t\r\n,:[", text[at]);
         if (word > 0)
             *end++ = '"';
         memcpy(end, text + at, length);
@@ -90,9 +90,9 @@ static char *quote_words(const char *text)
     return quoted;
 }
 
-int lauka_foreign_parse(const char *text, cJSON **tree)
+int lauka_foreign_parse(const char *text, size_t size, cJSON **tree)
 {
-    char *quoted = quote_words(text);
+    char *quoted = quote_words(text, size);
     *tree = quoted ? cJSON_Parse(quoted) : NULL;
     free(quoted);
     return quoted ? 0 : ENOMEM;

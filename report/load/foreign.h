@@ -18,6 +18,6 @@ size_t lauka_foreign_word(const char *text, size_t size);
 const char *lauka_foreign_not_finite(const struct cJSON *item);
 
 /* Parses what may be followed by anything else. *tree, owned, is NULL where that is not JSON. Returns 0 or ENOMEM. */
-int lauka_foreign_parse(const char *text, struct cJSON **tree);
+int lauka_foreign_parse(const char *text, size_t size, struct cJSON **tree);
 
 #endif

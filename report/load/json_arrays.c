@@ -260,8 +260,8 @@ static int take_word(struct scan *scan, size_t length)
 static size_t word_at(const struct scan *scan)
 {
     const char *bytes = scan->stored->bytes;
-    bool begins = scan->at == 0 || is_blank(bytes[scan->at - 1]) ||
-                  strchr(":,[", bytes[scan->at - 1]);
+    bool begins =
+        scan->at == 0 || is_blank(bytes[scan->at - 1]) || strchr(":,[", bytes[scan->at - 1]);
     return begins ? lauka_foreign_word(bytes + scan->at, scan->end - scan->at) : 0;
 }
 

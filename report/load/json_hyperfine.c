@@ -172,10 +172,9 @@ static int read_measurement(struct lauka_json *json, size_t command, size_t run,
     int failure = 0;
     for (const cJSON *item = measurement->child; item && !failure; item = item->next)
         if (cJSON_IsObject(item))
-            failure =
-                take_value(json, path, item,
-                           &to->series[lauka_result_metric_index(result, our_name(item->string))],
-                           taken);
+            failure = take_value(
+                json, path, item,
+                &to->series[lauka_result_metric_index(result, our_name(item->string))], taken);
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         if (to->series[m].count > run + 1)
             failure = lauka_json_fail(json, path, "a metric is there twice");
@@ -206,8 +205,7 @@ static int read_measurements(struct lauka_json *json, size_t command, const cJSO
     for (const cJSON *item = measurements->child; item && !failure; item = item->next)
         failure = read_measurement(json, command, run++, item, &taken);
     lauka_json_name(json, command, ".measurements", path);
-    return failure ? failure
-                   : lauka_json_note_left_out(json, path, taken.left_out, taken.values);
+    return failure ? failure : lauka_json_note_left_out(json, path, taken.left_out, taken.values);
 }
 
 static int add_metrics(struct lauka_json *json, size_t command, const cJSON *measurements)

@@ -6,13 +6,16 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
+#include "runner/session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -305,6 +308,65 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
         keep_complaint(process);
     }
     shut(&process->complaints);
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------------ */
+
+void lauka_process_describe_status(int status, char *text, size_t size)
+{
+    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
+
+    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (status == 0)
+        snprintf(text, size, "ended with exit code 0");
+    else
+        lauka_sample_describe(&sample, text, size);
+}
+
+/* Where a line begins, so many bytes before the end at most. */
+static const char *find_last_lines(const char *text, size_t most)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    const char *stop = text + length, *begin = length > most ? stop - most : text;
+    for (const char *at = begin; at > text && at < stop; at++)
+        if (at[-1] == '\n')
+            return at;
+    return begin;
+}
+
+void lauka_process_recall(struct lauka_process *process, const char *text)
+{
+    enum { RECALLED = 1000 };
+    const char *last = find_last_lines(text, RECALLED);
+    size_t size = strlen(last), kept = process->tail_size;
+
+    if (size > RECALLED + 100) /* of blanks */
+        size = RECALLED + 100;
+    if (size > 0 && last[size - 1] == '\n')
+        size--;
+    if (kept + size + 1 > LAUKA_PROCESS_TAIL)
+        kept = LAUKA_PROCESS_TAIL - size - 1;
+    memmove(process->tail + size + 1, process->tail + process->tail_size - kept, kept);
+    memcpy(process->tail, last, size);
+    process->tail[size] = '\n';
+    process->tail_size = size + 1 + kept;
+    process->tail[process->tail_size] = '\0';
+}
+
+void lauka_process_last_lines(const char *tail, char *text, size_t size)
+{
+    const char *last = find_last_lines(tail, size / 2);
+    size_t used = 0;
+
+    for (*text = '\0'; *last && used + 4 < size; last += strspn(last, "\r\n")) {
+        size_t length = strcspn(last, "\r\n");
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " | " : "",
+                                 (int)length, last);
+        last += length;
+    }
 }
 
 void lauka_process_done(struct lauka_process *process)

@@ -16,7 +16,7 @@ enum { LAUKA_SIDES = 2, LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000 };
 
 struct lauka_suite_side {
     struct lauka_process process;
-    uint64_t until_ns;
+    uint64_t until_ns, took_ns;         /* took_ns: from its start to its end, if it writes */
     bool begun;                         /* its preparation was run, so that its conclusion is due */
     uint64_t iterations;                /* of a round, as it says */
     struct lauka_inner_answers answers; /* of a process that writes them all */
@@ -30,6 +30,7 @@ struct lauka_suite_unit { /* what the executor has beside the others' */
     uint64_t start_ns;   /* what starting a process took */
     uint64_t slowest_ns; /* of an iteration */
     size_t rounds_most;  /* in a process, where the benchmark has a will of its own */
+    bool medians;        /* it tells only of all rounds of a process together */
     struct lauka_suite_side sides[LAUKA_SIDES];
 };
 
@@ -37,6 +38,8 @@ struct lauka_suite_unit { /* what the executor has beside the others' */
 
 struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor);
 const struct lauka_adapter *lauka_unit_adapter(const struct lauka_executor *executor);
+
+const struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor);
 
 /* What is counted in processes of the side; NULL: nothing. */
 struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side);
@@ -55,12 +58,22 @@ bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
 bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
                     struct lauka_error *error);
 
+/* How many rounds the source of the benchmark wants; 0: as many as are asked for. */
+uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor);
+
 /* Ends what still runs. good: no side has failed. Whether all went well: of a side that failed before nothing more is
  * said. */
 bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error);
 
 /* Frees what the sides own. */
 void lauka_unit_forget(struct lauka_suite_unit *unit);
+
+/* ---- reading.c ------------------------------------------------------------------------------------------ */
+
+/* What the text, that all rounds of a process are in, says of the benchmark: so many rounds at least and at most. whole:
+ * the process that runs all benchmarks; NULL: it runs this one alone. False if the side failed. */
+bool lauka_unit_read(struct lauka_executor *executor, size_t c, const char *text, uint64_t least,
+                     uint64_t most, struct lauka_whole_process *whole);
 
 /* ---- planning.c ----------------------------------------------------------------------------------------- */
 

@@ -116,6 +116,10 @@ static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
     enum lauka_talk talk = lauka_process_read(process, until_ns);
     if (talk == LAUKA_TALK_DONE) {
         lauka_process_end(process, until_ns);
+        if (adapter->fails_on_stdout &&
+            (process->status != 0 ||
+             (adapter->is_through && process->text && !adapter->is_through(process->text))))
+            lauka_process_recall(process, process->text);
         return true;
     }
     lauka_talk_describe(talk, process, why, size);

@@ -1,0 +1,154 @@
+/* What a process that writes all its rounds says of a benchmark. What cannot be is refused here, of all frameworks. */
+#include "runner/suite/suite.h"
+#include "runner/suite/unit.h"
+#include "runner/base/base.h"
+#include "runner/session/session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the side itself says it; owned. NULL without memory. */
+static char *own_name(const struct lauka_executor *executor, size_t c, const char *name)
+{
+    const char *folders = lauka_unit_suite(executor)->lists[c].folders;
+    size_t size = (folders ? strlen(folders) : 0) + strlen(name) + 1;
+    char *own = malloc(size);
+
+    if (own)
+        snprintf(own, size, "%s%s", folders ? folders : "", name);
+    return own;
+}
+
+static int read_one(const struct lauka_executor *executor, size_t c, const char *text,
+                    const char *name, struct lauka_inner_answers *answers, uint64_t *iterations)
+{
+    char *own = own_name(executor, c, name);
+    int error =
+        own ? lauka_unit_adapter(executor)->read_run(text, own, answers, iterations) : ENOMEM;
+
+    free(own);
+    return error;
+}
+
+/* ---- what cannot be ----------------------------------------------------------------------------------- */
+
+/* A time is kept in ps, below 10^18 of them; and no iteration takes longer than its process lived. */
+static bool check_times(struct lauka_executor *executor, size_t c)
+{
+    const double most_ns = 1e15, tolerance_ns = 1e6;
+    const struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    bool made_up =
+        adapter->tells_own_time && adapter->tells_own_time(lauka_unit_of(executor)->request.name);
+    double lived_ns = (double)side->took_ns + tolerance_ns;
+    char why[200];
+
+    for (size_t i = 0; i < side->answers.count; i++) {
+        const struct lauka_inner_answer *answer = &side->answers.answers[i];
+        double most = made_up || lived_ns > most_ns ? most_ns : lived_ns;
+        if (answer->wall_ns >= 0 && answer->wall_ns <= most && answer->cpu_ns <= most_ns)
+            continue;
+        bool wall = !(answer->wall_ns >= 0 && answer->wall_ns <= most);
+        snprintf(why, sizeof why,
+                 "says that an iteration took %.3g s%s, and its process ended after %.3g s",
+                 (wall ? answer->wall_ns : answer->cpu_ns) / 1e9, wall ? "" : " of CPU time",
+                 (double)side->took_ns / 1e9);
+        return lauka_unit_fail(executor, c, why);
+    }
+    return true;
+}
+
+/* ---- a process that failed ------------------------------------------------------------------------------ */
+
+/* Whether one of the benchmarks that it runs says that it failed, or is missing: then the others' rounds are theirs. */
+static bool is_explained(const struct lauka_executor *executor, size_t c,
+                         struct lauka_whole_process *whole)
+{
+    const struct lauka_inner_names *names = &lauka_unit_suite(executor)->lists[c].names;
+
+    for (size_t i = 0; i < names->count && !whole->judged; i++) {
+        struct lauka_inner_answers answers = {0};
+        uint64_t iterations;
+        int error = read_one(executor, c, whole->text, names->names[i], &answers, &iterations);
+        whole->explained =
+            whole->explained || error == EINVAL || *answers.why || answers.count == 0;
+        lauka_inner_answers_done(&answers);
+    }
+    whole->judged = true;
+    return whole->explained;
+}
+
+/* Whether the end of the process is the benchmark's. */
+static bool check_end(struct lauka_executor *executor, size_t c, const char *text,
+                      struct lauka_whole_process *whole)
+{
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    int status = lauka_unit_of(executor)->sides[c].process.status;
+    bool through = !adapter->is_through || adapter->is_through(text);
+    char why[300];
+
+    if ((status == 0 && through) || (whole && is_explained(executor, c, whole)))
+        return true;
+    if (status != 0)
+        lauka_process_describe_status(status, why, sizeof why);
+    else
+        snprintf(why, sizeof why, "%s", LAUKA_SUITE_CUT);
+    return lauka_unit_fail(executor, c, why);
+}
+
+/* ---- the text ------------------------------------------------------------------------------------------- */
+
+/* It may be the process that failed. */
+static bool fail_count(struct lauka_executor *executor, size_t c, const char *text, uint64_t least)
+{
+    const struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    char why[300];
+
+    if (side->process.status != 0 || (adapter->is_through && !adapter->is_through(text)))
+        return check_end(executor, c, text, NULL);
+    snprintf(why, sizeof why,
+             "wrote something else than %llu rounds of --adapter %s (there are %zu%s)",
+             (unsigned long long)least, adapter->name, side->answers.count,
+             side->answers.count > least ? ": are there several benchmarks of this name?" : "");
+    return lauka_unit_fail(executor, c, why);
+}
+
+/* The session says later which figures were left out. */
+static int note_left_out(struct lauka_executor *executor, size_t c)
+{
+    struct lauka_inner_names *notes = lauka_unit_suite(executor)->notes;
+    const struct lauka_inner_names *left_out = &lauka_unit_of(executor)->sides[c].answers.left_out;
+    const char *side = executor->options->commands[c].label;
+    int error = 0;
+
+    for (size_t i = 0; i < left_out->count && !error; i++) {
+        char note[700];
+        snprintf(note, sizeof note, "`%.300s`: %.120s of %.200s, and left out",
+                 lauka_unit_of(executor)->request.name, left_out->names[i], side);
+        error = lauka_inner_names_add(notes, note, strlen(note));
+    }
+    return error;
+}
+
+bool lauka_unit_read(struct lauka_executor *executor, size_t c, const char *text, uint64_t least,
+                     uint64_t most, struct lauka_whole_process *whole)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_suite_side *side = &unit->sides[c];
+    struct lauka_inner_answers *answers = &side->answers;
+    int error = read_one(executor, c, text, unit->request.name, answers, &side->iterations);
+
+    if (!error)
+        error = note_left_out(executor, c);
+    if (error == ENOMEM)
+        return lauka_unit_fail(executor, c, strerror(ENOMEM));
+    if (*answers->why)
+        return lauka_unit_fail(executor, c, answers->why);
+    if (error || answers->count < least || answers->count > most)
+        return fail_count(executor, c, text, least);
+    return check_end(executor, c, text, whole) && check_times(executor, c);
+}
