@@ -92,7 +92,8 @@ void lauka_inner_answers_done(struct lauka_inner_answers *answers)
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-/* A regular expression that matches exactly the text; owned. NULL if there is no memory. */
+/* A regular expression that matches exactly the text; owned. NULL if there is no memory. POSIX has no escapes for
+ * the second of brackets, so that there any character may stand for it. */
 static char *escape(const char *before, const char *text, const char *after)
 {
     char *escaped = malloc(strlen(before) + 2 * strlen(text) + strlen(after) + 1), *end = escaped;
@@ -101,9 +102,10 @@ static char *escape(const char *before, const char *text, const char *after)
         return NULL;
     end = stpcpy(end, before);
     for (; *text; text++) {
-        if (strchr("\\^$.|?*+()[]{}", *text))
+        bool closes = *text == ']' || *text == '}';
+        if (strchr("\\^$.|?*+()[{", *text))
             *end++ = '\\';
-        *end++ = *text;
+        *end++ = closes ? '.' : *text;
     }
     strcpy(end, after);
     return escaped;
@@ -343,7 +345,7 @@ const struct lauka_adapter lauka_adapters[] = {
     {.framework = LAUKA_FRAMEWORK_GO,
      .name = "go",
      .marks = {"test.benchtime"},
-     .fails_on_stdout = true,
+     .telling = LAUKA_TELLS_BOTH,
      .list = list_go,
      .start = start_go,
      .run = run_go,
@@ -366,7 +368,7 @@ const struct lauka_adapter lauka_adapters[] = {
      .marks = {"from pytest import", "import pytest"},
      .shares = true,
      .tells_more = true,
-     .fails_on_stdout = true,
+     .telling = LAUKA_TELLS_STDOUT,
      .folder_in = "PYTHONPATH",
      .list = list_pytest,
      .run = run_pytest,

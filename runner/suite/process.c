@@ -337,22 +337,24 @@ static const char *find_last_lines(const char *text, size_t most)
     return begin;
 }
 
-void lauka_process_recall(struct lauka_process *process, const char *text)
+void lauka_process_recall(struct lauka_process *process, const char *text, bool alone)
 {
     enum { RECALLED = 1000 };
+    char heard[LAUKA_PROCESS_TAIL + 1];
     const char *last = find_last_lines(text, RECALLED);
-    size_t size = strlen(last), kept = process->tail_size;
 
-    if (size > RECALLED + 100) /* of blanks */
-        size = RECALLED + 100;
-    if (size > 0 && last[size - 1] == '\n')
-        size--;
-    if (kept + size + 1 > LAUKA_PROCESS_TAIL)
-        kept = LAUKA_PROCESS_TAIL - size - 1;
-    memmove(process->tail + size + 1, process->tail + process->tail_size - kept, kept);
-    memcpy(process->tail, last, size);
-    process->tail[size] = '\n';
-    process->tail_size = size + 1 + kept;
+    if (!*last)
+        return;
+    if (alone)
+        process->tail_size = 0;
+    int used = snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", RECALLED + 100, last,
+                        process->tail_size > 0 ? "stderr:\n" : "");
+    size_t size = (size_t)used, kept = process->tail_size;
+    if (kept + size > LAUKA_PROCESS_TAIL)
+        kept = LAUKA_PROCESS_TAIL - size;
+    memcpy(heard + size, process->tail + process->tail_size - kept, kept);
+    memcpy(process->tail, heard, size + kept);
+    process->tail_size = size + kept;
     process->tail[process->tail_size] = '\0';
 }
 

@@ -127,7 +127,7 @@ static int note_left_out(struct lauka_executor *executor, size_t c)
 
     for (size_t i = 0; i < left_out->count && !error; i++) {
         char note[700];
-        snprintf(note, sizeof note, "`%.300s`: %.120s of %.200s, and left out",
+        snprintf(note, sizeof note, "`%.300s`: %.120s in %.200s, and left out",
                  lauka_unit_of(executor)->request.name, left_out->names[i], side);
         error = lauka_inner_names_add(notes, note, strlen(note));
     }

@@ -62,8 +62,8 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
 /* "failed with exit code 2" */
 void lauka_process_describe_status(int status, char *text, size_t size);
 
-/* Puts what it wrote to stdout last before the end of its stderr. */
-void lauka_process_recall(struct lauka_process *process, const char *text);
+/* Puts what it wrote to stdout last before the end of its stderr, or in its place. */
+void lauka_process_recall(struct lauka_process *process, const char *text, bool alone);
 
 /* The last of them as one line. */
 void lauka_process_last_lines(const char *tail, char *text, size_t size);
@@ -157,6 +157,12 @@ struct lauka_inner_request { /* rounds in one process */
     bool numbered; /* as of the list of names */
 };
 
+enum lauka_telling { /* where it says what failed */
+                     LAUKA_TELLS_STDERR,
+                     LAUKA_TELLS_BOTH,
+                     LAUKA_TELLS_STDOUT,
+};
+
 struct lauka_adapter {
     enum lauka_framework framework;
     const char *name;     /* as --adapter has it */
@@ -164,9 +170,9 @@ struct lauka_adapter {
     bool talks;           /* the native protocol; all below is unused */
     bool tells_cpu_time;
 
-    bool shares;          /* a process runs all benchmarks, however soon it starts */
-    bool tells_more;      /* it may have a will of its own about the number of rounds */
-    bool fails_on_stdout; /* there it says what failed */
+    bool shares;     /* a process runs all benchmarks, however soon it starts */
+    bool tells_more; /* it may have a will of its own about the number of rounds */
+    enum lauka_telling telling;
     const char *
         folder_in; /* the variable that gets the name of a folder of its own; NULL: it wants none */
 
