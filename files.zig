@@ -436,7 +436,7 @@ pub const runner: Folder = .{
         "runner/suite/planning.c",
         "runner/suite/process.c",
         "runner/suite/pytest.c",
-        "runner/suite/reading.c",
+        "runner/suite/rounds.c",
         "runner/suite/unit.c",
         "runner/suite/whole.c",
         "runner/suite/written.c",

@@ -323,8 +323,8 @@ void lauka_process_describe_status(int status, char *text, size_t size)
         lauka_sample_describe(&sample, text, size);
 }
 
-/* Where a line begins, so many bytes before the end at most. */
-static const char *find_last_lines(const char *text, size_t most)
+/* Where a line begins, so many bytes before the end at most, which is where only blanks follow. */
+static const char *find_last_lines(const char *text, size_t most, size_t *size)
 {
     size_t length = strlen(text);
 
@@ -332,8 +332,11 @@ static const char *find_last_lines(const char *text, size_t most)
         length--;
     const char *stop = text + length, *begin = length > most ? stop - most : text;
     for (const char *at = begin; at > text && at < stop; at++)
-        if (at[-1] == '\n')
-            return at;
+        if (at[-1] == '\n') {
+            begin = at;
+            break;
+        }
+    *size = (size_t)(stop - begin);
     return begin;
 }
 
@@ -341,13 +344,14 @@ void lauka_process_recall(struct lauka_process *process, const char *text, bool 
 {
     enum { RECALLED = 1000 };
     char heard[LAUKA_PROCESS_TAIL + 1];
-    const char *last = find_last_lines(text, RECALLED);
+    size_t length;
+    const char *last = find_last_lines(text, RECALLED, &length);
 
-    if (!*last)
+    if (length == 0)
         return;
     if (alone)
         process->tail_size = 0;
-    int used = snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", RECALLED + 100, last,
+    int used = snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", (int)length, last,
                         process->tail_size > 0 ? "stderr:\n" : "");
     size_t size = (size_t)used, kept = process->tail_size;
     if (kept + size > LAUKA_PROCESS_TAIL)
@@ -360,14 +364,17 @@ void lauka_process_recall(struct lauka_process *process, const char *text, bool 
 
 void lauka_process_last_lines(const char *tail, char *text, size_t size)
 {
-    const char *last = find_last_lines(tail, size / 2);
-    size_t used = 0;
+    size_t left, used = 0;
+    const char *last = find_last_lines(tail, size / 2, &left);
 
-    for (*text = '\0'; *last && used + 4 < size; last += strspn(last, "\r\n")) {
-        size_t length = strcspn(last, "\r\n");
+    for (*text = '\0'; left > 0 && used + 4 < size;) {
+        size_t length = strcspn(last, "\r\n"), end = strspn(last + length, "\r\n");
+        length = length < left ? length : left;
         used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " | " : "",
                                  (int)length, last);
-        last += length;
+        end = length + end < left ? length + end : left;
+        last += end;
+        left -= end;
     }
 }
 

@@ -91,8 +91,7 @@ static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why
 
 static const struct lauka_run outside = {.warmup = true};
 
-/* False where lauka failed, or the side, of which executor->failure tells. */
-static bool prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error)
 {
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     struct lauka_run run = outside;
@@ -166,7 +165,7 @@ bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_er
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     char why[300];
 
-    if (!prepare(executor, c, error))
+    if (!lauka_unit_prepare(executor, c, error))
         return false;
     return lauka_native_start(&side->process, executor->launcher, &executor->options->commands[c],
                               lauka_unit_counters(executor, c), side->until_ns, why, sizeof why) ||
@@ -189,93 +188,4 @@ bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
     if (counters)
         lauka_counters_end_stretch(counters, side->readings);
     return good || fail_talk(executor, c, why);
-}
-
-/* A process that runs all rounds of a unit, and writes what they took. NULL: executor->failure tells why, or
- * lauka itself failed. Owned. */
-static char *run_process(struct lauka_executor *executor, size_t c,
-                         const struct lauka_inner_request *request, struct lauka_error *error)
-{
-    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    char why[300] = "", *text = NULL;
-
-    if (!prepare(executor, c, error))
-        return NULL;
-    uint64_t begun_ns = lauka_now_ns();
-    if (!lauka_written_run(&side->process, executor->launcher, adapter,
-                           &executor->options->commands[c], adapter->run, *request, side->until_ns,
-                           &text, why, sizeof why))
-        lauka_unit_fail(executor, c, why);
-    side->took_ns = lauka_now_ns() - begun_ns;
-    return text;
-}
-
-static void run_whole(struct lauka_executor *executor, size_t c,
-                      struct lauka_whole_process *process, struct lauka_error *error)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    const struct lauka_whole *whole = lauka_unit_whole(executor);
-    const struct lauka_process *ran = &unit->sides[c].process;
-    const struct lauka_inner_request request = {
-        .rounds = whole->rounds > 0 ? whole->rounds + 1 : LAUKA_WHOLE_FIRST,
-        .round_ns = whole->round_ns ? whole->round_ns : LAUKA_UNIT_ROUND_NS,
-        .seed = executor->options->seed + unit->number};
-
-    process->rounds = request.rounds;
-    process->text = run_process(executor, c, &request, error);
-    process->usage = ran->usage;
-    process->status = ran->status;
-    process->took_ns = unit->sides[c].took_ns;
-    if (!process->text)
-        memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
-    if (*ran->tail) /* without memory it is not told */
-        process->tail = strdup(ran->tail);
-}
-
-/* The process of this unit that runs all benchmarks. It may have been run already. NULL: the side failed, or lauka. */
-static struct lauka_whole_process *take_whole(struct lauka_executor *executor, size_t c,
-                                              struct lauka_error *error)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_process *own = &unit->sides[c].process;
-    struct lauka_whole_process *process =
-        lauka_whole_at(lauka_unit_whole(executor), unit->number, c);
-
-    if (!process) {
-        lauka_fail_memory(error);
-        return NULL;
-    }
-    if (!process->text && !*process->why) {
-        run_whole(executor, c, process, error);
-        return process->text ? process : NULL;
-    }
-    own->usage = process->usage;
-    own->status = process->status;
-    unit->sides[c].took_ns = process->took_ns;
-    snprintf(own->tail, sizeof own->tail, "%s", process->tail ? process->tail : "");
-    if (*process->why)
-        lauka_unit_fail(executor, c, process->why);
-    return *process->why ? NULL : process;
-}
-
-/* So many rounds of the side, and what comes before them. */
-bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
-                    struct lauka_error *error)
-{
-    const struct lauka_inner_request *request = &lauka_unit_of(executor)->request;
-    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    bool has_will = adapter->tells_more || lauka_unit_own_rounds(executor) > 0;
-
-    if (lauka_unit_whole(executor)) {
-        struct lauka_whole_process *process = take_whole(executor, c, error);
-        return process && lauka_unit_read(executor, c, process->text, rounds,
-                                          has_will ? UINT64_MAX : process->rounds, process);
-    }
-    char *text = run_process(executor, c, request, error);
-    bool good =
-        text && lauka_unit_read(executor, c, text, adapter->own_rounds ? rounds : request->rounds,
-                                has_will ? UINT64_MAX : request->rounds, NULL);
-    free(text);
-    return good;
 }

@@ -50,14 +50,12 @@ struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor);
 /* Of the benchmark in one side; always false. why: "died: ...", in words. */
 bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why);
 
-/* Each is false where lauka failed, or the side, of which executor->failure tells. One that speaks is started, and
- * asked for a round; another runs so many rounds, and what comes before them. */
+/* Each is false where lauka failed, or the side, of which executor->failure tells. Before each process it is prepared.
+ * One that speaks is started, and asked for a round. */
+bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error);
 bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_error *error);
 bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
                     struct lauka_inner_answer *answer);
-bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
-                    struct lauka_error *error);
-
 /* How many rounds the source of the benchmark wants; 0: as many as are asked for. */
 uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor);
 
@@ -68,12 +66,11 @@ bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauk
 /* Frees what the sides own. */
 void lauka_unit_forget(struct lauka_suite_unit *unit);
 
-/* ---- reading.c ------------------------------------------------------------------------------------------ */
+/* ---- rounds.c ------------------------------------------------------------------------------------------- */
 
-/* What the text, that all rounds of a process are in, says of the benchmark: so many rounds at least and at most. whole:
- * the process that runs all benchmarks; NULL: it runs this one alone. False if the side failed. */
-bool lauka_unit_read(struct lauka_executor *executor, size_t c, const char *text, uint64_t least,
-                     uint64_t most, struct lauka_whole_process *whole);
+/* One that writes runs so many rounds of the side, and what comes before them. False as above. */
+bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
+                    struct lauka_error *error);
 
 /* ---- planning.c ----------------------------------------------------------------------------------------- */
 
