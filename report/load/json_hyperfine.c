@@ -142,7 +142,7 @@ static int take_value(struct lauka_json *json, const char *path, const cJSON *it
 {
     const cJSON *number = lauka_json_get(item, "value");
     double value = cJSON_IsNumber(number) ? number->valuedouble * unit_of(item)->factor : -1;
-    bool left_out = number && lauka_foreign_not_finite(number);
+    bool left_out = cJSON_IsString(number) && lauka_foreign_not_finite(number);
     taken->values++;
     taken->left_out += left_out;
     if (!number || left_out)

@@ -41,7 +41,7 @@ struct line {         /* of a benchmark */
     const char *pairs; /* what follows it */
 };
 
-/* A number, then blanks, a value, a blank and its unit. */
+/* A number, then blanks, a value, a blank and its unit, which is no number. */
 static bool is_result(const char *text, const char **pairs)
 {
     const char *rest = text + strspn(text, "0123456789");
@@ -52,7 +52,7 @@ static bool is_result(const char *text, const char **pairs)
         return false;
     (void)strtod(rest + blanks(rest), &end);
     return end != rest + blanks(rest) && (*end == ' ' || *end == '\t') &&
-           !strchr("\r\n", end[blanks(end)]);
+           !strchr("\r\n+-.0123456789", end[blanks(end)]);
 }
 
 /* The name at this place, and the result if it follows. */
@@ -95,7 +95,8 @@ static bool find_result(const char *text, struct line *line)
         const char *digits = tab;
         while (digits > text && isdigit((unsigned char)digits[-1]))
             digits--;
-        if (digits < tab && is_result(digits, &line->pairs)) {
+        bool fraction = digits > text && digits[-1] == '.';
+        if (digits < tab && !fraction && is_result(digits, &line->pairs)) {
             line->count = digits;
             return true;
         }
