@@ -174,7 +174,9 @@ class FailuresWhenListed(Frameworks):
         self.is_told(GBENCH, """
             if [ "$listed" ]; then echo one; echo 'no data set' >&2; kill -SEGV $$; fi
             """, "was ended by SIGSEGV (signal 11, Segmentation fault)", "  | no data set\n")
-        self.is_told(GBENCH, 'trap \'[ -z "$listed" ] || exit 3\' EXIT', "failed with exit code 3", "")
+        self.is_told(GBENCH, 'noise="Loading ..."; trap \'[ -z "$listed" ] || exit 3\' EXIT', "failed with exit code 3", "")
+        with open(self.path("s.json")) as file:
+            self.assertNotIn("Loading", file.read())
 
     def test_of_criterion(self):
         self.is_told(CRITERION, "", "failed with exit code 101", "  | panicked\n", END="echo panicked >&2; exit 101")
