@@ -122,6 +122,7 @@ struct lauka_benchmark { /* a workload that all sides run */
     size_t parameter_count;
     struct lauka_result_option *settings; /* owned; what its section of a file says itself */
     size_t setting_count;
+    bool stays; /* even if --benchmark does not choose it: it says that others may be missing */
 };
 
 /* The default shell. */

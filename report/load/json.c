@@ -1,5 +1,6 @@
 /* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked here. */
 #include "report/load/json.h"
+#include "report/load/foreign.h"
 #include "report/load/loader.h"
 #include "report/pack/pack.h"
 #include "report/result/result.h"
@@ -273,8 +274,26 @@ int lauka_json_spend(struct lauka_json *json, const char *path, size_t values)
     return 0;
 }
 
+/* What others wrote in place of a number that is not finite is missing; lauka writes nothing of the kind. */
+static bool is_left_out(const struct lauka_json *json, const char *text, size_t length)
+{
+    return !lauka_json_get(json->root, "schema") && lauka_is_not_finite(text, length);
+}
+
+int lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
+                             size_t count)
+{
+    char note[LAUKA_PATH_SIZE + 100];
+    if (left_out == 0)
+        return 0;
+    snprintf(note, sizeof note, "%s: %zu of %zu values %s NaN or infinite, and left out", path,
+             left_out, count, left_out == 1 ? "is" : "are");
+    return lauka_result_warn(json->result, note);
+}
+
 static int take_value(struct lauka_json *json, const char *path, size_t index,
-                      const struct lauka_json_cursor *cursor, struct lauka_column *column)
+                      const struct lauka_json_cursor *cursor, struct lauka_column *column,
+                      size_t *left_out)
 {
     const char *text = cursor->item, *reason;
     size_t length = cursor->length;
@@ -285,6 +304,10 @@ static int take_value(struct lauka_json *json, const char *path, size_t index,
         return failure;
     if (length == 4 && memcmp(text, "null", 4) == 0)
         return lauka_column_add_missing(column);
+    if (is_left_out(json, text + is_string, length - 2 * is_string)) {
+        ++*left_out;
+        return lauka_column_add_missing(column);
+    }
     failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
     return failure == EINVAL ? lauka_load_fail(json->stored, cursor->line, json->error,
                                                "%s[%zu]: %s %s", where_is(json, path, where), index,
@@ -297,15 +320,16 @@ int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *it
 {
     const struct lauka_json_array *array =
         item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    size_t index = 0, left_out = 0;
     int failure = 0;
     if (!item)
         return 0;
     if (!array)
         return lauka_json_fail(json, path, "is not an array of numbers");
     struct lauka_json_cursor cursor = lauka_json_array_begin(json->stored, array);
-    for (size_t index = 0; !failure && lauka_json_array_next(&cursor); index++)
-        failure = take_value(json, path, index, &cursor, column);
-    return failure;
+    for (; !failure && lauka_json_array_next(&cursor); index++)
+        failure = take_value(json, path, index, &cursor, column, &left_out);
+    return failure ? failure : lauka_json_note_left_out(json, path, left_out, index);
 }
 
 void lauka_json_forget(struct lauka_json *json, const cJSON *item)
@@ -439,6 +463,15 @@ static bool ended_before_a_round(const struct lauka_json *json)
             cJSON_IsObject(lauka_json_get(json->own, "failure")));
 }
 
+/* Others' first metric is the time, without which there is nothing to compare. */
+static bool lacks_times(const struct lauka_json *json, const struct lauka_series *times)
+{
+    size_t missing = 0;
+    while (missing < times->count && lauka_series_at(times, missing) == LAUKA_MISSING)
+        missing++;
+    return !lauka_json_get(json->root, "schema") && times->count > 0 && missing == times->count;
+}
+
 static int complete_command(struct lauka_json *json, size_t c)
 {
     struct lauka_result *result = json->result;
@@ -451,6 +484,8 @@ static int complete_command(struct lauka_json *json, size_t c)
         rounds = series[m].count > rounds ? series[m].count : rounds;
     if (rounds == 0 && !ended_before_a_round(json))
         return lauka_json_fail(json, path, "holds no single runs, which a comparison needs");
+    if (lacks_times(json, &series[0]))
+        return lauka_json_fail(json, path, "holds no time that is a number, but null or NaN");
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         result->metrics[m].counted |= series[m].count > 0;
         if (series[m].count > 0 && series[m].count != rounds)

@@ -105,6 +105,10 @@ int lauka_json_runs(struct lauka_json *json, const char *path, const struct cJSO
 int lauka_json_values(struct lauka_json *json, const char *path, const struct cJSON *item,
                       struct lauka_column *column);
 
+/* Says in the result that so many of others' values were left out, because they are not finite. */
+int lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
+                             size_t count);
+
 /* Exit codes of a command; null, a run that was killed, is -1. May be NULL. */
 int lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct cJSON *item);
 

@@ -2,6 +2,7 @@
  * runs need no tree, and no value goes through a double. The results themselves are kept like that in the
  * document's tree, and are read one by one. What can be computed from them, most of a result of thousands
  * of commands, is in no tree. */
+#include "report/load/foreign.h"
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "stats/loops.h"
@@ -244,10 +245,33 @@ static int take_nest(struct scan *scan)
     return emit(scan, scan->at + 1);
 }
 
-/* One string, one array of runs, what is left out, or one other byte. */
+/* The word in quotes. */
+static int take_word(struct scan *scan, size_t length)
+{
+    const char *word = scan->stored->bytes + scan->at;
+    bool fits = length < TOKEN_SIZE - 2; /* it may have a comment in parentheses */
+    char quoted[TOKEN_SIZE];
+    snprintf(quoted, sizeof quoted, "\"%.*s\"", fits ? (int)length : 3, fits ? word : "NaN");
+    scan->key = NULL;
+    return emit_instead(scan, quoted, scan->at + length);
+}
+
+/* Where a value may begin. */
+static size_t word_at(const struct scan *scan)
+{
+    const char *bytes = scan->stored->bytes;
+    bool begins =
+        scan->at == 0 || is_blank(bytes[scan->at - 1]) || strchr(":,[", bytes[scan->at - 1]);
+    return begins ? lauka_foreign_word(bytes + scan->at, scan->end - scan->at) : 0;
+}
+
+/* One string, one array of runs, what is left out, one word, or one other byte. */
 static int step(struct scan *scan)
 {
     char c = scan->stored->bytes[scan->at];
+    size_t word = word_at(scan);
+    if (word > 0)
+        return take_word(scan, word);
     if (c == '"')
         return take_string(scan);
     if (c == '[' || c == '{')

@@ -1,6 +1,7 @@
 /* hyperfine's JSON: in version 1, an array of seconds for each command; in version 2, an object of metrics
  * for each run. */
 #include "report/load/json.h"
+#include "report/load/foreign.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
@@ -131,12 +132,20 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     return lauka_json_metric(json, path, &metric, &index);
 }
 
+/* Values of a command, and those of them that are not finite. */
+struct taken {
+    size_t values, left_out;
+};
+
 static int take_value(struct lauka_json *json, const char *path, const cJSON *item,
-                      struct lauka_series *series)
+                      struct lauka_series *series, struct taken *taken)
 {
     const cJSON *number = lauka_json_get(item, "value");
     double value = cJSON_IsNumber(number) ? number->valuedouble * unit_of(item)->factor : -1;
-    if (!number)
+    bool left_out = cJSON_IsString(number) && lauka_foreign_not_finite(number);
+    taken->values++;
+    taken->left_out += left_out;
+    if (!number || left_out)
         lauka_series_add(series, LAUKA_MISSING);
     else if (!(value >= 0 && value < 0x1p63))
         return lauka_load_fail(json->stored, 0, json->error,
@@ -154,7 +163,7 @@ static void name_measurement(char *path, size_t command, size_t run)
 
 /* Every series gets a value for every run, so that what is missing keeps its place. */
 static int read_measurement(struct lauka_json *json, size_t command, size_t run,
-                            const cJSON *measurement)
+                            const cJSON *measurement, struct taken *taken)
 {
     struct lauka_result *result = json->result;
     struct lauka_result_command *to = &result->commands[command];
@@ -163,9 +172,9 @@ static int read_measurement(struct lauka_json *json, size_t command, size_t run,
     int failure = 0;
     for (const cJSON *item = measurement->child; item && !failure; item = item->next)
         if (cJSON_IsObject(item))
-            failure =
-                take_value(json, path, item,
-                           &to->series[lauka_result_metric_index(result, our_name(item->string))]);
+            failure = take_value(
+                json, path, item,
+                &to->series[lauka_result_metric_index(result, our_name(item->string))], taken);
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         if (to->series[m].count > run + 1)
             failure = lauka_json_fail(json, path, "a metric is there twice");
@@ -185,6 +194,8 @@ static int read_measurements(struct lauka_json *json, size_t command, const cJSO
     struct lauka_result *result = json->result;
     struct lauka_result_command *to = &result->commands[command];
     size_t count = (size_t)cJSON_GetArraySize(measurements), run = 0;
+    struct taken taken = {0};
+    char path[LAUKA_PATH_SIZE];
     int failure = lauka_json_spend(json, "results", count * result->metric_count);
     for (size_t m = 0; m < result->metric_count && !failure; m++)
         failure = lauka_series_reserve(&to->series[m], count + 1); /* one to spare for doubles */
@@ -192,8 +203,9 @@ static int read_measurements(struct lauka_json *json, size_t command, const cJSO
     if (!failure && !to->exit_codes)
         failure = ENOMEM;
     for (const cJSON *item = measurements->child; item && !failure; item = item->next)
-        failure = read_measurement(json, command, run++, item);
-    return failure;
+        failure = read_measurement(json, command, run++, item, &taken);
+    lauka_json_name(json, command, ".measurements", path);
+    return failure ? failure : lauka_json_note_left_out(json, path, taken.left_out, taken.values);
 }
 
 static int add_metrics(struct lauka_json *json, size_t command, const cJSON *measurements)

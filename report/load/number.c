@@ -1,6 +1,7 @@
 /* Decimal numbers become exact integers in units of a power of ten, so that they are added and
  * compared as exactly as what lauka measured itself. No double lies between the text and the value.
  */
+#include "report/load/foreign.h"
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "stats/stats.h"
@@ -73,24 +74,6 @@ static const char *take_exponent(const char *text, const char *end, struct decim
     return text;
 }
 
-static bool same_word(const char *text, size_t length, const char *word)
-{
-    if (length != strlen(word))
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if ((text[i] | 0x20) != word[i])
-            return false;
-    return true;
-}
-
-static bool is_not_finite(const char *text, size_t length)
-{
-    size_t sign = length > 0 && (*text == '+' || *text == '-');
-    return same_word(text + sign, length - sign, "nan") ||
-           same_word(text + sign, length - sign, "inf") ||
-           same_word(text + sign, length - sign, "infinity");
-}
-
 bool lauka_is_decimal_comma(const char *text, size_t length, const char *comma)
 {
     const char *end = text + length;
@@ -112,7 +95,7 @@ static const char *parse(const char *text, size_t length, struct decimal *decima
     const char *end = text + length;
     bool negative = length > 0 && *text == '-';
     *decimal = (struct decimal){0};
-    if (is_not_finite(text, length))
+    if (lauka_is_not_finite(text, length))
         return "is not finite";
     if (length > 0 && (*text == '-' || *text == '+'))
         text++;

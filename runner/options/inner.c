@@ -47,7 +47,7 @@ static void drop_all(struct lauka_options *options)
 }
 
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
-                              struct lauka_error *error)
+                              bool last_stays, struct lauka_error *error)
 {
     size_t sides = options->command_count;
     struct lauka_benchmark *benchmarks = calloc(count, sizeof *benchmarks);
@@ -59,6 +59,7 @@ bool lauka_options_take_inner(struct lauka_options *options, char *const *names,
             .name = strdup(names[b]),
             .first = b * sides,
             .count = sides,
+            .stays = last_stays && b + 1 == count,
         };
         good = benchmarks[b].name != NULL;
         for (size_t s = 0; s < sides; s++)

@@ -183,9 +183,9 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
 /* ---- inner.c: the benchmarks inside two programs --------------------------------------------- */
 
 /* Turns the commands, so far those of one benchmark, into the sides of each of these, of which --benchmark
- * may drop some; like option_choose_benchmarks, which also checks limits. */
+ * may drop some, but not the last one if that stays; like option_choose_benchmarks, which also checks limits. */
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
-                              struct lauka_error *error);
+                              bool last_stays, struct lauka_error *error);
 
 /* ---- outputs.c: options of what is written, and how ------------------------------------------ */
 

@@ -158,6 +158,8 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
     if (!kept)
         return lauka_fail_memory(error);
     for (size_t b = 0; b < options->benchmark_count; b++)
+        kept[b] = options->benchmarks[b].stays;
+    for (size_t b = 0; b < options->benchmark_count; b++)
         for (size_t i = 0; i < options->chosen.count; i++)
             kept[b] |= scope_of(options, options->chosen.texts[i], options->benchmarks[b].name) !=
                        SCOPE_NOTHING;

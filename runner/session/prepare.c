@@ -154,6 +154,13 @@ static void take_refusal(struct lauka_loop *loop)
     loop->bench->failure.outside_rounds = true;
 }
 
+/* A benchmark inside a program that failed at once may have a metric that it never came to report: its failure is what
+ * is told. */
+static bool may_lack(const struct lauka_loop *loop, const struct lauka_error *error)
+{
+    return loop->executor.refused && loop->executor.inner && error->code == LAUKA_EXIT_USAGE;
+}
+
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
@@ -176,7 +183,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         .options = options, .counters = loop->counters, .inner = loop->executor.inner};
     if (loop->executor.inner)
         loop->result->benchmark.units.kind = LAUKA_UNIT_PROCESS;
-    if (!lauka_outline_make(loop->result, &loop->sources, error))
+    if (!lauka_outline_make(loop->result, &loop->sources, error) && !may_lack(loop, error))
         return false;
     if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))
         return false;

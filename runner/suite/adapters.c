@@ -66,15 +66,34 @@ int lauka_inner_answers_add(struct lauka_inner_answers *answers,
     return 0;
 }
 
+int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
+                               const char *fault)
+{
+    if (!*answers->why)
+        snprintf(answers->why, sizeof answers->why, "says that its %s is %.30s", what, fault);
+    return EINVAL;
+}
+
+int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const char *name,
+                                  const char *fault)
+{
+    char text[LAUKA_INNER_NAME + 50];
+
+    snprintf(text, sizeof text, "`%.*s` is %.30s", LAUKA_INNER_NAME, name, fault);
+    return lauka_inner_names_add(&answers->left_out, text, strlen(text));
+}
+
 void lauka_inner_answers_done(struct lauka_inner_answers *answers)
 {
+    lauka_inner_names_done(&answers->left_out);
     free(answers->answers);
     *answers = (struct lauka_inner_answers){0};
 }
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-/* A regular expression that matches exactly the text; owned. NULL if there is no memory. */
+/* A regular expression that matches exactly the text; owned. NULL if there is no memory. POSIX has no escapes for
+ * the second of brackets, so that there any character may stand for it. */
 static char *escape(const char *before, const char *text, const char *after)
 {
     char *escaped = malloc(strlen(before) + 2 * strlen(text) + strlen(after) + 1), *end = escaped;
@@ -83,9 +102,10 @@ static char *escape(const char *before, const char *text, const char *after)
         return NULL;
     end = stpcpy(end, before);
     for (; *text; text++) {
-        if (strchr("\\^$.|?*+()[]{}", *text))
+        bool closes = *text == ']' || *text == '}';
+        if (strchr("\\^$.|?*+()[{", *text))
             *end++ = '\\';
-        *end++ = *text;
+        *end++ = closes ? '.' : *text;
     }
     strcpy(end, after);
     return escaped;
@@ -133,6 +153,16 @@ static char **list_gbench(const struct lauka_inner_request *request)
     return collect(words, 1);
 }
 
+/* What the program writes beside names, before them or behind them. */
+static char **list_none_gbench(const struct lauka_inner_request *request)
+{
+    (void)request;
+
+    char *words[] = {print("--benchmark_list_tests=true"), print("--benchmark_filter=^$")};
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
 /* It chooses iterations itself; 1.7 takes the time without a unit, and no number of iterations. */
 static char **run_gbench(const struct lauka_inner_request *request)
 {
@@ -144,6 +174,8 @@ static char **run_gbench(const struct lauka_inner_request *request)
         print("--benchmark_repetitions=%" PRIu64, request->rounds),
         print("--benchmark_report_aggregates_only=false"),
         print("--benchmark_display_aggregates_only=false"),
+        print("--benchmark_out=%s/benchmarks.json", request->folder),
+        print("--benchmark_out_format=json"),
     };
 
     return collect(words, sizeof words / sizeof *words);
@@ -169,28 +201,40 @@ static char **start_go(const struct lauka_inner_request *request)
     return collect(words, 1);
 }
 
-/* Each part between slashes is an expression of its own. */
-static char *go_expression(const char *name)
+/* Where "-8" begins, which may be the number of CPUs; the end if there is none. */
+static size_t number_at(const char *text)
+{
+    size_t length = strlen(text), at = length;
+
+    while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
+        at--;
+    return at < length && at > 0 && text[at - 1] == '-' ? at - 1 : length;
+}
+
+/* Each part between slashes is an expression of its own. numbered: what it ends in may be none of the name. */
+static char *go_expression(const char *name, bool numbered)
 {
     char *text = escape("", name, ""), *expression = NULL;
-    size_t parts = 1, size;
+    size_t parts = 1, size, number = text && numbered ? number_at(text) : SIZE_MAX;
 
     if (!text)
         return NULL;
     for (const char *c = text; *c; c++)
         parts += *c == '/';
-    size = strlen(text) + 2 * parts + sizeof "-test.bench=";
+    size = strlen(text) + 2 * parts + sizeof "-test.bench=()?";
     char *end = expression = malloc(size);
     if (end)
         end = stpcpy(end, "-test.bench=^");
     for (const char *c = text; end && *c; c++) {
+        if ((size_t)(c - text) == number)
+            *end++ = '(';
         if (*c == '/')
             end = stpcpy(end, "$/^");
         else
             *end++ = *c;
     }
     if (end)
-        strcpy(end, "$");
+        strcpy(end, number < strlen(text) ? ")?$" : "$");
     free(text);
     return expression;
 }
@@ -202,7 +246,7 @@ static char **run_go(const struct lauka_inner_request *request)
                      : print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
     char *words[] = {
         print("-test.run=^$"),
-        request->name ? go_expression(request->name) : print("-test.bench=."),
+        request->name ? go_expression(request->name, request->numbered) : print("-test.bench=."),
         time,
         print("-test.count=%" PRIu64, request->rounds),
         print("-test.benchmem"),
@@ -228,6 +272,7 @@ static char **run_criterion(const struct lauka_inner_request *request)
     enum { LEAST = 10 };
     uint64_t samples = request->rounds < LEAST ? LEAST : request->rounds;
     double seconds = (double)samples * (double)request->round_ns / 1e9;
+    bool looks_like_option = request->name && *request->name == '-';
     char *words[] = {
         print("--bench"),
         print("--noplot"),
@@ -236,10 +281,13 @@ static char **run_criterion(const struct lauka_inner_request *request)
         print("--sample-size=%" PRIu64, samples),
         print("--nresamples=1001"),
         request->name ? print("--exact") : print("--color=never"),
-        print("%s", request->name ? request->name : "--verbose"),
+        print("%s", !request->name      ? "--verbose"
+                    : looks_like_option ? "--"
+                                        : request->name),
+        looks_like_option ? print("%s", request->name) : NULL,
     };
 
-    return collect(words, sizeof words / sizeof *words);
+    return collect(words, sizeof words / sizeof *words - !looks_like_option);
 }
 
 /* ---- pytest-benchmark ------------------------------------------------------------------------------- */
@@ -285,18 +333,26 @@ const struct lauka_adapter lauka_adapters[] = {
      .name = "gbench",
      .marks = {"benchmark_list_tests", "_ZN9benchmark"},
      .tells_cpu_time = true,
+     .folder_in = "LAUKA_SUITE_FOLDER", /* which only its words tell it of */
      .list = list_gbench,
+     .list_none = list_none_gbench,
      .run = run_gbench,
+     .gather = lauka_gbench_gather,
      .read_list = lauka_gbench_read_list,
-     .read_run = lauka_gbench_read},
+     .read_run = lauka_gbench_read,
+     .own_rounds = lauka_gbench_own_rounds,
+     .tells_own_time = lauka_gbench_tells_own_time},
     {.framework = LAUKA_FRAMEWORK_GO,
      .name = "go",
      .marks = {"test.benchtime"},
+     .telling = LAUKA_TELLS_BOTH,
      .list = list_go,
      .start = start_go,
      .run = run_go,
      .read_list = lauka_go_read_list,
-     .read_run = lauka_go_read},
+     .read_list_whole = lauka_go_read_list_whole,
+     .read_run = lauka_go_read,
+     .is_through = lauka_go_is_through},
     {.framework = LAUKA_FRAMEWORK_CRITERION,
      .name = "criterion",
      .marks = {"CRITERION_HOME"},
@@ -312,13 +368,15 @@ const struct lauka_adapter lauka_adapters[] = {
      .marks = {"from pytest import", "import pytest"},
      .shares = true,
      .tells_more = true,
+     .telling = LAUKA_TELLS_STDOUT,
      .folder_in = "PYTHONPATH",
      .list = list_pytest,
      .run = run_pytest,
      .furnish = lauka_pytest_furnish,
      .gather = lauka_pytest_gather,
      .read_list = lauka_pytest_read_list,
-     .read_run = lauka_pytest_read},
+     .read_run = lauka_pytest_read,
+     .cut = lauka_pytest_cut},
 };
 const size_t lauka_adapter_count = sizeof lauka_adapters / sizeof *lauka_adapters;
 

@@ -1,6 +1,7 @@
 /* What Criterion.rs writes: names on stdout, and JSON files for each benchmark, in the folder that
  * CRITERION_HOME names. */
 #include "runner/suite/suite.h"
+#include "report/load/foreign.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -61,11 +62,17 @@ char *lauka_criterion_gather(const char *folder)
 
 /* ---- its samples ------------------------------------------------------------------------------------ */
 
-static double number_at(const cJSON *array, int i)
+static double number_of(const cJSON *item)
 {
-    const cJSON *item = cJSON_GetArrayItem(array, i);
-
     return cJSON_IsNumber(item) && isfinite(item->valuedouble) ? item->valuedouble : -1;
+}
+
+/* Its writer has null in place of NaN. */
+static int refuse(const cJSON *item, struct lauka_inner_answers *answers)
+{
+    const char *word = cJSON_IsNull(item) ? "NaN" : lauka_foreign_not_finite(item);
+
+    return word ? lauka_inner_answers_refuse(answers, "time", word) : EINVAL;
 }
 
 static int read_sample(const cJSON *sample, struct lauka_inner_answers *answers,
@@ -75,14 +82,17 @@ static int read_sample(const cJSON *sample, struct lauka_inner_answers *answers,
     const cJSON *counts = cJSON_GetObjectItemCaseSensitive(sample, "iters");
     const cJSON *times = cJSON_GetObjectItemCaseSensitive(sample, "times");
     int size = cJSON_GetArraySize(times), error = 0;
+    const cJSON *own_count = counts ? counts->child : NULL, *item;
 
     if (!cJSON_IsArray(counts) || !cJSON_IsArray(times) || cJSON_GetArraySize(counts) != size ||
         size > MOST)
         return EINVAL;
-    for (int i = 0; i < size && !error; i++) {
+    for (item = times->child; item && !error; item = item->next, own_count = own_count->next) {
         struct lauka_inner_answer answer = {.cpu_ns = -1};
-        double count = number_at(counts, i), ns = number_at(times, i);
-        if (count < 1 || count > 1e18 || ns < 0)
+        double count = number_of(own_count), ns = number_of(item);
+        if (ns < 0)
+            return refuse(item, answers);
+        if (count < 1 || count > 1e18)
             return EINVAL;
         answer.wall_ns = ns / count;
         *iterations = (uint64_t)count;
@@ -91,14 +101,15 @@ static int read_sample(const cJSON *sample, struct lauka_inner_answers *answers,
     return error;
 }
 
-static bool is_called(const char *line, const char *name)
+static int check_name(const char *line, const char *name, bool *same)
 {
-    cJSON *benchmark = cJSON_Parse(line);
+    cJSON *benchmark;
+    int error = lauka_foreign_parse(line, strcspn(line, "\n"), &benchmark);
     const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(benchmark, "full_id"));
-    bool same = id && strcmp(id, name) == 0;
 
+    *same = id && strcmp(id, name) == 0;
     cJSON_Delete(benchmark);
-    return same;
+    return error;
 }
 
 int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_answers *answers,
@@ -108,10 +119,14 @@ int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_
 
     while (*text && !error) {
         const char *second = text + strcspn(text, "\n");
+        bool same = false;
         second += *second == '\n';
-        if (is_called(text, name)) {
-            cJSON *sample = cJSON_Parse(second);
-            error = read_sample(sample, answers, iterations);
+        error = check_name(text, name, &same);
+        if (same && !error) {
+            cJSON *sample;
+            error = lauka_foreign_parse(second, strcspn(second, "\n"), &sample);
+            if (!error)
+                error = read_sample(sample, answers, iterations);
             cJSON_Delete(sample);
         }
         text = second + strcspn(second, "\n");

@@ -60,35 +60,49 @@ static bool check_events(const struct lauka_suite *suite, const struct lauka_opt
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-static bool list_spoken(const struct lauka_suite *suite, struct lauka_process *process,
+static void list_spoken(const struct lauka_suite *suite, struct lauka_process *process,
                         const struct lauka_command *command, uint64_t until_ns,
-                        struct lauka_inner_names *names, char *why, size_t size)
+                        struct lauka_suite_list *list)
 {
-    bool good = lauka_native_start(process, suite->launcher, command, NULL, until_ns, why, size) &&
-                lauka_native_list(process, until_ns, names, why, size);
+    bool good = lauka_native_start(process, suite->launcher, command, NULL, until_ns, list->why,
+                                   sizeof list->why) &&
+                lauka_native_list(process, until_ns, &list->names, list->why, sizeof list->why);
 
     if (good)
         lauka_process_say(process, "bye\n");
-    return good;
 }
 
-static bool list_written(const struct lauka_suite *suite, struct lauka_process *process,
+/* The names that it wrote are kept in any case. */
+static void read_list(const struct lauka_suite *suite, const struct lauka_command *command,
+                      const char *text, uint64_t until_ns, struct lauka_suite_list *list)
+{
+    const struct lauka_adapter *adapter = suite->adapter;
+    int error = adapter->read_list(text, &list->names);
+
+    if (!error)
+        error = lauka_list_narrow(suite, command, text, until_ns, &list->names);
+    if (error && !*list->why)
+        snprintf(list->why, sizeof list->why, "%s",
+                 error == ENOMEM ? strerror(error) : "did not write a list of benchmarks");
+}
+
+static void list_written(const struct lauka_suite *suite, struct lauka_process *process,
                          const struct lauka_command *command, uint64_t until_ns,
-                         struct lauka_inner_names *names, char *why, size_t size)
+                         struct lauka_suite_list *list)
 {
     const struct lauka_adapter *adapter = suite->adapter;
     char *text = NULL;
-    int error = 0;
 
     if (!lauka_written_run(process, suite->launcher, adapter, command, adapter->list,
-                           (struct lauka_inner_request){.folder = ""}, until_ns, &text, why, size))
-        return false;
-    error = adapter->read_list(text, names);
-    if (error)
-        snprintf(why, size, "%s",
-                 error == ENOMEM ? strerror(error) : "did not write a list of benchmarks");
+                           (struct lauka_inner_request){.folder = ""}, until_ns, &text, list->why,
+                           sizeof list->why))
+        return;
+    if (process->status != 0)
+        lauka_process_describe_status(process->status, list->why, sizeof list->why);
+    else if (adapter->is_through && !adapter->is_through(text))
+        snprintf(list->why, sizeof list->why, "%s", LAUKA_SUITE_CUT);
+    read_list(suite, command, text, until_ns, list);
     free(text);
-    return !error;
 }
 
 /* How long starting a process takes; 0 if that fails. */
@@ -129,45 +143,60 @@ static void judge_start(struct lauka_suite *suite, const struct lauka_command *c
     suite->whole->on = suite->adapter->shares || suite->whole->start_ns > slow_ns;
 }
 
-/* The names of one side, in its order. */
+/* What a process that has answered ended with tells whether that was all. */
+static void judge_end(struct lauka_process *process, struct lauka_suite_list *list)
+{
+    const uint64_t parting_ns = UINT64_C(5000000000);
+    bool answered = !*list->why, vanished = strstr(list->why, "ended before") != NULL;
+    char status[200];
+
+    lauka_process_end(process, lauka_now_ns() + (answered   ? parting_ns
+                                                 : vanished ? parting_ns / 10
+                                                            : 0));
+    lauka_process_describe_status(process->status, status, sizeof status);
+    size_t used = strlen(list->why);
+    if (vanished)
+        snprintf(list->why + used, sizeof list->why - used, ": its process %s", status);
+    else if (answered && process->status != 0)
+        snprintf(list->why, sizeof list->why, "%s", status);
+}
+
+/* The names of one side, in its order. False if lauka failed, or the side is nowhere. */
 static bool ask(struct lauka_suite *suite, struct lauka_command *command,
-                struct lauka_inner_names *names, struct lauka_error *error)
+                struct lauka_suite_list *list, struct lauka_error *error)
 {
     struct lauka_process process = {.to = -1, .from = -1, .complaints = -1};
     uint64_t allowed_ns = command->timeout_ns ? command->timeout_ns : LISTED_NS;
     uint64_t begun_ns = lauka_now_ns(), until_ns = begun_ns + allowed_ns;
-    char why[300] = "";
 
     if (!lauka_command_locate(command, error))
         return false;
-    bool good = suite->adapter->talks
-                    ? list_spoken(suite, &process, command, until_ns, names, why, sizeof why)
-                    : list_written(suite, &process, command, until_ns, names, why, sizeof why);
-    lauka_process_end(&process, lauka_now_ns() + (good ? UINT64_C(1000000000) : 0));
-    if (good)
-        judge_start(suite, command, lauka_now_ns() - begun_ns, until_ns);
-    if (good || lauka_interrupt_signal())
-        good = true;
+    if (suite->adapter->talks)
+        list_spoken(suite, &process, command, until_ns, list);
     else
-        lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
-                   "%.200s was asked for its benchmarks, and %.300s%s%.300s", command->label, why,
-                   *process.tail ? "; its stderr: " : "", process.tail);
+        list_written(suite, &process, command, until_ns, list);
+    uint64_t took_ns = lauka_now_ns() - begun_ns;
+    judge_end(&process, list);
+    if (*list->why)
+        memcpy(list->tail, process.tail, sizeof list->tail);
+    if (list->names.count > 0 && !lauka_interrupt_signal())
+        judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
-    return good;
+    return true;
 }
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
 /* Benchmarks in one program only are reported only if --benchmark selects them. */
 static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
-                 const struct lauka_inner_names *names, struct lauka_inner_names *both)
+                 struct lauka_inner_names *both)
 {
     int failure = 0;
 
     for (size_t s = 0; s < SIDES; s++)
-        for (size_t i = 0; i < names[s].count && !failure; i++) {
-            const char *name = names[s].names[i];
-            bool shared = lauka_inner_names_have(&names[1 - s], name);
+        for (size_t i = 0; i < suite->lists[s].names.count && !failure; i++) {
+            const char *name = suite->lists[s].names.names[i];
+            bool shared = lauka_inner_names_have(&suite->lists[1 - s].names, name);
             if (shared || lauka_options_choose(options, name))
                 failure =
                     lauka_inner_names_add(shared ? both : &suite->only[s], name, strlen(name));
@@ -175,17 +204,78 @@ static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
     return !failure;
 }
 
-static bool take(struct lauka_suite *suite, struct lauka_options *options,
-                 const struct lauka_inner_names *names, struct lauka_error *error)
+/* Takes off what only tells where the side has its benchmarks. */
+static int cut_folders(struct lauka_suite *suite)
 {
-    struct lauka_inner_names both = {0};
-    bool good = pair(suite, options, names, &both) || lauka_fail_memory(error);
+    struct lauka_inner_names names[SIDES] = {suite->lists[0].names, suite->lists[1].names};
+    size_t cuts[SIDES] = {0};
+    int failure = 0;
 
-    if (good && both.count == 0)
-        good = lauka_fail(
-            error, LAUKA_EXIT_USAGE, "%.200s (%zu benchmarks) and %.200s (%zu) have none in common",
-            options->commands[0].label, names[0].count, options->commands[1].label, names[1].count);
-    good = good && lauka_options_take_inner(options, both.names, both.count, error);
+    if (suite->adapter->cut)
+        suite->adapter->cut(names, cuts);
+    for (size_t s = 0; s < SIDES; s++) {
+        if (cuts[s] == 0)
+            continue;
+        suite->lists[s].names = (struct lauka_inner_names){0};
+        suite->lists[s].folders = strndup(names[s].names[0], cuts[s]);
+        failure = failure || !suite->lists[s].folders ? ENOMEM : 0;
+        for (size_t i = 0; i < names[s].count && !failure; i++)
+            failure = lauka_inner_names_add(&suite->lists[s].names, names[s].names[i] + cuts[s],
+                                            strlen(names[s].names[i]) - cuts[s]);
+        lauka_inner_names_done(&names[s]);
+    }
+    return failure;
+}
+
+/* The first side that failed when it was asked; NULL if none did. */
+static const struct lauka_suite_list *find_failed(const struct lauka_suite *suite)
+{
+    for (size_t s = 0; s < SIDES; s++)
+        if (*suite->lists[s].why)
+            return &suite->lists[s];
+    return NULL;
+}
+
+const struct lauka_suite_list *lauka_suite_failed_list(const struct lauka_suite *suite,
+                                                       const char *benchmark)
+{
+    return strcmp(benchmark, LAUKA_SUITE_LIST) == 0 ? find_failed(suite) : NULL;
+}
+
+static bool fail_list(const struct lauka_suite *suite, const struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    const struct lauka_suite_list *list = find_failed(suite);
+    char last[400];
+
+    lauka_process_last_lines(list->tail, last, sizeof last);
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                      "%.200s was asked for its benchmarks, and %.300s%s%s",
+                      options->commands[list - suite->lists].label, list->why,
+                      *last ? "; it wrote last: " : "", last);
+}
+
+/* What only one of two has is not compared, and a list that is not whole is a benchmark that fails. */
+static bool take(struct lauka_suite *suite, struct lauka_options *options,
+                 struct lauka_error *error)
+{
+    const struct lauka_suite_list *failed = find_failed(suite);
+    struct lauka_inner_names both = {0};
+    bool good =
+        (cut_folders(suite) == 0 && pair(suite, options, &both)) || lauka_fail_memory(error);
+
+    if (good && failed && (both.count == 0 || options->list_benchmarks))
+        good = fail_list(suite, options, error);
+    else if (good && both.count == 0)
+        good = lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.200s (%zu benchmarks) and %.200s (%zu) have none in common",
+                          options->commands[0].label, suite->lists[0].names.count,
+                          options->commands[1].label, suite->lists[1].names.count);
+    if (good && failed &&
+        lauka_inner_names_add(&both, LAUKA_SUITE_LIST, strlen(LAUKA_SUITE_LIST)) != 0)
+        good = lauka_fail_memory(error);
+    if (good && !lauka_options_take_inner(options, both.names, both.count, failed != NULL, error))
+        good = failed && error->code == LAUKA_EXIT_USAGE && fail_list(suite, options, error);
     lauka_inner_names_done(&both);
     return good;
 }
@@ -193,24 +283,19 @@ static bool take(struct lauka_suite *suite, struct lauka_options *options,
 bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher,
                       struct lauka_options *options, struct lauka_error *error)
 {
-    struct lauka_inner_names names[SIDES] = {{0}, {0}};
-
     *suite = (struct lauka_suite){.launcher = launcher,
                                   .whole = calloc(1, sizeof *suite->whole),
-                                  .counting = calloc(1, sizeof *suite->counting)};
-    if (!suite->whole || !suite->counting)
+                                  .counting = calloc(1, sizeof *suite->counting),
+                                  .notes = calloc(1, sizeof *suite->notes)};
+    if (!suite->whole || !suite->counting || !suite->notes)
         return lauka_fail_memory(error);
     for (size_t s = 0; s < SIDES; s++)
         if (!lauka_command_locate(&options->commands[s], error))
             return false;
     bool good = choose_adapter(suite, options, error) && check_events(suite, options, error);
-    for (size_t s = 0; s < SIDES; s++)
-        good = good && ask(suite, &options->commands[s], &names[s], error);
-    if (good && !lauka_interrupt_signal())
-        good = take(suite, options, names, error);
-    for (size_t s = 0; s < SIDES; s++)
-        lauka_inner_names_done(&names[s]);
-    return good;
+    for (size_t s = 0; s < SIDES && !lauka_interrupt_signal(); s++)
+        good = good && ask(suite, &options->commands[s], &suite->lists[s], error);
+    return good && (lauka_interrupt_signal() || take(suite, options, error));
 }
 
 /* "`a`, `b` are in the base only". */
@@ -270,6 +355,12 @@ int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options
 
 int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result *result)
 {
+    int failure = 0;
+
+    for (size_t i = 0; suite->notes && i < suite->notes->count && !failure; i++)
+        failure = lauka_result_warn(result, suite->notes->names[i]);
+    if (failure)
+        return failure;
     return suite->counting && lauka_counting_counts(suite->counting)
                ? lauka_result_warn(result,
                                    "counts are those of an iteration; what a round's question "
@@ -279,8 +370,16 @@ int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result
 
 void lauka_suite_close(struct lauka_suite *suite)
 {
-    for (size_t s = 0; s < SIDES; s++)
+    for (size_t s = 0; s < SIDES; s++) {
         lauka_inner_names_done(&suite->only[s]);
+        lauka_inner_names_done(&suite->lists[s].names);
+        free(suite->lists[s].folders);
+        suite->lists[s].folders = NULL;
+    }
+    if (suite->notes)
+        lauka_inner_names_done(suite->notes);
+    free(suite->notes);
+    suite->notes = NULL;
     lauka_whole_done(suite->whole);
     free(suite->counting);
     suite->whole = NULL;

@@ -116,7 +116,7 @@ static bool run_written_unit(struct lauka_executor *executor, const struct lauka
 
     size_t rounds = count / LAUKA_SIDES;
 
-    unit->request.rounds = rounds + 1;
+    unit->request.rounds = unit->medians ? LAUKA_UNIT_ROUNDS + 1 : rounds + 1;
     for (size_t i = 0; i < LAUKA_SIDES; i++)
         if (!lauka_unit_run(executor, runs[i].command, rounds, error))
             return false;
@@ -178,16 +178,34 @@ static bool set_all_up(struct lauka_executor *executor, struct lauka_error *erro
     return lauka_hooks_check(&executor->hooks, error);
 }
 
+/* It stands for what a side did when it was asked for its benchmarks. */
+static bool refuse_list(struct lauka_executor *executor, const struct lauka_suite_list *list)
+{
+    const struct lauka_suite *suite = lauka_unit_suite(executor);
+    size_t c = (size_t)(list - suite->lists);
+    char why[400];
+
+    memcpy(lauka_unit_of(executor)->sides[c].process.tail, list->tail, sizeof list->tail);
+    snprintf(why, sizeof why, "was asked for its benchmarks, and %s%s: some may be missing",
+             list->why, c == 0 && *suite->lists[1].why ? ", as the other side did" : "");
+    executor->refused = true;
+    return lauka_unit_fail(executor, c, why);
+}
+
 /* Setups run before this question: a benchmark may need what they make. */
 static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
 {
     struct lauka_suite_unit *unit = executor->own = calloc(1, sizeof *unit);
+    const struct lauka_suite *suite = lauka_unit_suite(executor);
+    const char *name = executor->options->benchmarks[0].name;
+    const struct lauka_suite_list *failed = lauka_suite_failed_list(suite, name);
 
     if (!unit)
         return lauka_fail_memory(error);
     for (size_t c = 0; c < LAUKA_SIDES; c++)
         lauka_process_done(&unit->sides[c].process);
-    unit->request.name = executor->options->benchmarks[0].name;
+    unit->request.name = name;
+    unit->request.numbered = suite->lists[0].names.numbered || suite->lists[1].names.numbered;
     unit->rounds_most = LAUKA_UNIT_ROUNDS;
     unit->figures.tells.cpu_time = lauka_unit_adapter(executor)->tells_cpu_time;
     executor->inner = &unit->figures.tells;
@@ -196,6 +214,8 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     executor->iterations = calloc(LAUKA_SIDES, sizeof *executor->iterations);
     if (!executor->iterations)
         return lauka_fail_memory(error);
+    if (failed)
+        return refuse_list(executor, failed);
     if (!lauka_hooks_init(&executor->hooks, executor->options, executor->launcher, error) ||
         !set_all_up(executor, error))
         return false;

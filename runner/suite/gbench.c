@@ -1,5 +1,6 @@
 /* What google-benchmark writes: names, one a line, and JSON. */
 #include "runner/suite/suite.h"
+#include "report/load/foreign.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -22,18 +23,38 @@ int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names)
     return error;
 }
 
+/* Repetitions(N) of its source holds whatever the flags say, and is in its name. */
+uint64_t lauka_gbench_own_rounds(const char *name)
+{
+    static const char mark[] = "/repeats:";
+    const char *place = strstr(name, mark);
+
+    return place ? strtoull(place + strlen(mark), NULL, 10) : 0;
+}
+
+/* Where an iteration takes as long as the source says, lauka cannot know better. */
+bool lauka_gbench_tells_own_time(const char *name)
+{
+    return strstr(name, "/manual_time") != NULL;
+}
+
+char *lauka_gbench_gather(const char *folder)
+{
+    char *text = lauka_adapter_read_file(folder, "benchmarks.json");
+
+    return text ? text : strdup("");
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------------- */
 
-static double number_of(const cJSON *entry, const char *name)
+static const cJSON *item_of(const cJSON *entry, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(entry, name);
-
-    return cJSON_IsNumber(item) && isfinite(item->valuedouble) ? item->valuedouble : -1;
+    return cJSON_GetObjectItemCaseSensitive(entry, name);
 }
 
 static const char *text_of(const cJSON *entry, const char *name)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, name));
+    const char *text = cJSON_GetStringValue(item_of(entry, name));
 
     return text ? text : "";
 }
@@ -52,13 +73,16 @@ static double unit_of(const cJSON *entry)
     return -1;
 }
 
-/* The numbers of every entry; other numbers are counters of the benchmark's own. */
+/* The members of every entry; others are counters of the benchmark's own. */
 static bool is_its_own(const char *name)
 {
-    static const char *const own[] = {"family_index", "per_family_instance_index",
-                                      "repetitions",  "repetition_index",
-                                      "threads",      "iterations",
-                                      "real_time",    "cpu_time"};
+    static const char *const own[] = {
+        "name",      "run_name",      "run_type",     "aggregate_name",
+        "time_unit", "label",         "family_index", "per_family_instance_index",
+        "threads",   "repetitions",   "iterations",   "repetition_index",
+        "real_time", "cpu_time",      "big_o",        "aggregate_unit",
+        "skipped",   "error_message", "skip_message", "error_occurred",
+    };
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i], name) == 0)
@@ -66,16 +90,35 @@ static bool is_its_own(const char *name)
     return strlen(name) >= LAUKA_INNER_NAME;
 }
 
-static void read_figures(const cJSON *entry, struct lauka_inner_answer *answer)
+/* Why the counter cannot be used; NULL if it can, or if it is none. */
+static const char *find_fault(const cJSON *item, const struct lauka_inner_answer *answer)
+{
+    const char *word = lauka_foreign_not_finite(item);
+
+    if (word)
+        return word;
+    if (!cJSON_IsNumber(item))
+        return NULL;
+    return item->valuedouble < 0                         ? "negative"
+           : answer->figure_count == LAUKA_INNER_FIGURES ? "one of more than eight"
+                                                         : NULL;
+}
+
+static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
+                        struct lauka_inner_answers *answers)
 {
     const cJSON *item;
+    int error = 0;
 
     cJSON_ArrayForEach(item, entry)
     {
         struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
-        if (answer->figure_count == LAUKA_INNER_FIGURES || !cJSON_IsNumber(item) || !item->string ||
-            !*item->string || is_its_own(item->string) || !isfinite(item->valuedouble) ||
-            item->valuedouble < 0)
+        if (error || !item->string || !*item->string || is_its_own(item->string))
+            continue;
+        const char *fault = find_fault(item, answer);
+        if (fault)
+            error = lauka_inner_answers_leave_out(answers, item->string, fault);
+        if (fault || !cJSON_IsNumber(item))
             continue;
         *figure = (struct lauka_inner_figure){.value = item->valuedouble, .unit = "1"};
         strcpy(figure->name, item->string);
@@ -85,40 +128,130 @@ static void read_figures(const cJSON *entry, struct lauka_inner_answer *answer)
             strcpy(figure->unit, "/s");
         answer->figure_count++;
     }
+    return error;
 }
 
-static int read_entry(const cJSON *entry, const char *name, struct lauka_inner_answers *answers,
-                      uint64_t *iterations)
+/* ---- entries ---------------------------------------------------------------------------------------- */
+
+static int read_number(const cJSON *entry, const char *name, struct lauka_inner_answers *answers,
+                       double *value)
+{
+    const cJSON *item = item_of(entry, name);
+    const char *word = lauka_foreign_not_finite(item);
+
+    *value = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    if (word || (cJSON_IsNumber(item) && *value < 0))
+        return lauka_inner_answers_refuse(answers, name, word ? word : "negative");
+    return *value >= 0 ? 0 : EINVAL;
+}
+
+static int take_times(const cJSON *entry, struct lauka_inner_answers *answers, uint64_t *iterations)
 {
     struct lauka_inner_answer answer = {0};
-    double unit = unit_of(entry), count = number_of(entry, "iterations");
-    const char *run = text_of(entry, "run_name");
+    double unit = unit_of(entry), count = 0;
+    int error = read_number(entry, "real_time", answers, &answer.wall_ns);
 
-    if (strcmp(*run ? run : text_of(entry, "name"), name) != 0 ||
-        strcmp(text_of(entry, "run_type"), "aggregate") == 0)
-        return 0;
-    answer.wall_ns = number_of(entry, "real_time") * unit;
-    answer.cpu_ns = number_of(entry, "cpu_time") * unit;
-    if (unit < 0 || answer.wall_ns < 0 || answer.cpu_ns < 0 || count < 1 || count > 1e18)
+    if (!error)
+        error = read_number(entry, "cpu_time", answers, &answer.cpu_ns);
+    if (!error)
+        error = read_number(entry, "iterations", answers, &count);
+    if (error)
+        return error;
+    if (unit < 0 || count < 1 || count > 1e18)
         return EINVAL;
+    answer.wall_ns *= unit;
+    answer.cpu_ns *= unit;
+    if (!isfinite(answer.wall_ns) || !isfinite(answer.cpu_ns))
+        return lauka_inner_answers_refuse(
+            answers, isfinite(answer.wall_ns) ? "cpu_time" : "real_time", "infinite");
     *iterations = (uint64_t)count;
-    read_figures(entry, &answer);
-    return lauka_inner_answers_add(answers, &answer);
+    error = read_figures(entry, &answer, answers);
+    return error ? error : lauka_inner_answers_add(answers, &answer);
 }
 
-/* Programs may write before it. */
+/* It says that it did not run, and why. */
+static bool is_skipped(const cJSON *entry, struct lauka_inner_answers *answers)
+{
+    bool failed = cJSON_IsTrue(item_of(entry, "error_occurred"));
+
+    if (!failed && !cJSON_IsTrue(item_of(entry, "skipped")))
+        return false;
+    const char *text = text_of(entry, failed ? "error_message" : "skip_message");
+    if (!*answers->why)
+        snprintf(answers->why, sizeof answers->why, "%s: %.150s",
+                 failed ? "reports an error" : "skipped itself", *text ? text : "it says no more");
+    return true;
+}
+
+static bool is_other(const cJSON *entry, const cJSON *first, const char *index)
+{
+    const cJSON *own = item_of(entry, index), *other = item_of(first, index);
+
+    return cJSON_IsNumber(own) && cJSON_IsNumber(other) && own->valuedouble != other->valuedouble;
+}
+
+/* Of one name, what lauka has read: the first entry, and the median of all where only that is told. */
+struct reading {
+    const cJSON *first, *median;
+};
+
+static int read_entry(const cJSON *entry, const char *name, struct reading *reading,
+                      struct lauka_inner_answers *answers, uint64_t *iterations)
+{
+    const char *run = text_of(entry, "run_name");
+
+    if (strcmp(*run ? run : text_of(entry, "name"), name) != 0)
+        return 0;
+    if (strcmp(text_of(entry, "run_type"), "aggregate") == 0) {
+        if (strcmp(text_of(entry, "aggregate_name"), "median") == 0)
+            reading->median = entry;
+        return 0;
+    }
+    if (!reading->first)
+        reading->first = entry;
+    if (is_other(entry, reading->first, "family_index") ||
+        is_other(entry, reading->first, "per_family_instance_index")) {
+        snprintf(answers->why, sizeof answers->why, "there are several benchmarks of this name");
+        return EINVAL;
+    }
+    return is_skipped(entry, answers) ? 0 : take_times(entry, answers, iterations);
+}
+
+/* Where stdout is all there is, the program may have written before it. */
+static int parse(const char *text, cJSON **json)
+{
+    enum { TRIES = 16 };
+    const char *at = *text == '{' ? text : strstr(text, "{\n");
+    int error = 0;
+
+    *json = NULL;
+    for (int i = 0; i < TRIES && at && !error; i++) {
+        error = lauka_foreign_parse(at, strlen(at), json);
+        if (cJSON_IsArray(item_of(*json, "benchmarks")))
+            return 0;
+        cJSON_Delete(*json);
+        *json = NULL;
+        at = strstr(at + 1, "{\n");
+    }
+    return error ? error : EINVAL;
+}
+
 int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations)
 {
-    const char *begin = strstr(text, "{\n");
-    cJSON *json = cJSON_Parse(begin ? begin : text);
-    const cJSON *entries = cJSON_GetObjectItemCaseSensitive(json, "benchmarks"), *entry;
-    int error = cJSON_IsArray(entries) ? 0 : EINVAL;
+    struct reading reading = {NULL, NULL};
+    cJSON *json;
+    const cJSON *entry;
+    int error = parse(text, &json);
 
-    cJSON_ArrayForEach(entry, entries)
+    cJSON_ArrayForEach(entry, item_of(json, "benchmarks"))
     {
         if (!error)
-            error = read_entry(entry, name, answers, iterations);
+            error = read_entry(entry, name, &reading, answers, iterations);
+    }
+    if (!error && answers->count == 0 && !*answers->why && reading.median) {
+        answers->medians = true;
+        error = take_times(reading.median, answers, iterations);
     }
     cJSON_Delete(json);
     return error;

@@ -70,7 +70,24 @@ static bool time_spoken(struct lauka_executor *executor, size_t c, double *itera
     return lauka_inner_figures_note(&unit->figures, c, &answer) == 0 || lauka_fail_memory(error);
 }
 
-/* One round; what is not of its rounds is what starting took. */
+/* A benchmark that has a will of its own runs as many rounds as it wants, or tells only their median. */
+static void respect_will(struct lauka_executor *executor, const struct lauka_suite_side *side)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    uint64_t own = lauka_unit_own_rounds(executor);
+
+    if (own == 0 && !adapter->own_rounds && lauka_unit_whole(executor) &&
+        side->answers.count != LAUKA_WHOLE_FIRST) /* so many it wants */
+        own = side->answers.count;
+    if (side->answers.medians)
+        own = 1;
+    unit->medians = unit->medians || side->answers.medians;
+    if (own > 0 && own - (own > 1) < unit->rounds_most)
+        unit->rounds_most = (size_t)(own - (own > 1));
+}
+
+/* A round, or two where their median may be told; what is not of its rounds is what starting took. */
 static bool time_written(struct lauka_executor *executor, size_t c, double *iteration_ns,
                          struct lauka_error *error)
 {
@@ -79,17 +96,14 @@ static bool time_written(struct lauka_executor *executor, size_t c, double *iter
     uint64_t begun_ns = lauka_now_ns();
 
     unit->request.iterations = 0;
-    unit->request.rounds = 1;
+    unit->request.rounds = lauka_unit_adapter(executor)->own_rounds ? 2 : 1;
     unit->request.round_ns = LAUKA_UNIT_ROUND_NS;
     if (!lauka_unit_run(executor, c, 1, error))
         return false;
     double took_ns = (double)(lauka_now_ns() - begun_ns);
     const struct lauka_inner_answer *answer = &side->answers.answers[side->answers.count - 1];
     *iteration_ns = answer->wall_ns;
-    if (lauka_unit_whole(executor) &&
-        side->answers.count != LAUKA_WHOLE_FIRST && /* so many it wants */
-        side->answers.count - (side->answers.count > 1) < unit->rounds_most)
-        unit->rounds_most = side->answers.count - (side->answers.count > 1);
+    respect_will(executor, side);
     if (lauka_inner_figures_note(&unit->figures, c, answer) != 0)
         return lauka_fail_memory(error);
     double rounds_ns = *iteration_ns * (double)side->iterations;

@@ -6,13 +6,16 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
+#include "runner/session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -305,6 +308,74 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
         keep_complaint(process);
     }
     shut(&process->complaints);
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------------ */
+
+void lauka_process_describe_status(int status, char *text, size_t size)
+{
+    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
+
+    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (status == 0)
+        snprintf(text, size, "ended with exit code 0");
+    else
+        lauka_sample_describe(&sample, text, size);
+}
+
+/* Where a line begins, so many bytes before the end at most, which is where only blanks follow. */
+static const char *find_last_lines(const char *text, size_t most, size_t *size)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    const char *stop = text + length, *begin = length > most ? stop - most : text;
+    for (const char *at = begin; at > text && at < stop; at++)
+        if (at[-1] == '\n') {
+            begin = at;
+            break;
+        }
+    *size = (size_t)(stop - begin);
+    return begin;
+}
+
+void lauka_process_recall(struct lauka_process *process, const char *text, bool alone)
+{
+    enum { RECALLED = 1000 };
+    char heard[LAUKA_PROCESS_TAIL + 1];
+    size_t length;
+    const char *last = find_last_lines(text, RECALLED, &length);
+
+    if (length == 0)
+        return;
+    if (alone)
+        process->tail_size = 0;
+    int used = snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", (int)length, last,
+                        process->tail_size > 0 ? "stderr:\n" : "");
+    size_t size = (size_t)used, kept = process->tail_size;
+    if (kept + size > LAUKA_PROCESS_TAIL)
+        kept = LAUKA_PROCESS_TAIL - size;
+    memcpy(heard + size, process->tail + process->tail_size - kept, kept);
+    memcpy(process->tail, heard, size + kept);
+    process->tail_size = size + kept;
+    process->tail[process->tail_size] = '\0';
+}
+
+void lauka_process_last_lines(const char *tail, char *text, size_t size)
+{
+    size_t left, used = 0;
+    const char *last = find_last_lines(tail, size / 2, &left);
+
+    for (*text = '\0'; left > 0 && used + 4 < size;) {
+        size_t length = strcspn(last, "\r\n"), end = strspn(last + length, "\r\n");
+        length = length < left ? length : left;
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " | " : "",
+                                 (int)length, last);
+        end = length + end < left ? length + end : left;
+        last += end;
+        left -= end;
+    }
 }
 
 void lauka_process_done(struct lauka_process *process)

@@ -1,5 +1,7 @@
-/* What pytest-benchmark writes: one file of JSON about all tests that were run. */
+/* What pytest-benchmark writes: one file of JSON about all tests that were run. lauka's plugin names those that failed,
+ * of which that file may have times. */
 #include "runner/suite/suite.h"
+#include "report/load/foreign.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -11,7 +13,22 @@
 
 /* ---- its folder ------------------------------------------------------------------------------------- */
 
-/* pytest runs tests in the order of their files; the first one may warm up the others. */
+/* pytest runs tests in the order of their files; the first one may warm up the others. A project's settings may
+ * switch benchmarks off where its tests are run. */
+static const char plugin[] =
+    "import os, random\n"
+    "FAILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'failed')\n"
+    "def pytest_configure(config):\n"
+    "    for name in 'benchmark_disable', 'benchmark_skip':\n"
+    "        if getattr(config.option, name, None):\n"
+    "            setattr(config.option, name, False)\n"
+    "def pytest_collection_modifyitems(items):\n"
+    "    random.Random(%" PRIu64 ").shuffle(items)\n"
+    "def pytest_runtest_logreport(report):\n"
+    "    if report.failed:\n"
+    "        with open(FAILED, 'a', encoding='utf-8', errors='replace') as file:\n"
+    "            file.write(report.nodeid.replace('\\n', ' ') + '\\n')\n";
+
 int lauka_pytest_furnish(const struct lauka_inner_request *request)
 {
     char path[400];
@@ -20,19 +37,28 @@ int lauka_pytest_furnish(const struct lauka_inner_request *request)
     FILE *file = fopen(path, "w");
     if (!file)
         return errno;
-    fprintf(file,
-            "import random\n"
-            "def pytest_collection_modifyitems(items):\n"
-            "    random.Random(%" PRIu64 ").shuffle(items)\n",
-            request->seed);
+    fprintf(file, plugin, request->seed);
     return fclose(file) == 0 ? 0 : errno;
 }
 
+/* The JSON as one line, and then a line for each test that failed. */
 char *lauka_pytest_gather(const char *folder)
 {
-    char *text = lauka_adapter_read_file(folder, "benchmarks.json");
+    char *json = lauka_adapter_read_file(folder, "benchmarks.json");
+    char *failed = json ? lauka_adapter_read_file(folder, "failed") : NULL;
+    char *text = json ? lauka_adapter_join(strdup(""), json) : strdup("");
+    size_t length = text ? strlen(text) : 0;
+    char *both = text && failed ? realloc(text, length + strlen(failed) + 1) : NULL;
 
-    return text ? text : strdup("");
+    if (both)
+        strcpy(both + length, failed);
+    else if (failed) { /* without memory, nobody would know */
+        free(text);
+        text = NULL;
+    }
+    free(json);
+    free(failed);
+    return both ? both : text;
 }
 
 /* ---- its names: "FOLDERS/FILE.py::TEST[PARAMETERS]" ------------------------------------------------- */
@@ -44,23 +70,46 @@ static const char *name_of(const cJSON *entry)
     return name ? name : "";
 }
 
-/* Of the name: the folders that all names begin with, in which the two sides differ. */
-static size_t common_folders(const cJSON *entries)
+/* The JSON, owned, and what it says of benchmarks; NULL on errors. */
+static int parse(const char *text, cJSON **json, const cJSON **entries)
 {
-    const char *first = NULL;
-    size_t common = 0;
-    const cJSON *entry;
+    int error = lauka_foreign_parse(text, strlen(text), json);
+
+    *entries = cJSON_GetObjectItemCaseSensitive(*json, "benchmarks");
+    if (!error && !cJSON_IsArray(*entries))
+        error = EINVAL;
+    if (error)
+        *entries = NULL;
+    return error;
+}
+
+int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names)
+{
+    cJSON *json;
+    const cJSON *entries, *entry;
+    int error = parse(text, &json, &entries);
 
     cJSON_ArrayForEach(entry, entries)
     {
         const char *name = name_of(entry);
+        if (!error && *name)
+            error = lauka_inner_names_add(names, name, strlen(name));
+    }
+    cJSON_Delete(json);
+    return error;
+}
+
+/* ---- the folders in which two sides differ ------------------------------------------------------------ */
+
+/* Of all names: the folders that they begin with. */
+static size_t common_folders(const struct lauka_inner_names *names)
+{
+    const char *first = names->count > 0 ? names->names[0] : "", *end = strstr(first, "::");
+    size_t common = end ? (size_t)(end - first) : 0;
+
+    for (size_t i = 1; i < names->count; i++) {
         size_t same = 0;
-        if (!first) {
-            const char *end = strstr(name, "::");
-            first = name;
-            common = end ? (size_t)(end - name) : 0;
-        }
-        while (same < common && name[same] == first[same])
+        while (same < common && names->names[i][same] == first[same])
             same++;
         common = same;
     }
@@ -69,29 +118,74 @@ static size_t common_folders(const cJSON *entries)
     return common;
 }
 
-static int read_list(const cJSON *entries, struct lauka_inner_names *names)
+static int compare_texts(const void *left, const void *right)
 {
-    size_t common = common_folders(entries);
-    const cJSON *entry;
-    int error = 0;
-
-    cJSON_ArrayForEach(entry, entries)
-    {
-        const char *name = name_of(entry) + common;
-        if (!error && *name)
-            error = lauka_inner_names_add(names, name, strlen(name));
-    }
-    return error;
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names)
+/* Names without their first bytes, sorted; they belong to the list, the array to the caller. */
+static const char **sort_cut(const struct lauka_inner_names *names, size_t cut)
 {
-    cJSON *json = cJSON_Parse(text);
-    const cJSON *entries = cJSON_GetObjectItemCaseSensitive(json, "benchmarks");
-    int error = cJSON_IsArray(entries) ? read_list(entries, names) : EINVAL;
+    const char **sorted = calloc(names->count + 1, sizeof *sorted);
 
-    cJSON_Delete(json);
-    return error;
+    for (size_t i = 0; sorted && i < names->count; i++)
+        sorted[i] = names->names[i] + cut;
+    if (sorted)
+        qsort(sorted, names->count, sizeof *sorted, compare_texts);
+    return sorted;
+}
+
+static size_t count_common(const char **a, size_t count, const char **b, size_t other)
+{
+    size_t common = 0;
+
+    for (size_t i = 0, k = 0; i < count && k < other;) {
+        int order = strcmp(a[i], b[k]);
+        common += order == 0;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return common;
+}
+
+/* One folder less; SIZE_MAX behind the last one. */
+static size_t shorten(const char *name, size_t cut)
+{
+    if (cut == 0)
+        return SIZE_MAX;
+    cut--;
+    while (cut > 0 && name[cut - 1] != '/')
+        cut--;
+    return cut;
+}
+
+/* Of the pairs of folders, finds those without which most names are the same; and the longest ones of these, so that names
+ * are short. */
+void lauka_pytest_cut(const struct lauka_inner_names *names, size_t *cuts)
+{
+    enum { MOST = 12 }; /* folders that are tried on each side */
+    size_t longest[2] = {common_folders(&names[0]), common_folders(&names[1])}, best = 0;
+    size_t a = longest[0], b;
+
+    cuts[0] = longest[0];
+    cuts[1] = longest[1];
+    if (names[0].count == 0 || names[1].count == 0)
+        return;
+    for (int i = 0; i < MOST && a != SIZE_MAX; i++, a = shorten(names[0].names[0], a)) {
+        const char **one = sort_cut(&names[0], a);
+        b = longest[1];
+        for (int k = 0; one && k < MOST && b != SIZE_MAX; k++, b = shorten(names[1].names[0], b)) {
+            const char **other = sort_cut(&names[1], b);
+            size_t common = other ? count_common(one, names[0].count, other, names[1].count) : 0;
+            if (common > best) {
+                best = common;
+                cuts[0] = a;
+                cuts[1] = b;
+            }
+            free(other);
+        }
+        free(one);
+    }
 }
 
 /* ---- its times: s, of an iteration each ------------------------------------------------------------- */
@@ -110,25 +204,44 @@ static int read_entry(const cJSON *entry, struct lauka_inner_answers *answers, u
     cJSON_ArrayForEach(item, times)
     {
         struct lauka_inner_answer answer = {.cpu_ns = -1, .wall_ns = item->valuedouble * 1e9};
-        if (error || !cJSON_IsNumber(item) || !isfinite(answer.wall_ns) || answer.wall_ns < 0)
-            return error ? error : EINVAL;
-        error = lauka_inner_answers_add(answers, &answer);
+        const char *word = lauka_foreign_not_finite(item);
+        if (!error && word)
+            error = lauka_inner_answers_refuse(answers, "time", word);
+        else if (!error &&
+                 (!cJSON_IsNumber(item) || !isfinite(answer.wall_ns) || answer.wall_ns < 0))
+            error = EINVAL;
+        if (!error)
+            error = lauka_inner_answers_add(answers, &answer);
     }
     return error;
+}
+
+/* Whether it is one of the lines behind the JSON. */
+static bool has_failed(const char *text, const char *name)
+{
+    const char *line = strchr(text, '\n');
+
+    while (line) {
+        size_t length = strcspn(++line, "\n");
+        if (length == strlen(name) && strncmp(line, name, length) == 0)
+            return true;
+        line = strchr(line, '\n');
+    }
+    return false;
 }
 
 int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations)
 {
-    cJSON *json = cJSON_Parse(text);
-    const cJSON *entries = cJSON_GetObjectItemCaseSensitive(json, "benchmarks"), *entry;
-    size_t common = common_folders(entries);
-    int error = cJSON_IsArray(entries) ? 0 : EINVAL;
+    cJSON *json;
+    const cJSON *entries, *entry;
+    int error = parse(text, &json, &entries);
 
+    if (!error && has_failed(text, name))
+        snprintf(answers->why, sizeof answers->why, "is a test that failed");
     cJSON_ArrayForEach(entry, entries)
     {
-        const char *own = name_of(entry);
-        if (!error && strlen(own) >= common && strcmp(own + common, name) == 0)
+        if (!error && strcmp(name_of(entry), name) == 0)
             error = read_entry(entry, answers, iterations);
     }
     cJSON_Delete(json);

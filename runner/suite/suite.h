@@ -59,6 +59,15 @@ enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until
 /* Waits until then for its end; kills what is still alive, with everything that it started. */
 void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
 
+/* "failed with exit code 2" */
+void lauka_process_describe_status(int status, char *text, size_t size);
+
+/* Puts what it wrote to stdout last before the end of its stderr, or in its place. */
+void lauka_process_recall(struct lauka_process *process, const char *text, bool alone);
+
+/* The last of them as one line. */
+void lauka_process_last_lines(const char *tail, char *text, size_t size);
+
 /* Frees what it owns. */
 void lauka_process_done(struct lauka_process *process);
 
@@ -108,6 +117,8 @@ bool lauka_answer_can_name(const char *name);
 struct lauka_inner_names { /* zeroed: none */
     char **names;          /* owned, each and all */
     size_t count, capacity;
+    bool unsure;   /* they may have been cut wrongly: it depends on whether the first can be run */
+    bool numbered; /* some end in what may be the framework's: "-8", in Go */
 };
 
 /* Adds a copy, unless it is there already. Returns 0 or ENOMEM. */
@@ -118,11 +129,22 @@ void lauka_inner_names_done(struct lauka_inner_names *names);
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
     size_t count, capacity;
+    bool medians;  /* each is of all rounds of a process */
+    char why[200]; /* the benchmark failed, or said something impossible; "": it did not */
+    struct lauka_inner_names left_out; /* figures that cannot be used: "`ratio` is NaN" */
 };
 
 /* Returns 0 or ENOMEM. */
 int lauka_inner_answers_add(struct lauka_inner_answers *answers,
                             const struct lauka_inner_answer *answer);
+
+/* What is needed is NaN, say. Returns EINVAL. */
+int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
+                               const char *fault);
+
+/* Likewise a figure, which can be done without. Returns 0 or ENOMEM. */
+int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const char *name,
+                                  const char *fault);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
 
 struct lauka_inner_request { /* rounds in one process */
@@ -132,6 +154,13 @@ struct lauka_inner_request { /* rounds in one process */
     uint64_t round_ns;   /* of a round */
     uint64_t iterations; /* of a round; 0: not known yet */
     uint64_t seed;
+    bool numbered; /* as of the list of names */
+};
+
+enum lauka_telling { /* where it says what failed */
+                     LAUKA_TELLS_STDERR,
+                     LAUKA_TELLS_BOTH,
+                     LAUKA_TELLS_STDOUT,
 };
 
 struct lauka_adapter {
@@ -143,12 +172,14 @@ struct lauka_adapter {
 
     bool shares;     /* a process runs all benchmarks, however soon it starts */
     bool tells_more; /* it may have a will of its own about the number of rounds */
+    enum lauka_telling telling;
     const char *
         folder_in; /* the variable that gets the name of a folder of its own; NULL: it wants none */
 
     /* The words behind the command's own that make it list, or run; they belong to the caller, ended by
      * NULL. NULL without memory. start: what takes as long as starting it; NULL: as listing. */
     char **(*list)(const struct lauka_inner_request *request);
+    char **(*list_none)(const struct lauka_inner_request *request); /* what it writes is no name */
     char **(*start)(const struct lauka_inner_request *request);
     char **(*run)(const struct lauka_inner_request *request);
 
@@ -157,10 +188,20 @@ struct lauka_adapter {
     int (*furnish)(const struct lauka_inner_request *request);
     char *(*gather)(const char *folder);
 
-    /* Parses what it wrote. Returns 0, ENOMEM, or EINVAL if it is malformed. */
+    /* Parses what it wrote. Returns 0, ENOMEM, or EINVAL if it is malformed. The second reads names that were cut
+     * wrongly; NULL: they are not cut. */
     int (*read_list)(const char *text, struct lauka_inner_names *names);
+    int (*read_list_whole)(const char *text, struct lauka_inner_names *names);
     int (*read_run)(const char *text, const char *name, struct lauka_inner_answers *answers,
                     uint64_t *iterations);
+
+    /* Of what it wrote: whether it came to its end; of a name: how many rounds its source wants (0: as many as are
+     * asked for), and whether its time is made up; of the names of both sides: how many bytes at their beginnings
+     * tell only where they are. NULL: always, never, none. */
+    bool (*is_through)(const char *text);
+    uint64_t (*own_rounds)(const char *name);
+    bool (*tells_own_time)(const char *name);
+    void (*cut)(const struct lauka_inner_names *names, size_t *cuts);
 };
 
 extern const struct lauka_adapter lauka_adapters[];
@@ -187,10 +228,16 @@ int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_ans
                       uint64_t *iterations);
 char *lauka_pytest_gather(const char *folder);
 int lauka_pytest_furnish(const struct lauka_inner_request *request);
+void lauka_pytest_cut(const struct lauka_inner_names *names, size_t *cuts);
 int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations);
+char *lauka_gbench_gather(const char *folder);
+uint64_t lauka_gbench_own_rounds(const char *name);
+bool lauka_gbench_tells_own_time(const char *name);
 int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
+int lauka_go_read_list_whole(const char *text, struct lauka_inner_names *names);
+bool lauka_go_is_through(const char *text);
 int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                   uint64_t *iterations);
 
@@ -211,8 +258,10 @@ struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
     struct lauka_usage usage;
     int status;
-    uint64_t took_ns;
-    char why[300]; /* it failed before it could end; "": it did not */
+    uint64_t took_ns, rounds; /* rounds: that were asked for */
+    char why[300];            /* it failed before it could end; "": it did not */
+    char *tail;               /* owned; what it wrote last, if it failed */
+    bool judged, explained;   /* if it failed: whether a benchmark says that it is the one */
 };
 
 enum { LAUKA_WHOLE_FIRST = 2 }; /* rounds of the first unit, which tells how long things take */
@@ -252,6 +301,15 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
                          size_t size);
 
+/* ---- narrow.c: what a list is not right about -------------------------------------------------------- */
+
+struct lauka_suite;
+
+/* Drops lines that are no names, and reads names again that were cut wrongly; the program is asked for both.
+ * Returns 0 or ENOMEM. */
+int lauka_list_narrow(const struct lauka_suite *suite, const struct lauka_command *command,
+                      const char *text, uint64_t until_ns, struct lauka_inner_names *names);
+
 /* ---- counting.c: counters around what a program is asked to run -------------------------------------- */
 
 struct lauka_counting { /* zeroed: not open */
@@ -275,19 +333,40 @@ bool lauka_counting_counts(const struct lauka_counting *counting);
 
 /* ---- discovery.c: which benchmarks there are ----------------------------------------------------------- */
 
+struct lauka_suite_list { /* what a side says it has */
+    struct lauka_inner_names names;
+    char *
+        folders; /* owned; what stands before each name where the side itself says it; NULL: nothing */
+    char why
+        [300]; /* how the side failed when it was asked, so that some may be missing; "": all is well */
+    char tail[LAUKA_PROCESS_TAIL + 1]; /* then, what it wrote last */
+};
+
 struct lauka_suite {
     struct lauka_launcher *launcher; /* borrowed */
     const struct lauka_adapter *adapter;
+    struct lauka_suite_list lists[2];
     struct lauka_inner_names only[2]; /* what the base has, or the head, and not the other */
+    struct lauka_inner_names *notes;  /* owned; of figures that were left out */
     struct lauka_whole *whole;        /* owned */
     struct lauka_counting *counting;  /* owned */
 };
 
 /* Asks both programs, which are the options' two commands, and makes them the sides of each benchmark that
- * both have, as far as --benchmark wants it. Fails with LAUKA_EXIT_USAGE where there is none, and with
- * LAUKA_EXIT_COMMAND_FAILED. To be followed by _close in either case. */
+ * both have, as far as --benchmark wants it. One that failed meanwhile is a benchmark more, LAUKA_SUITE_LIST, which
+ * fails. Fails with LAUKA_EXIT_USAGE where there is none, and with LAUKA_EXIT_COMMAND_FAILED. To be followed by
+ * _close in either case. */
 bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher,
                       struct lauka_options *options, struct lauka_error *error);
+
+#define LAUKA_SUITE_LIST "list of benchmarks"
+
+/* What a program did that exits with 0 before its framework is through. */
+#define LAUKA_SUITE_CUT "ended with exit code 0 before its benchmarks were through"
+
+/* The side that failed when it was asked, if the benchmark stands for that; NULL otherwise. */
+const struct lauka_suite_list *lauka_suite_failed_list(const struct lauka_suite *suite,
+                                                       const char *benchmark);
 
 /* Says in the result which benchmarks are in one program only. options: those that _open has filled. Returns 0
  * or ENOMEM. */
@@ -299,7 +378,8 @@ int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options
 bool lauka_suite_is_whole(const struct lauka_suite *suite, const struct lauka_options *options,
                           struct lauka_error *error);
 
-/* Once it is measured: says what counts are of, where there are any. Returns 0 or ENOMEM. */
+/* Once it is measured: says what counts are of, where there are any, and which figures were left out. Returns 0 or
+ * ENOMEM. */
 int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result *result);
 void lauka_suite_close(struct lauka_suite *suite);
 

@@ -22,11 +22,21 @@ struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor)
     return executor->own;
 }
 
+const struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor)
+{
+    return executor->context;
+}
+
 const struct lauka_adapter *lauka_unit_adapter(const struct lauka_executor *executor)
 {
-    const struct lauka_suite *suite = executor->context;
+    return lauka_unit_suite(executor)->adapter;
+}
 
-    return suite->adapter;
+uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor)
+{
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+
+    return adapter->own_rounds ? adapter->own_rounds(lauka_unit_of(executor)->request.name) : 0;
 }
 
 /* What is counted in processes of the side; NULL: nothing. */
@@ -63,17 +73,6 @@ bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
     return false;
 }
 
-static void describe_status(int status, char *text, size_t size)
-{
-    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
-
-    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (status == 0)
-        snprintf(text, size, "ended with exit code 0");
-    else
-        lauka_sample_describe(&sample, text, size);
-}
-
 /* How it ended tells more than that it did not answer. */
 static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why)
 {
@@ -83,7 +82,7 @@ static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why
     if (!strstr(why, "ended before"))
         return lauka_unit_fail(executor, c, why);
     lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
-    describe_status(side->process.status, status, sizeof status);
+    lauka_process_describe_status(side->process.status, status, sizeof status);
     snprintf(text, sizeof text, "%s: its process %s", why, status);
     return lauka_unit_fail(executor, c, text);
 }
@@ -92,8 +91,7 @@ static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why
 
 static const struct lauka_run outside = {.warmup = true};
 
-/* False where lauka failed, or the side, of which executor->failure tells. */
-static bool prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error)
 {
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     struct lauka_run run = outside;
@@ -136,7 +134,7 @@ bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauk
         bool ran = side->process.pid > 0;
         lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
         if (good && ran && side->process.status != 0 && !lauka_interrupt_signal()) {
-            describe_status(side->process.status, why, sizeof why);
+            lauka_process_describe_status(side->process.status, why, sizeof why);
             good = lauka_unit_fail(executor, c, why);
         }
         struct lauka_failure first = executor->failure;
@@ -167,7 +165,7 @@ bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_er
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     char why[300];
 
-    if (!prepare(executor, c, error))
+    if (!lauka_unit_prepare(executor, c, error))
         return false;
     return lauka_native_start(&side->process, executor->launcher, &executor->options->commands[c],
                               lauka_unit_counters(executor, c), side->until_ns, why, sizeof why) ||
@@ -190,99 +188,4 @@ bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
     if (counters)
         lauka_counters_end_stretch(counters, side->readings);
     return good || fail_talk(executor, c, why);
-}
-
-/* A process that runs all rounds of a unit, and writes what they took. NULL: executor->failure tells why, or
- * lauka itself failed. Owned. */
-static char *run_process(struct lauka_executor *executor, size_t c,
-                         const struct lauka_inner_request *request, struct lauka_error *error)
-{
-    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    char why[300] = "", *text = NULL;
-
-    if (!prepare(executor, c, error))
-        return NULL;
-    if (!lauka_written_run(&side->process, executor->launcher, adapter,
-                           &executor->options->commands[c], adapter->run, *request, side->until_ns,
-                           &text, why, sizeof why))
-        lauka_unit_fail(executor, c, why);
-    return text;
-}
-
-/* What the process of this unit that runs all benchmarks wrote; borrowed. It may have been run already. */
-static const char *take_whole(struct lauka_executor *executor, size_t c, struct lauka_error *error)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_whole *whole = lauka_unit_whole(executor);
-    struct lauka_whole_process *process = lauka_whole_at(whole, unit->number, c);
-    struct lauka_inner_request request = {
-        .rounds = whole->rounds > 0 ? whole->rounds + 1 : LAUKA_WHOLE_FIRST,
-        .round_ns = whole->round_ns ? whole->round_ns : LAUKA_UNIT_ROUND_NS,
-        .seed = executor->options->seed + unit->number};
-
-    if (!process) {
-        lauka_fail_memory(error);
-        return NULL;
-    }
-    if (!process->text && !*process->why) {
-        uint64_t begun_ns = lauka_now_ns();
-        process->text = run_process(executor, c, &request, error);
-        process->usage = unit->sides[c].process.usage;
-        process->status = unit->sides[c].process.status;
-        if (!process->text)
-            memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
-        process->took_ns = lauka_now_ns() - begun_ns;
-    } else if (*process->why) {
-        lauka_unit_fail(executor, c, process->why);
-    }
-    unit->sides[c].process.usage = process->usage;
-    unit->sides[c].process.status = process->status;
-    return process->text;
-}
-
-/* What the text says of the benchmark, as far as it does. */
-static bool read_written(struct lauka_executor *executor, size_t c, const char *text,
-                         uint64_t least, uint64_t most)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_suite_side *side = &unit->sides[c];
-    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    int status = side->process.status;
-    char why[300];
-    int failure = adapter->read_run(text, unit->request.name, &side->answers, &side->iterations);
-
-    if (!failure && side->answers.count >= least && side->answers.count <= most)
-        return true;
-    snprintf(why, sizeof why,
-             "wrote something else than %llu rounds of --adapter %s (there are %zu)",
-             (unsigned long long)least, adapter->name, side->answers.count);
-    if (status != 0)
-        describe_status(status, why, sizeof why);
-    return lauka_unit_fail(executor, c, why);
-}
-
-/* So many rounds of the side, and what comes before them. */
-bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
-                    struct lauka_error *error)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_suite_side *side = &unit->sides[c];
-    char why[300];
-
-    if (lauka_unit_whole(executor)) {
-        const char *text = take_whole(executor, c, error);
-        return text && read_written(executor, c, text, rounds, UINT64_MAX);
-    }
-    char *text = run_process(executor, c, &unit->request, error);
-    bool good = text != NULL;
-    if (good && side->process.status != 0) {
-        describe_status(side->process.status, why, sizeof why);
-        good = lauka_unit_fail(executor, c, why);
-    }
-    good = good && read_written(executor, c, text, unit->request.rounds,
-                                lauka_unit_adapter(executor)->tells_more ? UINT64_MAX
-                                                                         : unit->request.rounds);
-    free(text);
-    return good;
 }

@@ -44,11 +44,17 @@ void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t 
         whole->round_ns = round_most_ns;
 }
 
+static void free_process(struct lauka_whole_process *process)
+{
+    free(process->text);
+    free(process->tail);
+}
+
 void lauka_whole_done(struct lauka_whole *whole)
 {
     for (size_t u = 0; whole && u < whole->count; u++)
         for (size_t c = 0; c < 2; c++)
-            free(whole->units[u][c].text);
+            free_process(&whole->units[u][c]);
     if (whole)
         free(whole->units);
     free(whole);

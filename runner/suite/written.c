@@ -95,6 +95,15 @@ static void name_folder(const struct lauka_adapter *adapter, const struct lauka_
              old ? old : "");
 }
 
+/* What failed may stand in what it wrote to stdout. */
+static void recall(struct lauka_process *process, const struct lauka_adapter *adapter)
+{
+    bool cut = adapter->is_through && process->text && !adapter->is_through(process->text);
+
+    if (process->text && adapter->telling != LAUKA_TELLS_STDERR && (process->status != 0 || cut))
+        lauka_process_recall(process, process->text, adapter->telling == LAUKA_TELLS_STDOUT);
+}
+
 static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
                 const struct lauka_adapter *adapter, const struct lauka_command *command,
                 char **more, const char *folder, uint64_t until_ns, char *why, size_t size)
@@ -116,6 +125,7 @@ static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
     enum lauka_talk talk = lauka_process_read(process, until_ns);
     if (talk == LAUKA_TALK_DONE) {
         lauka_process_end(process, until_ns);
+        recall(process, adapter);
         return true;
     }
     lauka_talk_describe(talk, process, why, size);

@@ -16,6 +16,9 @@ import time
 
 GBENCH = """
 #include <benchmark/benchmark.h>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 static void work(benchmark::State &state, unsigned steps)
 {
     for (auto _ : state) {
@@ -24,18 +27,28 @@ static void work(benchmark::State &state, unsigned steps)
             benchmark::DoNotOptimize(x = x * 1664525u + 1013904223u);
     }
     state.counters["steps"] = steps;
+    state.counters["errors"] = 0;
+    state.counters["ratio"] = NAN;
+    puts("measured");
 }
 static void same(benchmark::State &state) { work(state, 1000); }
 static void more(benchmark::State &state) { work(state, STEPS); }
 BENCHMARK(same)->Name("work/same");
-BENCHMARK(more)->Name("work/more");
-BENCHMARK_MAIN();
+BENCHMARK(more)->Name("work/more")->DisplayAggregatesOnly(true);
+int main(int count, char **words)
+{
+    puts("Loading ...");
+    benchmark::Initialize(&count, words);
+    benchmark::RunSpecifiedBenchmarks();
+    return getenv("FAILS") ? 3 : 0;
+}
 """
 
 GO = """package x
-import "testing"
+import ("fmt"; "os"; "testing")
 var sink uint32
 func work(b *testing.B, steps int) {
+	fmt.Print(".")
 	for i := 0; i < b.N; i++ {
 		x := uint32(1)
 		for s := 0; s < steps; s++ { x = x*1664525 + 1013904223 }
@@ -43,8 +56,9 @@ func work(b *testing.B, steps int) {
 	}
 }
 func BenchmarkWork(b *testing.B) {
-	b.Run("same", func(b *testing.B) { work(b, 1000) })
-	b.Run("more", func(b *testing.B) { work(b, STEPS) })
+	b.Run("same-2", func(b *testing.B) { work(b, 1000) })
+	if os.Getenv("FAILS") != "" { b.Run("fatal", func(b *testing.B) { b.Fatal("no database") }) }
+	b.Run("more-2", func(b *testing.B) { work(b, STEPS) })
 }
 """
 
@@ -57,7 +71,8 @@ fn work(steps: u32) -> u32 {
 }
 fn benches(c: &mut Criterion) {
     c.bench_function("work/same", |b| b.iter(|| work(1000)));
-    c.bench_function("work/more", |b| b.iter(|| work(STEPS)));
+    if std::env::var("FAILS").is_ok() { panic!("no database"); }
+    c.bench_function("--more", |b| b.iter(|| work(STEPS)));
 }
 criterion_group!(all, benches);
 criterion_main!(all);
@@ -77,7 +92,7 @@ harness = false
 """
 
 PYTEST = """
-import pytest
+import os, pytest
 def work(steps):
     x = 1
     for _ in range(steps):
@@ -86,7 +101,9 @@ def work(steps):
 def test_same(benchmark):
     benchmark(work, 1000)
 def test_more(benchmark):
+    benchmark.extra_info["ratio"] = float("nan")
     benchmark(work, STEPS)
+    assert "FAILS" not in os.environ
 """
 STEPS = {"base": "1000", "head": "1040"}
 
@@ -162,6 +179,7 @@ def pytest(folder, side):
             raise Skipped("pip cannot install pytest-benchmark: " + text.replace("\n", " ")[-200:])
     os.makedirs(f"{folder}/{side}-py")
     write(f"{folder}/{side}-py/test_work.py", PYTEST.replace("STEPS", STEPS[side]))
+    write(f"{folder}/pytest.ini", "[pytest]\naddopts = --benchmark-disable\n")
     return [python, "-m", "pytest", f"{side}-py"], ["--adapter=pytest", "--max-time=3s"]
 
 
@@ -184,12 +202,24 @@ def session(lauka, folder, options, first, second):
     return found
 
 
+def failures(lauka, folder, options, program):
+    """What fails is named, with what it said; other benchmarks are measured."""
+    words = [lauka, "suite", "--no-config", "--json", "-r2", "--gate=wall_time=900%", *options, "--", *program, "--vs", *program]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env={**os.environ, "FAILS": "1"})
+    assert done.returncode == 5, (done.returncode, done.stderr)
+    assert "was asked for its benchmarks, and failed with exit code" in done.stderr, done.stderr
+    failed = {bench["name"] for bench in json.loads(done.stdout)["benchmarks"] if bench.get("failure")} if done.stdout else set()
+    print(f"    named: {', '.join(sorted(failed)) or done.stderr.strip()}")
+
+
 def run(lauka, framework):
     with tempfile.TemporaryDirectory() as folder:
         first, options = framework(folder, "base")
         second, _ = framework(folder, "head")
         print(f"  {framework.__name__}: base and base")
         session(lauka, folder, options, first, first)
+        print(f"  {framework.__name__}: a base that fails")
+        failures(lauka, folder, options, first)
         print(f"  {framework.__name__}: base and head, where `more` does 4 % more")
         found = session(lauka, folder, options, first, second)
         more, = [name for name in found if "more" in name]

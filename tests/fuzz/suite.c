@@ -43,37 +43,58 @@ static void read_answer(const char *text)
     check_metrics(&answer);
 }
 
-static void read_framework(const struct lauka_adapter *adapter, const char *text)
-{
-    struct lauka_inner_names names = {0};
-    int failure = adapter->read_list(text, &names);
-
-    fuzz_require(failure == 0 || failure == EINVAL);
-    for (size_t i = 0; i < names.count && i < 4; i++) {
-        struct lauka_inner_answers answers = {0};
-        uint64_t iterations = 0;
-        fuzz_require(*names.names[i]);
-        failure = adapter->read_run(text, names.names[i], &answers, &iterations);
-        fuzz_require(failure == 0 || failure == EINVAL);
-        for (size_t a = 0; a < answers.count; a++) {
-            fuzz_require(isfinite(answers.answers[a].wall_ns) && answers.answers[a].wall_ns >= 0);
-            check_figures(&answers.answers[a]);
-            check_metrics(&answers.answers[a]);
-        }
-        lauka_inner_answers_done(&answers);
-    }
-    lauka_inner_names_done(&names);
-}
-
-/* Criterion's names are not in the text that has its times. */
-static void read_criterion(const char *text)
+/* A name is not always in the text that has its times. */
+static void read_run(const struct lauka_adapter *adapter, const char *text, const char *name)
 {
     struct lauka_inner_answers answers = {0};
     uint64_t iterations = 0;
-    int failure = lauka_criterion_read(text, "a", &answers, &iterations);
+    int failure = adapter->read_run(text, name, &answers, &iterations);
 
     fuzz_require(failure == 0 || failure == EINVAL);
+    fuzz_require(memchr(answers.why, '\0', sizeof answers.why) != NULL);
+    for (size_t i = 0; i < answers.count; i++) {
+        const struct lauka_inner_answer *answer = &answers.answers[i];
+        fuzz_require(isfinite(answer->wall_ns) && answer->wall_ns >= 0);
+        fuzz_require(isfinite(answer->cpu_ns));
+        check_figures(answer);
+        check_metrics(answer);
+    }
     lauka_inner_answers_done(&answers);
+}
+
+static void cut_names(const struct lauka_adapter *adapter, const struct lauka_inner_names *names)
+{
+    const struct lauka_inner_names sides[2] = {*names,
+                                               {names->names, names->count / 2 + 1, 0, 0, 0}};
+    size_t cuts[2] = {0};
+
+    if (!adapter->cut || names->count == 0)
+        return;
+    adapter->cut(sides, cuts);
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = 0; i < sides[s].count; i++)
+            fuzz_require(strlen(sides[s].names[i]) > cuts[s]);
+}
+
+static void read_framework(const struct lauka_adapter *adapter, const char *text)
+{
+    struct lauka_inner_names names = {0}, whole = {0};
+    int failure = adapter->read_list(text, &names);
+
+    fuzz_require(failure == 0 || failure == EINVAL);
+    fuzz_require(!names.unsure || (names.count > 0 && adapter->read_list_whole));
+    cut_names(adapter, &names);
+    for (size_t i = 0; i < names.count && i < 4; i++) {
+        fuzz_require(*names.names[i]);
+        read_run(adapter, text, names.names[i]);
+    }
+    if (adapter->read_list_whole)
+        fuzz_require(adapter->read_list_whole(text, &whole) == 0);
+    if (adapter->is_through)
+        (void)adapter->is_through(text);
+    read_run(adapter, text, "a");
+    lauka_inner_names_done(&names);
+    lauka_inner_names_done(&whole);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -86,8 +107,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         read_answer(text);
     else
         read_framework(adapter, text);
-    if (adapter->framework == LAUKA_FRAMEWORK_CRITERION)
-        read_criterion(text);
     free(text);
     return 0;
 }

@@ -645,6 +645,33 @@ static void old_files_of_hyperfine_hold_no_memory(void)
     lauka_result_done(&outcome.result);
 }
 
+/* Python writes NaN, and others do: nobody needs most of them, and a run can be done without. */
+static void numbers_of_others_that_are_not_finite_are_left_out(void)
+{
+    static const char *const words[] = {"NaN",      "nan",       "-nan",     "inf",    "-inf",
+                                        "Infinity", "-Infinity", "nan(ind)", "-1.#IND"};
+    char text[400];
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(
+            text, sizeof text,
+            "{\"results\": [{\"stddev\": %s, \"command\": \"NaN, -inf\",\n\"times\": [0.5, %s], "
+            "\"x\":[ %s]}]}",
+            words[i], words[i], words[i]);
+        struct load_outcome outcome = load_text(text, NULL);
+        expect_loads(&outcome);
+        EXPECT_TEXT(outcome.result.commands[0].label, "NaN, -inf");
+        VALUES(&outcome.result, 0, "wall_time", 500000000, LAUKA_MISSING);
+        EXPECT_UINT(outcome.result.warning_count, 1);
+        EXPECT_TEXT(outcome.result.warnings[0],
+                    "results[0].times: 1 of 2 values is NaN or infinite, and left out");
+        lauka_result_done(&outcome.result);
+    }
+    expect_refusal("{\"results\": [{\"command\": \"a\", \"times\": [NaN, null]}]}", NULL,
+                   "f: results[0]: holds no time that is a number, but null or NaN");
+    expect_refusal("{\"results\": [NaNs]}", NULL, "f:1: this is not JSON");
+}
+
 #define SECONDS(name, value) "\"" name "\": {\"value\": " value ", \"unit\": \"second\"}"
 #define MEASUREMENT(time)                                                                          \
     "{" SECONDS("time_wall_clock", time) ", " SECONDS("time_cpu", "0.002") ", " SECONDS(           \
@@ -674,6 +701,17 @@ static void measurements_of_hyperfine_2_have_our_names_and_units(void)
     EXPECT_TEXT(outcome.result.metrics[1].name, "user_time");
     EXPECT_TEXT(outcome.result.metrics[0].unit, "ns");
     EXPECT(outcome.result.commands[0].exit_codes[0] == 0);
+    lauka_result_done(&outcome.result);
+}
+
+static void a_measurement_of_hyperfine_2_may_be_none(void)
+{
+    struct load_outcome outcome =
+        load_text(HYPERFINE_2(MEASUREMENT("NaN") ", " MEASUREMENT("0.5")), NULL);
+    expect_loads(&outcome);
+    VALUES(&outcome.result, 0, "wall_time", LAUKA_MISSING, 500000000);
+    EXPECT_TEXT(outcome.result.warnings[0],
+                "results[0].measurements: 1 of 12 values is NaN or infinite, and left out");
     lauka_result_done(&outcome.result);
 }
 
@@ -1247,6 +1285,8 @@ int main(int argc, char **argv)
     TEST(results_of_very_many_commands_are_read);
     TEST(documents_that_only_cost_memory_are_refused);
     TEST(seconds_of_hyperfine_1_become_nanoseconds);
+    TEST(numbers_of_others_that_are_not_finite_are_left_out);
+    TEST(a_measurement_of_hyperfine_2_may_be_none);
     TEST(old_files_of_hyperfine_hold_no_memory);
     TEST(measurements_of_hyperfine_2_have_our_names_and_units);
     TEST(a_metric_missing_in_one_measurement_keeps_its_place);
