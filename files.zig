@@ -299,6 +299,9 @@ pub const runner: Folder = .{
         "runner/base/descriptors.c",
         "runner/base/folder.c",
         "runner/base/child.c",
+        "runner/base/keeper.c",
+        "runner/base/own_folder.c",
+        "runner/base/tree.c",
         "runner/base/processes.c",
         "runner/command/build_id.c",
         "runner/command/command.c",
@@ -378,6 +381,7 @@ pub const runner: Folder = .{
         "runner/program/sessions.c",
         "runner/provenance/ci.c",
         "runner/provenance/git.c",
+        "runner/provenance/guard.c",
         "runner/provenance/provenance.c",
         "runner/provenance/question.c",
         "runner/revisions/behind.c",
@@ -459,6 +463,7 @@ pub const runner: Folder = .{
     .linux = &.{
         "runner/base/linux/clock.c",
         "runner/base/linux/anonymous_file.c",
+        "runner/base/linux/orphans.c",
         "runner/command/linux/groups.c",
         "runner/launch/linux/leftovers.c",
         "runner/launch/linux/memory.c",
@@ -473,6 +478,7 @@ pub const runner: Folder = .{
     .macos = &.{
         "runner/base/macos/clock.c",
         "runner/base/macos/anonymous_file.c",
+        "runner/base/macos/orphans.c",
         "runner/command/macos/groups.c",
         "runner/launch/macos/leftovers.c",
         "runner/launch/macos/process.c",

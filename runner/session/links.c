@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { JOBS_MAX = 64, DIGITS = 2 * LAUKA_SHA256_SIZE + 1, TAIL = 4000 };
 #define POLL_NS 2000000
@@ -144,35 +145,26 @@ static void keep(const struct link *link)
 
 /* ---- one build ------------------------------------------------------------------------------------- */
 
-/* Between fork(2) and exec(2). It has a group of its own, to be ended with everything that it starts. */
-static void become(const struct link *link)
-{
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
-    sigset_t none;
-    int null = open("/dev/null", O_RDONLY);
-
-    setpgid(0, 0);
-    for (size_t i = 0; i < count; i++)
-        signal(numbers[i], SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGCHLD, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(fileno(link->output), STDOUT_FILENO) < 0 ||
-        dup2(fileno(link->output), STDERR_FILENO) < 0 ||
-        (link->directory && chdir(link->directory) != 0))
-        _exit(127);
-    execlp(LAUKA_SHELL, LAUKA_SHELL, "-c", link->text, (char *)NULL);
-    _exit(127);
-}
-
 static bool start(struct link *link, struct lauka_error *error)
 {
-    link->output = tmpfile();
-    if (link->output && (link->pid = fork()) == 0)
-        become(link);
-    if (link->output && link->pid > 0)
+    const char *const arguments[] = {LAUKA_SHELL, "-c", link->text, NULL};
+    char shell[4096];
+    int output = lauka_anonymous_file();
+
+    link->output = output >= 0 ? fdopen(output, "r+") : NULL;
+    if (!link->output && output >= 0)
+        close(output);
+    errno = link->output ? ENOENT : errno;
+    if (link->output && lauka_child_find(LAUKA_SHELL, shell, sizeof shell))
+        link->pid = lauka_child_start(&(struct lauka_child){
+            .path = shell,
+            .arguments = arguments,
+            .environment = (const char *const *)environ,
+            .directory = link->directory,
+            .output = output,
+            .error = output,
+        });
+    if (link->pid > 0)
         return true;
     link->pid = 0;
     return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--link: cannot start a shell: %s",
@@ -248,7 +240,7 @@ static bool reap(struct links *all, struct lauka_error *error)
     for (size_t i = 0; i < all->begun && good; i++) {
         struct link *link = &all->links[i];
         int status;
-        if (link->pid == 0 || lauka_await_process(link->pid, &status, WNOHANG, NULL) != link->pid)
+        if (link->pid == 0 || !lauka_child_has_ended(link->pid, &status))
             continue;
         link->pid = 0;
         all->done++;
@@ -263,11 +255,8 @@ static void end_all(struct links *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         struct link *link = &all->links[i];
-        if (link->pid > 0) {
-            lauka_signal_group(link->pid, SIGKILL);
-            lauka_signal_process(link->pid, SIGKILL); /* it may not lead its group yet */
-            lauka_await_process(link->pid, NULL, 0, NULL);
-        }
+        if (link->pid > 0)
+            lauka_child_end(link->pid);
         if (link->output)
             fclose(link->output);
         free(link->text);
