@@ -394,6 +394,7 @@ pub const runner: Folder = .{
         "runner/revisions/same.c",
         "runner/revisions/search.c",
         "runner/revisions/settings.c",
+        "runner/revisions/withheld.c",
         "runner/revisions/workload.c",
         "runner/revisions/worktree.c",
         "runner/session/batches.c",

@@ -63,7 +63,8 @@ const char *lauka_own_file_error(int error);
  * begins with what belongs to another user, or what others may write to. */
 char *lauka_own_folder_make(const char *path, struct lauka_error *error);
 
-/* Whether it is a plain file that nobody else can have made, nor can exchange. */
+/* Whether it is such a folder; a plain file, or a link to one, that nobody else can have made, nor can exchange. */
+bool lauka_own_folder_is_safe(const char *path);
 bool lauka_own_file_is_safe(const char *path);
 
 /* ---- tree.c ------------------------------------------------------------------------------------ */

@@ -167,19 +167,35 @@ static bool go(struct walk *walk, const char *path, struct lauka_error *error)
                                 wrong);
 }
 
+/* Its end is no folder where others may put something beside what is there, as they may on the way. */
+static bool ends_well(const struct walk *walk, struct lauka_error *error)
+{
+    const char *wrong = walk->is_file     ? "is no folder"
+                        : walk->is_shared ? "is writable for other users"
+                                          : NULL;
+
+    return !wrong || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s", walk->done, wrong);
+}
+
 char *lauka_own_folder_make(const char *path, struct lauka_error *error)
 {
     struct walk walk = {.makes = true};
 
-    if (!go(&walk, path, error))
+    if (!go(&walk, path, error) || !ends_well(&walk, error))
         return NULL;
-    char *folder = walk.is_file || walk.is_shared ? NULL : strdup(walk.done);
+    (void)chmod(walk.done, 0700); /* one of another user's, root's, is as root likes it */
+    char *folder = strdup(walk.done);
     if (!folder)
-        lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s", walk.done,
-                   walk.is_file     ? "is no folder"
-                   : walk.is_shared ? "is writable for other users"
-                                    : strerror(ENOMEM));
+        lauka_fail_memory(error);
     return folder;
+}
+
+bool lauka_own_folder_is_safe(const char *path)
+{
+    struct walk walk = {.makes = false};
+    struct lauka_error ignored;
+
+    return go(&walk, path, &ignored) && ends_well(&walk, &ignored);
 }
 
 bool lauka_own_file_is_safe(const char *path)

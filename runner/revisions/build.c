@@ -84,9 +84,12 @@ static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision
     return fail_build(worktrees, revision, status, error);
 }
 
+/* A new file, whatever an earlier build has put there. */
 static int open_log(const struct lauka_revision *revision)
 {
-    return open(revision->log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (!lauka_tree_remove(revision->log))
+        return -1;
+    return open(revision->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
 /* Nothing runs where it fails. */

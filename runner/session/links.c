@@ -115,12 +115,15 @@ static void stamp_path(const struct link *link, char *path, size_t size)
     path_of(link, name, path, size);
 }
 
+/* What another user may have put there is built anew: the stamp is no secret. */
 static bool is_kept(const struct link *link)
 {
-    char path[4096], stamp[DIGITS], known[DIGITS] = "";
+    char path[4096], out[4096], stamp[DIGITS], known[DIGITS] = "";
 
     stamp_path(link, path, sizeof path);
-    FILE *file = fopen(path, "re");
+    path_of(link, link->out, out, sizeof out);
+    FILE *file = lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out) ? fopen(path, "re")
+                                                                             : NULL;
     if (!file)
         return false;
     bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);
@@ -144,6 +147,20 @@ static void keep(const struct link *link)
 }
 
 /* ---- one build ------------------------------------------------------------------------------------- */
+
+/* If a linker wrote into another user's file, that user could change the program afterwards. */
+static bool drop_foreign(const struct link *link, struct lauka_error *error)
+{
+    char path[4096];
+    struct stat about;
+
+    path_of(link, link->out, path, sizeof path);
+    return lstat(path, &about) != 0 || about.st_uid == geteuid() || about.st_uid == 0 ||
+           unlink(path) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--link: %.600s belongs to another user: remove it, or name another file",
+                      path);
+}
 
 static bool start(struct link *link, struct lauka_error *error)
 {
@@ -226,7 +243,7 @@ static bool start_some(struct links *all, size_t jobs, struct lauka_error *error
         struct link *link = &all->links[all->begun++];
         if (is_kept(link))
             all->done++;
-        else if (!start(link, error))
+        else if (!drop_foreign(link, error) || !start(link, error))
             return false;
     }
     return true;
@@ -283,6 +300,64 @@ static bool build_all(struct links *all, struct lauka_error *error)
     return good;
 }
 
+/* ---- its text -------------------------------------------------------------------------------------- */
+
+#define OUT "{out}"
+
+/* What a shell reads as the path where it stands: in the quotes of the text (', " or none), if there are any. */
+static void put_quoted(const char *path, char quote, FILE *to)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+:,./-";
+    bool wraps = !quote && path[strspn(path, plain)];
+
+    if (wraps)
+        fputc('\'', to);
+    for (; *path; path++) {
+        if (*path == '\'' && quote != '"')
+            fputs("'\\'", to);
+        if (quote == '"' && strchr("\\\"$`", *path))
+            fputc('\\', to);
+        fputc(*path, to);
+    }
+    if (wraps)
+        fputc('\'', to);
+}
+
+/* The quotes that the character at `text` is in, or closes: those before it and `quote` are known. */
+static char quote_after(const char *text, char quote)
+{
+    if (quote)
+        return *text == quote ? 0 : quote;
+    return *text == '\'' || *text == '"' ? *text : 0;
+}
+
+/* Owned by the caller; NULL without memory. */
+static char *put_out(const char *text, const char *path)
+{
+    char *filled = NULL, quote = 0;
+    size_t size;
+    FILE *to = open_memstream(&filled, &size);
+
+    while (to && *text) {
+        if (strncmp(text, OUT, strlen(OUT)) == 0) {
+            put_quoted(path, quote, to);
+            text += strlen(OUT);
+            continue;
+        }
+        quote = quote_after(text, quote);
+        if (*text == '\\' && quote != '\'' && text[1] && text[1] != '{')
+            fputc(*text++, to);
+        fputc(*text++, to);
+    }
+    if (to && fclose(to) == 0)
+        return filled;
+    free(filled);
+    return NULL;
+}
+
+/* ---- all that are to be built --------------------------------------------------------------------- */
+
 static bool is_known(const struct links *all, const struct lauka_command *command)
 {
     const char *here = command->directory ? command->directory : "";
@@ -310,7 +385,7 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
     *link = (struct link){.out = command->argv[0], .directory = command->directory};
     char *filled =
         lauka_layout_fill(options->commands[variant / options->layouts].link, "{layout}", number);
-    link->text = filled ? lauka_layout_fill(filled, "{out}", link->out) : NULL;
+    link->text = filled ? put_out(filled, link->out) : NULL;
     free(filled);
     all->count++;
     return link->text || lauka_fail_memory(error);
