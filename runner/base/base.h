@@ -59,11 +59,13 @@ const char *lauka_own_file_error(int error);
 /* ---- own_folder.c: what is kept to be used again ---------------------------------------------- */
 
 /* Makes the folder, with all above it, for the user only. Returns where it is, without links, owned by the
- * caller. NULL, and LAUKA_EXIT_HOST, if somebody else (other than root) could exchange what is in it: the error
- * begins with what belongs to another user, or what others may write to. */
-char *lauka_own_folder_make(const char *path, struct lauka_error *error);
+ * caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to another
+ * user (other than root): the error begins with what that is. *is_exposed: others may write to a folder above it,
+ * which is not sticky, so they could exchange it at any time. */
+char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error);
 
-/* Whether it is such a folder; a plain file, or a link to one, that nobody else can have made, nor can exchange. */
+/* Whether it is a folder of the user's or root's, which nobody else could have made or can exchange; the same of a
+ * plain file, or a link to one. */
 bool lauka_own_folder_is_safe(const char *path);
 bool lauka_own_file_is_safe(const char *path);
 

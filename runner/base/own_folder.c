@@ -18,7 +18,8 @@ struct walk {
     char done[SIZE]; /* without links, and judged; "" is the root */
     char rest[SIZE];
     bool makes;      /* folders that are not there */
-    bool is_shared;  /* everybody can put something into the last folder */
+    bool is_shared;  /* others can put something into the last folder */
+    bool is_exposed; /* they can also exchange what is in one of the folders */
     bool is_file;    /* no folder: the end of the way */
     uid_t highest;   /* who owns the root */
     int links;
@@ -61,7 +62,8 @@ static const char *judge(struct walk *walk, const struct stat *about)
     if (S_ISLNK(about->st_mode))
         return NULL;
     walk->is_shared = others_may_write(about);
-    return walk->is_shared && !is_sticky ? "is writable for other users" : NULL;
+    walk->is_exposed = walk->is_exposed || (walk->is_shared && !is_sticky);
+    return NULL;
 }
 
 /* ---- the way ------------------------------------------------------------------------------------------- */
@@ -167,22 +169,18 @@ static bool go(struct walk *walk, const char *path, struct lauka_error *error)
                                 wrong);
 }
 
-/* Its end is no folder where others may put something beside what is there, as they may on the way. */
-static bool ends_well(const struct walk *walk, struct lauka_error *error)
-{
-    const char *wrong = walk->is_file     ? "is no folder"
-                        : walk->is_shared ? "is writable for other users"
-                                          : NULL;
-
-    return !wrong || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s", walk->done, wrong);
-}
-
-char *lauka_own_folder_make(const char *path, struct lauka_error *error)
+char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error)
 {
     struct walk walk = {.makes = true};
 
-    if (!go(&walk, path, error) || !ends_well(&walk, error))
+    if (!go(&walk, path, error))
         return NULL;
+    if (walk.is_shared || walk.is_file) {
+        lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s", walk.done,
+                   walk.is_file ? "is no folder" : "is writable for other users");
+        return NULL;
+    }
+    *is_exposed = walk.is_exposed;
     (void)chmod(walk.done, 0700); /* one of another user's, root's, is as root likes it */
     char *folder = strdup(walk.done);
     if (!folder)
@@ -190,18 +188,22 @@ char *lauka_own_folder_make(const char *path, struct lauka_error *error)
     return folder;
 }
 
-bool lauka_own_folder_is_safe(const char *path)
+/* Whether a walk over what is there comes to an end that is as it should be. */
+static bool is_safe(const char *path, bool is_file)
 {
     struct walk walk = {.makes = false};
     struct lauka_error ignored;
 
-    return go(&walk, path, &ignored) && ends_well(&walk, &ignored);
+    return go(&walk, path, &ignored) && !walk.is_exposed && !walk.is_shared &&
+           walk.is_file == is_file;
+}
+
+bool lauka_own_folder_is_safe(const char *path)
+{
+    return is_safe(path, false);
 }
 
 bool lauka_own_file_is_safe(const char *path)
 {
-    struct walk walk = {.makes = false};
-    struct lauka_error ignored;
-
-    return go(&walk, path, &ignored) && walk.is_file;
+    return is_safe(path, true);
 }

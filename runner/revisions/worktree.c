@@ -60,13 +60,20 @@ static bool make_folder(struct lauka_worktrees *worktrees, const char *path,
                         struct lauka_error *error)
 {
     struct lauka_error why;
+    bool is_exposed;
 
-    worktrees->folder = lauka_own_folder_make(path, &why);
-    return worktrees->folder ||
-           lauka_fail(error, LAUKA_EXIT_HOST,
-                      "%.800s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
-                      "folder of your own",
-                      why.text);
+    worktrees->folder = lauka_own_folder_make(path, &is_exposed, &why);
+    if (!worktrees->folder)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "%.800s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
+                          "folder of your own",
+                          why.text);
+    if (is_exposed && !worktrees->options->quiet && !worktrees->options->clean)
+        fprintf(stderr,
+                "lauka: no worktree is used again, as other users may write to a folder above "
+                "%.600s; XDG_CACHE_HOME can name another place\n",
+                worktrees->folder);
+    return true;
 }
 
 /* The descriptor, -1 with errno. */

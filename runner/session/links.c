@@ -70,13 +70,41 @@ static void add_input(const struct link *link, const char *name, FILE *to)
     fputc('\n', to);
 }
 
+static const char between[] = " \t\n'\"=,:;|&<>()$`";
+
+/* The next word as a shell reads it, its quotes taken off; they may hold blanks. Returns what follows, NULL at the
+ * end. The word has room for all of the text. */
+static const char *take_word(const char *text, char *word)
+{
+    char quote = 0;
+
+    for (text += strspn(text, " \t\n=,:;|&<>()$`"); *text; text++) {
+        if (!quote && *text != '\'' && *text != '"' && strchr(between, *text))
+            break;
+        if (quote ? *text == quote : *text == '\'' || *text == '"') {
+            quote = quote ? 0 : *text;
+            continue;
+        }
+        if (*text == '\\' && quote != '\'' && text[1])
+            text++;
+        *word++ = *text;
+    }
+    *word = '\0';
+    return text;
+}
+
+/* All that could be the name of a file, in a word of the shell's or in a part of it. */
 static void add_inputs(const struct link *link, FILE *to)
 {
-    static const char between[] = " \t\n'\"=,:;|&<>()$`";
     char *words = strdup(link->text), *rest = words;
 
     for (char *word; words && (word = strtok_r(rest, between, &rest));)
         add_input(link, word, to);
+    for (const char *at = link->text; words && *at;) {
+        at = take_word(at, words);
+        if (strpbrk(words, between))
+            add_input(link, words, to);
+    }
     free(words);
 }
 
@@ -324,18 +352,34 @@ static void put_quoted(const char *path, char quote, FILE *to)
         fputc('\'', to);
 }
 
-/* The quotes that the character at `text` is in, or closes: those before it and `quote` are known. */
-static char quote_after(const char *text, char quote)
+/* The quote that is open behind the character, 0: none. */
+static char quote_after(char c, char quote)
 {
     if (quote)
-        return *text == quote ? 0 : quote;
-    return *text == '\'' || *text == '"' ? *text : 0;
+        return c == quote ? 0 : quote;
+    return c == '\'' || c == '"' ? c : 0;
+}
+
+/* Of a comment, in which quotes mean nothing; `before` stands in front of the text. */
+static size_t comment_length(const char *text, char before)
+{
+    return *text == '#' && strchr(" \t\n;&|()", before) ? strcspn(text, "\n") : 0;
+}
+
+/* The length of what is copied as it is: a comment, a character, or two where a backslash protects the second. */
+static size_t step_length(const char *text, char before, char quote)
+{
+    size_t comment = quote ? 0 : comment_length(text, before);
+
+    if (comment > 0)
+        return comment;
+    return *text == '\\' && quote != '\'' && text[1] ? 2 : 1;
 }
 
 /* Owned by the caller; NULL without memory. */
 static char *put_out(const char *text, const char *path)
 {
-    char *filled = NULL, quote = 0;
+    char *filled = NULL, quote = 0, before = '\n';
     size_t size;
     FILE *to = open_memstream(&filled, &size);
 
@@ -343,12 +387,15 @@ static char *put_out(const char *text, const char *path)
         if (strncmp(text, OUT, strlen(OUT)) == 0) {
             put_quoted(path, quote, to);
             text += strlen(OUT);
+            before = '}';
             continue;
         }
-        quote = quote_after(text, quote);
-        if (*text == '\\' && quote != '\'' && text[1] && text[1] != '{')
-            fputc(*text++, to);
-        fputc(*text++, to);
+        size_t length = step_length(text, before, quote);
+        if (length == 1)
+            quote = quote_after(*text, quote);
+        fwrite(text, 1, length, to);
+        text += length;
+        before = text[-1];
     }
     if (to && fclose(to) == 0)
         return filled;
