@@ -146,22 +146,6 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
     return true;
 }
 
-/* A program is looked up from there, and --link builds it. It may be a link itself, as those of the system are. */
-static bool check_program(const struct lauka_revision *revision,
-                          const struct lauka_command *command, struct lauka_error *error)
-{
-    const char *name = command->argv[0], *slash = strrchr(name, '/');
-    char *folder = NULL;
-
-    if (*name == '/' || !slash)
-        return true;
-    if (asprintf(&folder, "%s/%.*s", command->directory, (int)(slash - name), name) < 0)
-        return lauka_fail_memory(error);
-    bool good = lauka_worktree_check(revision, folder, error);
-    free(folder);
-    return good;
-}
-
 static bool place_one(const struct lauka_revisions *revisions, size_t side,
                       struct lauka_command *command, struct lauka_error *error)
 {
@@ -172,8 +156,7 @@ static bool place_one(const struct lauka_revisions *revisions, size_t side,
         return lauka_fail_memory(error);
     free(command->directory);
     command->directory = place;
-    return lauka_worktree_check(&revisions->all[side], place, error) &&
-           check_program(&revisions->all[side], command, error);
+    return lauka_worktree_check_command(&revisions->all[side], command, error);
 }
 
 /* Each command runs in its worktree. */

@@ -173,6 +173,10 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
 bool lauka_worktree_check(const struct lauka_revision *revision, const char *path,
                           struct lauka_error *error);
 
+/* The same of where a command runs, and of the folder of its program. */
+bool lauka_worktree_check_command(const struct lauka_revision *revision,
+                                  const struct lauka_command *command, struct lauka_error *error);
+
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
 

@@ -290,6 +290,29 @@ bool lauka_worktree_check(const struct lauka_revision *revision, const char *pat
                       revision->name, path[length] ? path + length + 1 : ".");
 }
 
+/* A program is looked up from there, and --link builds it. It may be a link itself, as those of the system are. */
+static bool check_program(const struct lauka_revision *revision,
+                          const struct lauka_command *command, struct lauka_error *error)
+{
+    const char *name = command->argv[0], *slash = strrchr(name, '/');
+    char *folder = NULL;
+
+    if (*name == '/' || !slash)
+        return true;
+    if (asprintf(&folder, "%s/%.*s", command->directory, (int)(slash - name), name) < 0)
+        return lauka_fail_memory(error);
+    bool good = lauka_worktree_check(revision, folder, error);
+    free(folder);
+    return good;
+}
+
+bool lauka_worktree_check_command(const struct lauka_revision *revision,
+                                  const struct lauka_command *command, struct lauka_error *error)
+{
+    return lauka_worktree_check(revision, command->directory, error) &&
+           check_program(revision, command, error);
+}
+
 /* The one that corresponds to the user's. */
 static bool check_folder(const struct lauka_worktrees *worktrees,
                          const struct lauka_revision *revision, struct lauka_error *error)
