@@ -47,7 +47,7 @@ class Repository(InScratch):
 
     def revisions(self, *words, command=("true",), cwd="src", code=0, **keywords):
         done = subprocess.run(
-            [run.LAUKA, "revisions", *words, *(["-r1", "-w0", "--", *command] if command else [])],
+            [run.LAUKA, "revisions", *(["-r1", "-w0"] if command else []), *words, *(["--", *command] if command else [])],
             cwd=os.path.join(self.repository, cwd), env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=60, **keywords)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -413,7 +413,7 @@ class WhereItRuns(Repository):
         os.makedirs(os.path.join(self.repository, "bin"))
         self.script("repository/bin/prog", "#!/bin/sh\nsleep 0.02\n")
         self.commit("slower")
-        done = self.revisions("HEAD~2..HEAD", "--first-slower", "-q", "-r5", "--max-time=1s", command=("bin/prog",),
+        done = self.revisions("HEAD~2..HEAD", "--first-slower", "-q", "-r8", "--max-time=1s", command=("bin/prog",),
                               cwd=".", code=2)
         self.assertIn("its folder bin is not in its worktree", done.stderr)
         self.harmless()
