@@ -87,7 +87,7 @@ static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision
 /* A new file, whatever an earlier build has put there. */
 static int open_log(const struct lauka_revision *revision)
 {
-    if (!lauka_tree_remove(revision->log))
+    if (unlink(revision->log) != 0 && errno != ENOENT)
         return -1;
     return open(revision->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
