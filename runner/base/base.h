@@ -140,10 +140,6 @@ struct lauka_child {              /* all borrowed */
     int output, error;     /* where its stdout and stderr lead; -1: nowhere */
 };
 
-/* In a new process before exec(2), with calls alone that are safe in a signal handler: all signals are as a program
- * expects them at its start. */
-void lauka_child_restore_signals(void);
-
 /* Returns its number once it is executed, -1 with errno where it cannot be. It can ask nobody, and it ends when
  * lauka does, however that comes, with everything that it has started (on macOS: with its process group). */
 pid_t lauka_child_start(const struct lauka_child *child);

@@ -36,32 +36,20 @@ bool lauka_child_find(const char *name, char *path, size_t size)
     return false;
 }
 
-void lauka_child_restore_signals(void)
-{
-    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
-
-    sigemptyset(&standard.sa_mask);
-    for (size_t i = 0; i < count; i++)
-        sigaction(numbers[i], &standard, NULL);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        sigaction(others[i], &standard, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* ---- its start and its end --------------------------------------------------------------------------- */
 
 static bool open_pipe(int ends[2])
 {
     if (pipe(ends) != 0)
         return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    return true;
+    if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
+        return true;
+    int failure = errno;
+    close(ends[0]);
+    close(ends[1]);
+    ends[0] = ends[1] = -1;
+    errno = failure;
+    return false;
 }
 
 /* Why its program did not begin; 0 once it has. */

@@ -40,6 +40,24 @@ static void take_signals(void)
 
 /* ---- the program ------------------------------------------------------------------------------------- */
 
+/* As a program expects them at its start. */
+static void restore_signals(void)
+{
+    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+
+    sigemptyset(&standard.sa_mask);
+    for (size_t i = 0; i < count; i++)
+        sigaction(numbers[i], &standard, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sigaction(others[i], &standard, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static void tell(int told, int failure)
 {
     (void)!write(told, &failure, sizeof failure);
@@ -53,7 +71,7 @@ _Noreturn static void become(const struct lauka_child *child, pid_t keeper, int 
         error = child->error >= 0 ? child->error : null;
 
     setpgid(0, 0);
-    lauka_child_restore_signals();
+    restore_signals();
     bool bound = lauka_orphans_bind(keeper);
     if (bound && null >= 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
         dup2(error, STDERR_FILENO) >= 0 && (!child->directory || chdir(child->directory) == 0)) {

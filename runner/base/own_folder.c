@@ -164,9 +164,9 @@ static bool go(struct walk *walk, const char *path, struct lauka_error *error)
         failure = step(walk, &wrong);
     if (failure)
         wrong = strerror(failure);
-    return !wrong || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s%s",
-                                *walk->done ? walk->done : "/", failure ? "cannot be used: " : "",
-                                wrong);
+    return !wrong ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s %s%s", *walk->done ? walk->done : "/",
+                      failure ? "cannot be used: " : "", wrong);
 }
 
 char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error)

@@ -109,7 +109,8 @@ static int remove_top_level(struct removal *removal, int top, const char *name,
     return !failure && unlinkat(top, name, AT_REMOVEDIR) != 0 ? errno : failure;
 }
 
-static int count_one(struct removal *removal, int folder, const char *name, const struct stat *about)
+static int count_one(struct removal *removal, int folder, const char *name,
+                     const struct stat *about)
 {
     (void)folder;
     (void)name;

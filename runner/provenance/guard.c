@@ -5,11 +5,9 @@
 
 const char *const lauka_guard_variables[] = {
     "GIT_OPTIONAL_LOCKS=0", /* the user's index stays as it is */
-    "GIT_TERMINAL_PROMPT=0",
-    "GIT_NO_LAZY_FETCH=1",
+    "GIT_TERMINAL_PROMPT=0",   "GIT_NO_LAZY_FETCH=1",
     "GIT_ALLOW_PROTOCOL=none", /* the same for a git that does not know that yet; settings cannot allow any */
-    "GIT_PAGER=cat",
-    NULL,
+    "GIT_PAGER=cat",           NULL,
 };
 
 const char *const lauka_guard_settings[] = {

@@ -33,15 +33,8 @@ static const char *const added[] = {
     NULL,
 };
 static const char *const settings[] = {
-    "-c",
-    "advice.detachedHead=false",
-    "-c",
-    "core.untrackedCache=false",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "core.splitIndex=false",
-    NULL,
+    "-c", "advice.detachedHead=false", "-c", "core.untrackedCache=false", "-c", "gc.auto=0",
+    "-c", "core.splitIndex=false",     NULL,
 };
 enum { LEFT_OUT = sizeof left_out / sizeof *left_out };
 
@@ -141,6 +134,8 @@ static bool run(const struct lauka_git *git, const char *const *arguments,
         .error = ends[2],
     });
 
+    if (pid < 0)
+        dprintf(ends[2], "%s\n", strerror(errno)); /* it could not say so itself */
     return pid > 0 && lauka_child_await(pid, &status) && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
 }
@@ -185,7 +180,8 @@ static const char **make_arguments(const struct lauka_git *git, const char *dire
 struct question {
     const char *index; /* a temporary index file, or NULL */
     int input, output; /* 0: no input */
-    struct lauka_error *complaint; /* NULL: what it wrote to stderr although it did not fail is of no interest */
+    struct lauka_error
+        *complaint; /* NULL: what it wrote to stderr although it did not fail is of no interest */
 };
 
 static bool ask(const struct lauka_git *git, const char *directory, const char *const *words,
@@ -198,8 +194,9 @@ static bool ask(const struct lauka_git *git, const char *directory, const char *
     if (question->index)
         snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", question->index);
     const char **environment = with_index(git, question->index ? variable : NULL);
-    bool good = arguments && environment && question->output >= 0 && errors >= 0 &&
-                run(git, arguments, environment, (int[]){question->input, question->output, errors});
+    bool good =
+        arguments && environment && question->output >= 0 && errors >= 0 &&
+        run(git, arguments, environment, (int[]){question->input, question->output, errors});
     if (!good)
         fail_as_git(words, errors, error);
     else if (question->complaint)
@@ -311,17 +308,17 @@ bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_err
     free(common);
     if (!git->common && strstr(why.text, "dubious ownership"))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka revisions: %s", why.text);
-    if (!git->common)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions: the working directory is in no checkout of a git "
-                          "repository (%.600s)",
-                          why.text);
-    return lauka_withheld_find(git, error);
+    return git->common || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                     "lauka revisions: the working directory is in no checkout of "
+                                     "a git repository (%.600s)",
+                                     why.text);
 }
 
 void lauka_git_close(struct lauka_git *git)
 {
-    lauka_withheld_done(git);
+    for (size_t i = 0; i < git->withheld_count; i++)
+        free(git->withheld[i]);
+    free(git->withheld);
     free(git->top);
     free(git->prefix);
     free(git->common);

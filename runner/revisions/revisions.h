@@ -20,7 +20,7 @@ struct lauka_git {
     char *prefix;             /* owned; where the user is below it: "" or "src/" */
     char *common;             /* owned; the repository that all worktrees share */
     const char **environment; /* owned array */
-    char **withheld;          /* owned: "filter.x.smudge=", to be put over the repository's settings */
+    char **withheld; /* owned: "filter.x.smudge=", to be put over the repository's settings */
     size_t withheld_count;
     bool allows_filters; /* of the repository's own settings */
 };
@@ -61,10 +61,9 @@ char *lauka_git_parse(const struct lauka_git *git, const char *name, const char 
 
 /* Finds which of them git must not see: git->withheld. git->top is known. */
 bool lauka_withheld_find(struct lauka_git *git, struct lauka_error *error);
-void lauka_withheld_done(struct lauka_git *git);
 
 enum lauka_filtering {
-    LAUKA_FILTERING_IN,  /* all files of the working tree become objects */
+    LAUKA_FILTERING_IN, /* all files of the working tree become objects */
     LAUKA_FILTERING_OUT, /* the files of HEAD are written to the folder, a worktree without an index */
 };
 

@@ -15,12 +15,12 @@ static const struct {
     const char *section, *name;
     bool may_be_allowed; /* by --allow-filters: filters use it */
 } programs[] = {
-    {"filter", "clean", true},     {"filter", "smudge", true},
-    {"filter", "process", true},   {"hook", "command", false},
-    {"hook", "event", false},      {"lfs", "path", true}, /* of a transfer */
-    {"lfs", "clean", true},        {"lfs", "smudge", true},
+    {"filter", "clean", true},      {"filter", "smudge", true},
+    {"filter", "process", true},    {"hook", "command", false},
+    {"hook", "event", false},       {"lfs", "path", true}, /* of a transfer */
+    {"lfs", "clean", true},         {"lfs", "smudge", true},
     {"credential", "helper", true}, {"lfs", "standalonetransferagent", true},
-    {"core", "sshcommand", true},  {"core", "askpass", true},
+    {"core", "sshcommand", true},   {"core", "askpass", true},
     {"gpg", "program", true},
 };
 
@@ -30,7 +30,7 @@ struct setting {
 };
 
 struct settings {
-    char *text;              /* owned */
+    char *text;               /* owned */
     struct setting *settings; /* owned; borrow from the text; those that matter come last */
     size_t count;
 };
@@ -98,8 +98,7 @@ static bool read_settings(const struct lauka_git *git, const char *directory, st
     size_t size = 0;
     bool has_scopes = true;
 
-    *all = (struct settings){
-        .text = lauka_git_list(git, directory, NULL, words, &size, &unknown)};
+    *all = (struct settings){.text = lauka_git_list(git, directory, NULL, words, &size, &unknown)};
     if (!all->text) {
         has_scopes = false;
         all->text = lauka_git_list(git, directory, NULL, old_words, &size, error);
@@ -123,7 +122,6 @@ static const char *value_of_users(const struct settings *all, const char *key)
 static bool add(struct lauka_git *git, const char *key, const char *value,
                 struct lauka_error *error)
 {
-    char **withheld = realloc(git->withheld, (git->withheld_count + 2) * sizeof *withheld);
     char *word = NULL;
 
     if (strchr(key, '='))
@@ -131,6 +129,7 @@ static bool add(struct lauka_git *git, const char *key, const char *value,
                           "the settings of this repository name a program as %.300s, which cannot "
                           "be turned off: remove it",
                           key);
+    char **withheld = realloc(git->withheld, (git->withheld_count + 1) * sizeof *withheld);
     if (withheld)
         git->withheld = withheld;
     if (!withheld || asprintf(&word, "%s=%s", key, value) < 0)
@@ -158,24 +157,15 @@ bool lauka_withheld_find(struct lauka_git *git, struct lauka_error *error)
 
     for (size_t i = 0; good && i < all.count; i++) {
         const struct setting *setting = &all.settings[i];
-        const char *own = setting->key ? value_of_users(&all, setting->key) : NULL;
         if (!setting->key || setting->is_the_users ||
-            !is_program(setting->key, git->allows_filters) ||
-            (own && strcmp(own, setting->value) == 0))
+            !is_program(setting->key, git->allows_filters))
             continue;
-        good = put_back(git, &all, setting->key, error);
+        const char *own = value_of_users(&all, setting->key);
+        if (!own || strcmp(own, setting->value) != 0)
+            good = put_back(git, &all, setting->key, error);
     }
     settings_done(&all);
     return good;
-}
-
-void lauka_withheld_done(struct lauka_git *git)
-{
-    for (size_t i = 0; i < git->withheld_count; i++)
-        free(git->withheld[i]);
-    free(git->withheld);
-    git->withheld = NULL;
-    git->withheld_count = 0;
 }
 
 /* ---- files that need a filter ------------------------------------------------------------------------ */
@@ -241,7 +231,7 @@ static bool check_files(const struct lauka_git *git, const char *directory,
                         struct lauka_error *error)
 {
     static const char *const stored[] = {"ls-files", "-z", "--cached", NULL};
-    static const char *const lying[] = {"ls-files", "-z", "--cached", "--others",
+    static const char *const lying[] = {"ls-files",           "-z", "--cached", "--others",
                                         "--exclude-standard", NULL};
     static const char *const of_stored[] = {"check-attr", "--cached", "-z",
                                             "--stdin",    "filter",   NULL};
@@ -253,8 +243,7 @@ static bool check_files(const struct lauka_git *git, const char *directory,
 
     if (lauka_git_write(git, directory, NULL, in ? lying : stored, names, error) &&
         lseek(names, 0, SEEK_SET) == 0)
-        answer =
-            lauka_git_answer(git, directory, names, in ? of_lying : of_stored, &size, error);
+        answer = lauka_git_answer(git, directory, names, in ? of_lying : of_stored, &size, error);
     bool good = answer && check(all, answer, size, way, what, error);
     free(answer);
     if (names >= 0)

@@ -122,6 +122,7 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
     if (!lauka_git_open(&worktrees->git, options->allow_filters, error) ||
+        !lauka_withheld_find(&worktrees->git, error) ||
         !(worktrees->settings = lauka_git_settings(&worktrees->git, error)))
         return false;
     char *cache = find_cache(error);
@@ -129,9 +130,9 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
         return false;
     const char *const texts[] = {worktrees->git.common, NULL};
     char *path = NULL;
-    bool good = (make_key(texts, key) && asprintf(&path, "%s/%.12s", cache, key) >= 0) ||
-                lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
-                           strerror(errno));
+    bool good =
+        (make_key(texts, key) && asprintf(&path, "%s/%.12s", cache, key) >= 0) ||
+        lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s", strerror(errno));
     good = good && make_folder(worktrees, path, error) && take_lock(worktrees, error);
     free(cache);
     free(path);
@@ -280,8 +281,8 @@ bool lauka_worktree_check(const struct lauka_revision *revision, const char *pat
                           struct lauka_error *error)
 {
     size_t length = strlen(revision->worktree);
-    bool placed = strncmp(path, revision->worktree, length) == 0 &&
-                  (!path[length] || path[length] == '/');
+    bool placed =
+        strncmp(path, revision->worktree, length) == 0 && (!path[length] || path[length] == '/');
 
     return !placed || is_inside(revision, path) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -318,8 +319,7 @@ static bool check_folder(const struct lauka_worktrees *worktrees,
                          const struct lauka_revision *revision, struct lauka_error *error)
 {
     char *folder = lauka_worktree_place(worktrees, revision, NULL);
-    bool good = folder ? lauka_worktree_check(revision, folder, error)
-                       : lauka_fail_memory(error);
+    bool good = folder ? lauka_worktree_check(revision, folder, error) : lauka_fail_memory(error);
 
     if (good && access(folder, X_OK) != 0)
         good = lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s", revision->name,

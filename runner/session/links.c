@@ -150,8 +150,8 @@ static bool is_kept(const struct link *link)
 
     stamp_path(link, path, sizeof path);
     path_of(link, link->out, out, sizeof out);
-    FILE *file = lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out) ? fopen(path, "re")
-                                                                             : NULL;
+    FILE *file =
+        lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out) ? fopen(path, "re") : NULL;
     if (!file)
         return false;
     bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);
@@ -194,15 +194,15 @@ static bool start(struct link *link, struct lauka_error *error)
 {
     const char *const arguments[] = {LAUKA_SHELL, "-c", link->text, NULL};
     char shell[4096];
+    bool found = lauka_child_find(LAUKA_SHELL, shell, sizeof shell);
     int output = lauka_anonymous_file();
 
     link->output = output >= 0 ? fdopen(output, "r+") : NULL;
     if (!link->output && output >= 0)
         close(output);
-    errno = link->output ? ENOENT : errno;
-    if (link->output && lauka_child_find(LAUKA_SHELL, shell, sizeof shell))
+    if (link->output)
         link->pid = lauka_child_start(&(struct lauka_child){
-            .path = shell,
+            .path = found ? shell : "/bin/sh",
             .arguments = arguments,
             .environment = (const char *const *)environ,
             .directory = link->directory,
