@@ -209,6 +209,7 @@ struct lauka_options {
     struct lauka_texts workloads; /* of --workload */
     uint64_t jobs;                /* builds at once */
     bool skip_broken, first_slower, clean;
+    bool allow_filters; /* those that only the repository's settings name */
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters; /* owned */
     size_t parameter_count;

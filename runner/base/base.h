@@ -56,6 +56,25 @@ int lauka_own_file_await(const char *path, const char *option);
 /* What the errno means, to be put behind "FILE: ". Static. */
 const char *lauka_own_file_error(int error);
 
+/* ---- own_folder.c: what is kept to be used again ---------------------------------------------- */
+
+/* Makes the folder, with all above it, for the user only. Returns where it is, without links, owned by the
+ * caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to another
+ * user (other than root): the error begins with what that is. *is_exposed: others may write to a folder above it,
+ * which is not sticky, so they could exchange it at any time. */
+char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error);
+
+/* Whether it is a folder of the user's or root's, which nobody else could have made or can exchange; the same of a
+ * plain file, or a link to one. */
+bool lauka_own_folder_is_safe(const char *path);
+bool lauka_own_file_is_safe(const char *path);
+
+/* ---- tree.c ------------------------------------------------------------------------------------ */
+
+/* Removes a file or link, or a folder of the user's with all in it, whose rights may be missing; links are not
+ * followed, nor is another file system entered. True where there is none; false with errno. */
+bool lauka_tree_remove(const char *path);
+
 /* ---- file.c: a whole file, or standard input, as bytes --------------------------------------- */
 
 /* The whole file; "-" is standard input. Owned by the caller; NULL and the error on failure. */
@@ -117,15 +136,12 @@ struct lauka_child {              /* all borrowed */
     const char *const *arguments; /* NULL-terminated, as is the other */
     const char *const *environment;
     const char *directory; /* to run in; NULL: lauka's own */
+    int input;             /* what it reads as stdin; 0: nothing */
     int output, error;     /* where its stdout and stderr lead; -1: nowhere */
 };
 
-/* In a new process before exec(2), with calls alone that are safe in a signal handler: all signals are as a program
- * expects them at its start. */
-void lauka_child_restore_signals(void);
-
-/* It can read nothing and ask nobody. Returns its number, -1 with errno. Exit code 127 where it cannot be
- * executed. */
+/* Returns its number once it is executed, -1 with errno where it cannot be. It can ask nobody, and it ends when
+ * lauka does, however that comes, with everything that it has started (on macOS: with its process group). */
 pid_t lauka_child_start(const struct lauka_child *child);
 
 /* The path of a program along PATH, in absolute directories only: never in the directory being measured. */
@@ -134,15 +150,31 @@ bool lauka_child_find(const char *name, char *path, size_t size);
 /* Whether it is a file that may be executed. */
 bool lauka_child_can_be(const char *path);
 
-/* Whether it has ended; then it is reaped, what it left behind in its group is ended, and *status is as wait(2) gives
- * it. */
+/* Whether it has ended; then *status is as wait(2) gives it, and what it left behind in its group has ended, too. */
 bool lauka_child_has_ended(pid_t pid, int *status);
 
 /* Waits for its end. False if lauka was interrupted, and has ended it. */
 bool lauka_child_await(pid_t pid, int *status);
 
-/* Ends its whole group. It does not wait long for processes that the kernel does not let go. */
+/* Ends it as lauka's end would. It does not wait long for processes that the kernel does not let go. */
 void lauka_child_end(pid_t pid);
+
+/* ---- keeper.c: the process between lauka and such a program ------------------------------------ */
+
+/* Becomes the keeper, which ends as its program does, and ends what that left in its group. lifeline: a pipe
+ * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
+_Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
+
+/* ---- linux/, macos/orphans.c: processes whose parent has ended --------------------------------- */
+
+/* From here on those of the calling process's descendants become its children, where the system can do that. */
+void lauka_orphans_adopt(void);
+
+/* Kills each child of the calling process. It may get others thereby. */
+void lauka_orphans_kill(void);
+
+/* The calling process dies with its parent, where the system can do that. False: that has ended already. */
+bool lauka_orphans_bind(pid_t parent);
 
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 

@@ -1,5 +1,5 @@
-/* Other programs that lauka runs for itself and does not measure. Each leads a session of its own, so it
- * has no terminal on which it could ask, and everything that it starts can be ended as one group. */
+/* Other programs that lauka runs for itself and does not measure. Each is in a session of its own, so it has
+ * no terminal on which it could ask. Its number is that of its keeper, which ends as the program did. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A keeper ends within it, unless processes are left that the kernel does not let go. */
+#define PATIENCE_NS UINT64_C(2000000000)
 
 bool lauka_child_can_be(const char *path)
 {
@@ -33,66 +36,70 @@ bool lauka_child_find(const char *name, char *path, size_t size)
     return false;
 }
 
-void lauka_child_restore_signals(void)
-{
-    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
+/* ---- its start and its end --------------------------------------------------------------------------- */
 
-    sigemptyset(&standard.sa_mask);
-    for (size_t i = 0; i < count; i++)
-        sigaction(numbers[i], &standard, NULL);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        sigaction(others[i], &standard, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+static bool open_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return false;
+    if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
+        return true;
+    int failure = errno;
+    close(ends[0]);
+    close(ends[1]);
+    ends[0] = ends[1] = -1;
+    errno = failure;
+    return false;
 }
 
-static void become(const struct lauka_child *child)
+/* Why its program did not begin; 0 once it has. */
+static int hear(int told)
 {
-    int null = open("/dev/null", O_RDWR);
-    int output = child->output >= 0 ? child->output : null,
-        error = child->error >= 0 ? child->error : null;
+    int failure = 0;
+    ssize_t got;
 
-    setsid();
-    lauka_child_restore_signals();
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-        dup2(error, STDERR_FILENO) < 0 || (child->directory && chdir(child->directory) != 0))
-        _exit(127);
-    if (null > STDERR_FILENO)
-        close(null);
-    /* Neither is changed. */
-    execve(child->path, (char *const *)child->arguments, (char *const *)child->environment);
-    _exit(127);
+    do
+        got = read(told, &failure, sizeof failure);
+    while (got < 0 && errno == EINTR);
+    return got < 0 ? errno : failure;
 }
 
 pid_t lauka_child_start(const struct lauka_child *child)
 {
-    pid_t pid = fork();
+    static int lifeline[2] = {-1, -1}; /* nobody but lauka has its second end */
+    int told[2];
 
-    if (pid == 0)
-        become(child);
-    return pid;
+    if ((lifeline[0] < 0 && !open_pipe(lifeline)) || !open_pipe(told))
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(lifeline[1]);
+        lauka_keeper_serve(child, lifeline[0], told[1]);
+    }
+    int failure = pid < 0 ? errno : 0;
+    close(told[1]);
+    if (pid > 0 && (failure = hear(told[0])) != 0)
+        lauka_child_end(pid);
+    close(told[0]);
+    errno = failure;
+    return failure ? -1 : pid;
 }
 
 bool lauka_child_has_ended(pid_t pid, int *status)
 {
-    if (!lauka_look_at_process(pid, WEXITED | WNOHANG))
-        return false;
-    lauka_signal_group(pid, SIGKILL); /* the number is its own until it is reaped */
-    if (lauka_await_process(pid, status, 0, NULL) != pid)
+    pid_t ended = lauka_await_process(pid, status, WNOHANG, NULL);
+
+    if (ended < 0)
         *status = 127 << 8; /* nobody knows */
-    return true;
+    return ended != 0;
 }
 
 void lauka_child_end(pid_t pid)
 {
-    uint64_t until_ns = lauka_now_ns() + UINT64_C(500000000);
+    uint64_t until_ns = lauka_now_ns() + PATIENCE_NS;
 
-    lauka_signal_group(pid, SIGKILL);
-    lauka_signal_process(pid, SIGKILL); /* it may not have had the time to lead a group */
+    lauka_signal_process(pid, SIGTERM);
+    lauka_signal_process(pid, SIGCONT); /* the program may have stopped its keeper */
     while (lauka_await_process(pid, NULL, WNOHANG, NULL) == 0 && lauka_now_ns() < until_ns)
         poll(NULL, 0, 1);
 }

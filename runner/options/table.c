@@ -187,6 +187,10 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "skip-broken", no_argument, NULL,
      "leave out revisions that cannot be built. Otherwise the first one is an error.", GUARDED,
      FLAG(skip_broken)},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "allow-filters", no_argument, NULL,
+     "let git run filters (and what these use) that only the settings of this repository name. "
+     "They are programs: trust the repository first.",
+     GUARDED, FLAG(allow_filters)},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "first-slower", no_argument, NULL,
      "find the first slower commit in A..B. If B is slower, or beyond the limits of --gate, the "
      "range is halved until the commit is known.",

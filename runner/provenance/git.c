@@ -1,7 +1,5 @@
-/* The commit of the working directory, according to git. The repository may come from anybody: it was
- * unpacked, or checked out to be looked at. Its settings can name programs that git executes by itself (a
- * file system monitor, hooks, filters of contents, transports that fetch what is missing). Each of them is
- * turned off here; filters by their names, which git is asked for first. */
+/* The commit of the working directory, according to git, which executes nothing that the repository's settings
+ * name: filters of contents are turned off, too, by their names, which git is asked for first. */
 #include "runner/provenance/provenance.h"
 #include "runner/base/base.h"
 
@@ -38,34 +36,8 @@ static const char *const kept[] = {
     "GIT_CONFIG_COUNT=",        "GIT_CONFIG_KEY_",    "GIT_CONFIG_VALUE_",
     "GIT_CEILING_DIRECTORIES=", "GIT_EXEC_PATH=",     "GIT_DISCOVERY_ACROSS_FILESYSTEM=",
 };
-static const char *const added[] = {
-    "GIT_OPTIONAL_LOCKS=0", /* nothing is written */
-    "GIT_TERMINAL_PROMPT=0",   "GIT_NO_LAZY_FETCH=1",
-    "GIT_ALLOW_PROTOCOL=none", /* the same for a git that does not know that yet */
-    "GIT_PAGER=cat",
-};
-static const char *const settings[] = {
-    "--no-pager",
-    "-c",
-    "core.fsmonitor=",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "protocol.allow=never",
-    "-c",
-    "safe.bareRepository=explicit",
-    "-c",
-    "submodule.recurse=false",
-    "-c",
-    "status.renames=false",
-    "-c",
-    "diff.renames=false",
-};
-enum {
-    KEPT = sizeof kept / sizeof *kept,
-    ADDED = sizeof added / sizeof *added,
-    SETTINGS = sizeof settings / sizeof *settings,
-};
+static const char *const settings[] = {"-c", "status.renames=false", "-c", "diff.renames=false"};
+enum { KEPT = sizeof kept / sizeof *kept, SETTINGS = sizeof settings / sizeof *settings };
 
 /* ---- the program -------------------------------------------------------------------------------- */
 
@@ -109,12 +81,13 @@ static const char **make_environment(void)
 
     while (environ && environ[count])
         count++;
-    const char **environment = calloc(count + ADDED + 1, sizeof *environment);
+    size_t added = lauka_guard_count(lauka_guard_variables);
+    const char **environment = calloc(count + added + 1, sizeof *environment);
     for (size_t i = 0; environment && i < count; i++)
         if (passes(environ[i]))
             environment[used++] = environ[i];
-    for (size_t i = 0; environment && i < ADDED; i++)
-        environment[used++] = added[i];
+    for (size_t i = 0; environment && i < added; i++)
+        environment[used++] = lauka_guard_variables[i];
     return environment;
 }
 
@@ -150,6 +123,8 @@ static int ask(struct git *git, const char *const *words, const char *const *pat
     size_t count = 0;
 
     arguments[count++] = "git";
+    for (size_t i = 0; lauka_guard_settings[i]; i++)
+        arguments[count++] = lauka_guard_settings[i];
     for (size_t i = 0; i < SETTINGS; i++)
         arguments[count++] = settings[i];
     for (size_t i = 0; i < git->override_count; i++) {

@@ -43,6 +43,15 @@ bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE]);
  * look, it is not known, and nothing is reported. Returns 0 or ENOMEM. */
 int lauka_git_describe(struct lauka_result_provenance *provenance);
 
+/* ---- guard.c: git, such that the settings of a repository execute nothing --------------------- */
+
+/* Variables, and words behind "git"; each list ends with NULL. They do not turn filters off. */
+extern const char *const lauka_guard_variables[];
+extern const char *const lauka_guard_settings[];
+
+/* The number of words in such a list. */
+size_t lauka_guard_count(const char *const *words);
+
 /* ---- question.c: what another program answers ------------------------------------------------- */
 
 #define LAUKA_ANSWER_SIZE 16384

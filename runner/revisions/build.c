@@ -84,16 +84,28 @@ static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision
     return fail_build(worktrees, revision, status, error);
 }
 
+/* A new file, whatever an earlier build has put there. */
+static int open_log(const struct lauka_revision *revision)
+{
+    if (unlink(revision->log) != 0 && errno != ENOENT)
+        return -1;
+    return open(revision->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+/* Nothing runs where it fails. */
 static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                   struct build *build, struct lauka_error *error)
 {
     const char *const arguments[] = {"sh", "-c", worktrees->options->build, NULL};
     char *folder = lauka_worktree_place(worktrees, revision, NULL);
-    int log = open(revision->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int log = folder ? open_log(revision) : -1;
+    pid_t pid = -1;
 
+    if (!folder)
+        return false;
     lauka_revision_say(worktrees, revision, "building");
-    if (folder && log >= 0)
-        build->pid = lauka_child_start(&(struct lauka_child){
+    if (log >= 0)
+        pid = lauka_child_start(&(struct lauka_child){
             .path = "/bin/sh",
             .arguments = arguments,
             .environment = (const char *const *)environ,
@@ -105,10 +117,11 @@ static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision
     if (log >= 0)
         close(log);
     free(folder);
-    if (build->pid > 0)
-        build->revision = revision;
-    return build->pid > 0 || lauka_fail(error, LAUKA_EXIT_HOST, "cannot build %.100s: %s",
-                                        revision->name, strerror(failure));
+    if (pid <= 0)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot build %.100s: %s%s", revision->name,
+                          strerror(failure), lauka_worktrees_advise(worktrees));
+    *build = (struct build){revision, pid};
+    return true;
 }
 
 /* Makes the worktree, and begins its build, if there is one. */

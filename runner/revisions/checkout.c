@@ -1,6 +1,7 @@
 /* The working tree as it is becomes a commit through an index of our own, so that the user's stays as it is. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
+#include "runner/provenance/provenance.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,6 +158,78 @@ static bool keeps_rights(const struct lauka_git *git)
     return keeps;
 }
 
+/* The words of `git add`, borrowed or owned as told, with room for more. */
+struct words {
+    const char **words; /* owned array */
+    size_t count, given;
+};
+
+/* git would ask a submodule that is checked out for changes, in a process that heeds the submodule's own settings. A
+ * worktree has none of its files anyway. */
+static bool leave_out_module(struct words *add, const struct lauka_git *git, const char *name)
+{
+    char *path = NULL, *word = NULL;
+    struct stat about;
+    bool good = asprintf(&path, "%s/%s/.git", git->top, name) >= 0;
+
+    if (good && lstat(path, &about) == 0) {
+        good = asprintf(&word, ":(top,exclude,literal)%s", name) >= 0;
+        add->words[add->count] = word;
+        add->count += good;
+    }
+    free(path);
+    return good;
+}
+
+/* list: of "MODE HASH STAGE tab NAME" with a 0 behind each. */
+static bool leave_out_modules(struct words *add, const struct lauka_git *git, const char *list,
+                              size_t size)
+{
+    size_t most = 0;
+    bool good = true;
+
+    for (size_t at = 0; at < size; at++)
+        most += !list[at];
+    const char **words = realloc(add->words, (add->given + most + 1) * sizeof *words);
+    if (!words)
+        return false;
+    add->words = words;
+    for (size_t at = 0; good && at < size; at += strlen(list + at) + 1) {
+        const char *tab = strchr(list + at, '\t');
+        if (tab && strncmp(list + at, "160000 ", 7) == 0)
+            good = leave_out_module(add, git, tab + 1);
+    }
+    add->words[add->count] = NULL;
+    return good;
+}
+
+static bool add_all(const struct lauka_git *git, const char *index, const char *const *given,
+                    struct lauka_error *error)
+{
+    static const char *const words[] = {"ls-files", "--stage", "-z", NULL};
+    struct words add = {.given = lauka_guard_count(given)};
+    size_t size = 0;
+    char *list = lauka_git_list(git, git->top, index, words, &size, error);
+    bool good = list != NULL;
+
+    if (good) {
+        add.words = calloc(add.given + 1, sizeof *add.words);
+        for (size_t i = 0; add.words && i < add.given; i++)
+            add.words[add.count++] = given[i];
+        good = (add.words && leave_out_modules(&add, git, list, size)) || lauka_fail_memory(error);
+    }
+    if (good) {
+        char *done = lauka_git_ask(git, git->top, index, add.words, error);
+        good = done != NULL;
+        free(done);
+    }
+    for (size_t i = add.given; i < add.count; i++)
+        free((char *)(uintptr_t)add.words[i]);
+    free(add.words);
+    free(list);
+    return good;
+}
+
 /* The hash of all files that git would add, with nothing believed that the settings make git believe. */
 static char *write_tree(const struct lauka_git *git, const char *index, struct lauka_error *error)
 {
@@ -171,11 +244,11 @@ static char *write_tree(const struct lauka_git *git, const char *index, struct l
         NULL};
     static const char *const write[] = {"write-tree", NULL};
 
-    if (!copy_index(git, index, error) || !clear_flags(git, index, error))
+    if (!lauka_withheld_check(git, git->top, LAUKA_FILTERING_IN, ".", error) ||
+        !copy_index(git, index, error) || !clear_flags(git, index, error))
         return NULL;
-    char *done = lauka_git_ask(git, git->top, index, add, error);
-    free(done);
-    return done ? lauka_git_ask(git, git->top, index, write, error) : NULL;
+    return add_all(git, index, add, error) ? lauka_git_ask(git, git->top, index, write, error)
+                                           : NULL;
 }
 
 bool lauka_checkout_take(const struct lauka_git *git, const char *folder,

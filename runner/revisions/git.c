@@ -1,5 +1,5 @@
-/* git by its command line. Nothing from the repository is executed: no hooks, no monitor of files; only
- * filters of contents, because a worktree needs them. */
+/* git by its command line. Nothing is executed that the repository's settings name: see withheld.c, and
+ * runner/provenance/guard.c. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/provenance/provenance.h"
@@ -20,10 +20,8 @@ static const char *const left_out[] = {
     "GIT_DIR",    "GIT_WORK_TREE",  "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE",  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 };
+/* Beside what a repository's settings would start otherwise. */
 static const char *const added[] = {
-    "GIT_OPTIONAL_LOCKS=0", /* the user's index stays as it is */
-    "GIT_TERMINAL_PROMPT=0",
-    "GIT_PAGER=cat",
     "LC_ALL=C",
     /* For the commit that a working tree becomes: the same files make the same commit. */
     "GIT_AUTHOR_NAME=lauka",
@@ -32,53 +30,39 @@ static const char *const added[] = {
     "GIT_COMMITTER_NAME=lauka",
     "GIT_COMMITTER_EMAIL=lauka",
     "GIT_COMMITTER_DATE=2000-01-01T00:00:00Z",
+    NULL,
 };
 static const char *const settings[] = {
-    "--no-pager",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "advice.detachedHead=false",
-    "-c",
-    "core.untrackedCache=false",
-    "-c",
-    "submodule.recurse=false",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "core.splitIndex=false",
+    "-c", "advice.detachedHead=false", "-c", "core.untrackedCache=false", "-c", "gc.auto=0",
+    "-c", "core.splitIndex=false",     NULL,
 };
-enum {
-    LEFT_OUT = sizeof left_out / sizeof *left_out,
-    ADDED = sizeof added / sizeof *added,
-    SETTINGS = sizeof settings / sizeof *settings,
-    WORDS_MOST = 200,
-};
+enum { LEFT_OUT = sizeof left_out / sizeof *left_out };
 
-static bool is_left_out(const char *variable)
+static bool is_among(const char *variable, const char *const *list)
 {
-    bool out = strncmp(variable, "LC_ALL=", 7) == 0;
+    bool is = false;
 
-    for (size_t i = 0; i < ADDED; i++)
-        out = out || strncmp(variable, added[i], strcspn(added[i], "=") + 1) == 0;
-    return out;
+    for (; *list; list++)
+        is = is || strncmp(variable, *list, strcspn(*list, "=") + 1) == 0;
+    return is;
 }
 
 /* The last word is a place for one more variable. */
 static const char **make_environment(void)
 {
+    const char *const *const lists[] = {lauka_guard_variables, added};
     size_t count = 0, used = 0;
 
     while (environ && environ[count])
         count++;
-    const char **environment = calloc(count + ADDED + 2, sizeof *environment);
+    const char **environment = calloc(
+        count + lauka_guard_count(lists[0]) + lauka_guard_count(lists[1]) + 2, sizeof *environment);
     for (size_t i = 0; environment && i < count; i++)
-        if (!is_left_out(environ[i]))
+        if (!is_among(environ[i], lists[0]) && !is_among(environ[i], lists[1]))
             environment[used++] = environ[i];
-    for (size_t i = 0; environment && i < ADDED; i++)
-        environment[used++] = added[i];
+    for (size_t list = 0; environment && list < 2; list++)
+        for (size_t i = 0; lists[list][i]; i++)
+            environment[used++] = lists[list][i];
     return environment;
 }
 
@@ -138,17 +122,20 @@ static void note_complaint(const char *const *words, int errors, struct lauka_er
 }
 
 static bool run(const struct lauka_git *git, const char *const *arguments,
-                const char *const *environment, int output, int errors)
+                const char *const *environment, const int ends[3])
 {
     int status;
     pid_t pid = lauka_child_start(&(struct lauka_child){
         .path = git->path,
         .arguments = arguments,
         .environment = environment,
-        .output = output,
-        .error = errors,
+        .input = ends[0],
+        .output = ends[1],
+        .error = ends[2],
     });
 
+    if (pid < 0)
+        dprintf(ends[2], "%s\n", strerror(errno)); /* it could not say so itself */
     return pid > 0 && lauka_child_await(pid, &status) && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
 }
@@ -167,34 +154,55 @@ static const char **with_index(const struct lauka_git *git, const char *variable
     return environment;
 }
 
-/* complaint: NULL: what it wrote to stderr although it did not fail is of no interest. */
-static bool ask(const struct lauka_git *git, const char *directory, const char *index,
-                const char *const *words, int output, struct lauka_error *complaint,
-                struct lauka_error *error)
+/* "git", what guards it, and the words. Owned array of borrowed words; NULL without memory. */
+static const char **make_arguments(const struct lauka_git *git, const char *directory,
+                                   const char *const *words)
 {
-    const char *arguments[WORDS_MOST];
-    char variable[4200] = "";
-    size_t count = 0;
-    int errors = lauka_anonymous_file();
+    const char *const start[] = {"git", "-C", directory, NULL};
+    const char *const *const lists[] = {start, lauka_guard_settings, settings};
+    size_t size = 2 * git->withheld_count + lauka_guard_count(words) + 1, count = 0;
 
-    arguments[count++] = "git";
-    arguments[count++] = "-C";
-    arguments[count++] = directory;
-    for (size_t i = 0; i < SETTINGS; i++)
-        arguments[count++] = settings[i];
-    for (size_t i = 0; words[i] && count + 1 < WORDS_MOST; i++)
+    for (size_t list = 0; list < 3; list++)
+        size += lauka_guard_count(lists[list]);
+    const char **arguments = calloc(size, sizeof *arguments);
+    for (size_t list = 0; arguments && list < 3; list++)
+        for (size_t i = 0; lists[list][i]; i++)
+            arguments[count++] = lists[list][i];
+    for (size_t i = 0; arguments && i < git->withheld_count; i++) {
+        arguments[count++] = "-c";
+        arguments[count++] = git->withheld[i];
+    }
+    for (size_t i = 0; arguments && words[i]; i++)
         arguments[count++] = words[i];
-    arguments[count] = NULL;
-    if (index)
-        snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", index);
-    const char **environment = with_index(git, index ? variable : NULL);
-    bool good = environment && output >= 0 && errors >= 0 &&
-                run(git, arguments, environment, output, errors);
+    return arguments;
+}
+
+struct question {
+    const char *index; /* a temporary index file, or NULL */
+    int input, output; /* 0: no input */
+    struct lauka_error
+        *complaint; /* NULL: what it wrote to stderr although it did not fail is of no interest */
+};
+
+static bool ask(const struct lauka_git *git, const char *directory, const char *const *words,
+                const struct question *question, struct lauka_error *error)
+{
+    char variable[4200] = "";
+    int errors = lauka_anonymous_file();
+    const char **arguments = make_arguments(git, directory, words);
+
+    if (question->index)
+        snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", question->index);
+    const char **environment = with_index(git, question->index ? variable : NULL);
+    bool good =
+        arguments && environment && question->output >= 0 && errors >= 0 &&
+        run(git, arguments, environment, (int[]){question->input, question->output, errors});
     if (!good)
         fail_as_git(words, errors, error);
-    else if (complaint)
-        note_complaint(words, errors, complaint);
+    else if (question->complaint)
+        note_complaint(words, errors, question->complaint);
     free(environment);
+    free(arguments);
     close(errors);
     return good;
 }
@@ -202,14 +210,17 @@ static bool ask(const struct lauka_git *git, const char *directory, const char *
 bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, int output, struct lauka_error *error)
 {
-    return ask(git, directory, index, words, output, NULL, error);
+    const struct question question = {.index = index, .output = output};
+
+    return ask(git, directory, words, &question, error);
 }
 
 bool lauka_git_do(const struct lauka_git *git, const char *directory, const char *const *words,
                   struct lauka_error *complaint, struct lauka_error *error)
 {
     int output = lauka_anonymous_file();
-    bool good = ask(git, directory, NULL, words, output, complaint, error);
+    const struct question question = {.output = output, .complaint = complaint};
+    bool good = ask(git, directory, words, &question, error);
 
     close(output);
     return good;
@@ -223,6 +234,19 @@ char *lauka_git_list(const struct lauka_git *git, const char *directory, const c
 
     if (lauka_git_write(git, directory, index, words, output, error) &&
         !(text = take_bytes(output, size)))
+        lauka_fail_memory(error);
+    close(output);
+    return text;
+}
+
+char *lauka_git_answer(const struct lauka_git *git, const char *directory, int input,
+                       const char *const *words, size_t *size, struct lauka_error *error)
+{
+    int output = lauka_anonymous_file();
+    const struct question question = {.input = input, .output = output};
+    char *text = NULL;
+
+    if (ask(git, directory, words, &question, error) && !(text = take_bytes(output, size)))
         lauka_fail_memory(error);
     close(output);
     return text;
@@ -264,11 +288,11 @@ static char *ask_here(const struct lauka_git *git, const char *what, struct lauk
     return lauka_git_ask(git, ".", NULL, words, error);
 }
 
-bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
+bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_error *error)
 {
     struct lauka_error why;
 
-    *git = (struct lauka_git){.top = NULL};
+    *git = (struct lauka_git){.allows_filters = allows_filters};
     for (size_t i = 0; i < LEFT_OUT; i++)
         unsetenv(left_out[i]);
     if (!lauka_git_find(git->path))
@@ -292,6 +316,9 @@ bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
 
 void lauka_git_close(struct lauka_git *git)
 {
+    for (size_t i = 0; i < git->withheld_count; i++)
+        free(git->withheld[i]);
+    free(git->withheld);
     free(git->top);
     free(git->prefix);
     free(git->common);

@@ -156,7 +156,7 @@ static bool place_one(const struct lauka_revisions *revisions, size_t side,
         return lauka_fail_memory(error);
     free(command->directory);
     command->directory = place;
-    return true;
+    return lauka_worktree_check_command(&revisions->all[side], command, error);
 }
 
 /* Each command runs in its worktree. */

@@ -20,11 +20,14 @@ struct lauka_git {
     char *prefix;             /* owned; where the user is below it: "" or "src/" */
     char *common;             /* owned; the repository that all worktrees share */
     const char **environment; /* owned array */
+    char **withheld; /* owned: "filter.x.smudge=", to be put over the repository's settings */
+    size_t withheld_count;
+    bool allows_filters; /* of the repository's own settings */
 };
 
 /* Fails with LAUKA_EXIT_HOST without git, and with LAUKA_EXIT_USAGE if the working directory is in no
  * checkout. Call _close in either case. */
-bool lauka_git_open(struct lauka_git *git, struct lauka_error *error);
+bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_error *error);
 void lauka_git_close(struct lauka_git *git);
 
 /* `git -C DIRECTORY WORDS...`, without hooks; index: a temporary index file, or NULL. words end with NULL.
@@ -41,6 +44,10 @@ bool lauka_git_write(const struct lauka_git *git, const char *directory, const c
 char *lauka_git_list(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, size_t *size, struct lauka_error *error);
 
+/* The same; it reads from `input`, which is not 0. */
+char *lauka_git_answer(const struct lauka_git *git, const char *directory, int input,
+                       const char *const *words, size_t *size, struct lauka_error *error);
+
 /* For what it does. complaint is filled if it did not fail, although a filter did. */
 bool lauka_git_do(const struct lauka_git *git, const char *directory, const char *const *words,
                   struct lauka_error *complaint, struct lauka_error *error);
@@ -49,6 +56,20 @@ bool lauka_git_do(const struct lauka_git *git, const char *directory, const char
  * there is none. */
 char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
                       struct lauka_error *error);
+
+/* ---- withheld.c: programs that only the repository's settings name ---------------------------- */
+
+/* Finds which of them git must not see: git->withheld. git->top is known. */
+bool lauka_withheld_find(struct lauka_git *git, struct lauka_error *error);
+
+enum lauka_filtering {
+    LAUKA_FILTERING_IN, /* all files of the working tree become objects */
+    LAUKA_FILTERING_OUT, /* the files of HEAD are written to the folder, a worktree without an index */
+};
+
+/* Fails with LAUKA_EXIT_USAGE if that needs a filter that is withheld. what: for the error. */
+bool lauka_withheld_check(const struct lauka_git *git, const char *directory,
+                          enum lauka_filtering way, const char *what, struct lauka_error *error);
 
 /* ---- settings.c ---------------------------------------------------------------------------------- */
 
@@ -141,14 +162,19 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* A file, or a folder with all in it, whose rights may be missing; links are not followed. True where there is
- * none; false with errno. */
-bool lauka_worktree_remove_tree(const char *path);
-
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
                            const struct lauka_revision *revision, const char *directory);
+
+/* Fails with LAUKA_EXIT_USAGE if a path that begins with the worktree's leads out of it. What is not there yet may
+ * be made. */
+bool lauka_worktree_check(const struct lauka_revision *revision, const char *path,
+                          struct lauka_error *error);
+
+/* The same of where a command runs, and of the folder of its program. */
+bool lauka_worktree_check_command(const struct lauka_revision *revision,
+                                  const struct lauka_command *command, struct lauka_error *error);
 
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);

@@ -183,11 +183,11 @@ static void keep_evidence(struct search *search, const struct lauka_result *resu
 
 /* The command, as it runs in that worktree. Borrows but for label and directory. */
 static bool place_command(const struct search *search, const struct lauka_revision *revision,
-                          struct lauka_command *command)
+                          struct lauka_command *command, struct lauka_error *error)
 {
-    const struct lauka_revisions *revisions = search->revisions;
     const struct lauka_command *first = &search->options->commands[0];
-    const char *folder = first->directory + strlen(revisions->all[0].worktree);
+    const char *worktree = search->revisions->all[0].worktree, *folder = first->directory;
+    bool inside = strncmp(folder, worktree, strlen(worktree)) == 0;
 
     *command = *first;
     command->side = NULL;
@@ -195,9 +195,12 @@ static bool place_command(const struct search *search, const struct lauka_revisi
     command->pretence = NULL;
     command->label = strdup(revision->name);
     command->directory = NULL;
-    if (asprintf(&command->directory, "%s%s", revision->worktree, folder) < 0)
+    if (asprintf(&command->directory, "%s%s", inside ? revision->worktree : "",
+                 folder + (inside ? strlen(worktree) : 0)) < 0)
         command->directory = NULL;
-    return command->label && command->directory;
+    if (!command->label || !command->directory)
+        return lauka_fail_memory(error);
+    return lauka_worktree_check_command(revision, command, error);
 }
 
 static void drop_command(struct lauka_command *command)
@@ -244,8 +247,8 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
     struct lauka_session session = {0};
     bool good = true;
 
-    for (size_t i = 0; i < count; i++)
-        good = place_command(search, sides[i], &commands[i]) && good;
+    for (size_t i = 0; good && i < count; i++)
+        good = place_command(search, sides[i], &commands[i], error);
     options.commands = commands;
     options.command_count = count;
     benchmark.count = count;
@@ -261,7 +264,7 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
         options.budget_ns =
             options.budget_ns > search->spent_ns ? options.budget_ns - search->spent_ns : 1;
     uint64_t begun_ns = lauka_now_ns();
-    good = good ? run_session(search, &options, &session, error) : lauka_fail_memory(error);
+    good = good && run_session(search, &options, &session, error);
     search->spent_ns += lauka_now_ns() - begun_ns;
     enum answer answer = good ? judge(&session.benchmarks[0]) : ANSWER_FAILED;
     if (good)

@@ -118,6 +118,8 @@ bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_
             !(lauka_worktree_make(worktrees, source, error) &&
               lauka_worktree_finish(worktrees, source, error)))
             return false;
+        if (source->worktree && !lauka_worktree_check(source, workload->from, error))
+            return false;
         if (access(workload->from, F_OK) != 0)
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %.300s has no %.300s",
                               workload->text, source->name, workload->name);
@@ -167,7 +169,7 @@ bool lauka_workload_put(const struct lauka_workload *workload,
     if (asprintf(&path, "%s/%s", revision->worktree, workload->name) < 0)
         return lauka_fail_memory(error);
     bool good = make_way(revision, workload, path, error) &&
-                ((lauka_worktree_remove_tree(path) && symlink(workload->from, path) == 0) ||
+                ((lauka_tree_remove(path) && symlink(workload->from, path) == 0) ||
                  lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno)));
     free(path);
     return good;

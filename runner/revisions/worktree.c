@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,20 +36,6 @@ static char *find_cache(struct lauka_error *error)
     return path;
 }
 
-/* With all folders above it; only for the user. */
-static bool make_folders(char *path, struct lauka_error *error)
-{
-    for (char *slash = path + 1; slash; *slash++ = '/') {
-        slash = strchr(slash, '/');
-        if (!slash)
-            break;
-        *slash = '\0';
-        (void)mkdir(path, 0700);
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST ||
-           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno));
-}
-
 /* "3f2a…", of texts with a 0 behind each. */
 static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
 {
@@ -70,14 +55,50 @@ static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
     return good;
 }
 
-/* Builds inherit the lock, so that lauka waits for builds that an interrupted lauka left running. */
+/* Where programs lie that lauka executes, nobody else may have written. */
+static bool make_folder(struct lauka_worktrees *worktrees, const char *path,
+                        struct lauka_error *error)
+{
+    struct lauka_error why;
+    bool is_exposed;
+
+    worktrees->folder = lauka_own_folder_make(path, &is_exposed, &why);
+    if (!worktrees->folder)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "%.800s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
+                          "folder of your own",
+                          why.text);
+    if (is_exposed && !worktrees->options->quiet && !worktrees->options->clean)
+        fprintf(stderr,
+                "lauka: no worktree is used again, as other users may write to a folder above "
+                "%.600s; XDG_CACHE_HOME can name another place\n",
+                worktrees->folder);
+    return true;
+}
+
+/* The descriptor, -1 with errno. */
+static int open_lock(const char *path)
+{
+    int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    struct stat about;
+
+    if (lock < 0 ||
+        (fstat(lock, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()))
+        return lock;
+    close(lock);
+    errno = EPERM;
+    return -1;
+}
+
+/* Keepers inherit the lock, and what they start does not: after an interrupted lauka its builds are waited for, and
+ * servers that they left running are not. */
 static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     char *path = NULL;
 
     if (asprintf(&path, "%s/lock", worktrees->folder) < 0)
         return lauka_fail_memory(error);
-    worktrees->lock = open(path, O_RDWR | O_CREAT, 0600);
+    worktrees->lock = open_lock(path);
     free(path);
     if (worktrees->lock < 0)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s/lock: %s", worktrees->folder,
@@ -100,28 +121,28 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     char key[2 * KEY_BYTES + 1];
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
-    if (!lauka_git_open(&worktrees->git, error) ||
+    if (!lauka_git_open(&worktrees->git, options->allow_filters, error) ||
+        !lauka_withheld_find(&worktrees->git, error) ||
         !(worktrees->settings = lauka_git_settings(&worktrees->git, error)))
         return false;
     char *cache = find_cache(error);
     if (!cache)
         return false;
     const char *const texts[] = {worktrees->git.common, NULL};
-    bool good = make_key(texts, key) && asprintf(&worktrees->folder, "%s/%.12s", cache, key) >= 0;
+    char *path = NULL;
+    bool good =
+        (make_key(texts, key) && asprintf(&path, "%s/%.12s", cache, key) >= 0) ||
+        lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s", strerror(errno));
+    good = good && make_folder(worktrees, path, error) && take_lock(worktrees, error);
     free(cache);
-    if (!good)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
-                          strerror(errno));
-    return make_folders(worktrees->folder, error) && take_lock(worktrees, error);
+    free(path);
+    return good;
 }
 
 void lauka_worktrees_close(struct lauka_worktrees *worktrees)
 {
-    if (worktrees->lock >= 0) {
-        flock(worktrees->lock,
-              LOCK_UN); /* a server that a build has started may still have it open */
+    if (worktrees->lock >= 0)
         close(worktrees->lock);
-    }
     worktrees->lock = -1;
     lauka_git_close(&worktrees->git);
     free(worktrees->folder);
@@ -168,33 +189,6 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
                               strerror(failure));
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
-{
-    (void)about;
-    (void)kind;
-    (void)walk;
-    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
-/* A build may have taken rights away from folders. */
-static int allow_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
-{
-    (void)walk;
-    if (kind == FTW_D && (about->st_mode & S_IRWXU) != S_IRWXU)
-        (void)chmod(path, 0700);
-    return 0;
-}
-
-bool lauka_worktree_remove_tree(const char *path)
-{
-    struct stat about;
-
-    if (lstat(path, &about) != 0)
-        return errno == ENOENT;
-    (void)nftw(path, allow_one, 20, FTW_PHYS);
-    return nftw(path, remove_one, 20, FTW_PHYS | FTW_DEPTH) == 0;
-}
-
 /* Only this one: `git worktree prune` would also drop the user's worktrees whose disk is not mounted now. */
 static void forget(const struct lauka_worktrees *worktrees, const char *path)
 {
@@ -207,7 +201,7 @@ static void forget(const struct lauka_worktrees *worktrees, const char *path)
 static bool remove_worktree(const struct lauka_worktrees *worktrees, const char *path,
                             struct lauka_error *error)
 {
-    if (!lauka_worktree_remove_tree(path))
+    if (!lauka_tree_remove(path))
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno));
     forget(worktrees, path);
     return true;
@@ -225,8 +219,15 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
     static const char *const fill[] = {
         "-c", "core.sparseCheckout=false", "reset", "--hard", "--quiet", NULL};
     struct lauka_error why, complaint = {.text = ""};
-    bool good = lauka_git_do(git, git->top, add, NULL, &why) &&
-                lauka_git_do(git, revision->worktree, fill, &complaint, &why);
+    bool good = lauka_git_do(git, git->top, add, NULL, &why);
+
+    if (good && !lauka_withheld_check(git, revision->worktree, LAUKA_FILTERING_OUT, revision->name,
+                                      error)) {
+        (void)remove_worktree(worktrees, revision->worktree, &why);
+        return false;
+    }
+    (void)chmod(revision->worktree, 0755); /* whatever the umask is */
+    good = good && lauka_git_do(git, revision->worktree, fill, &complaint, &why);
 
     if (*complaint.text)
         revision->complaint = strdup(complaint.text); /* without memory it is not told */
@@ -234,31 +235,11 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
         return true;
     lauka_fail(error, why.code, "%.100s: %.800s%s", revision->name, why.text,
                lauka_worktrees_advise(worktrees));
-    (void)lauka_worktree_remove_tree(revision->worktree);
+    (void)lauka_tree_remove(revision->worktree);
     return false;
 }
 
-/* The one that corresponds to the user's. */
-static bool check_folder(const struct lauka_worktrees *worktrees,
-                         const struct lauka_revision *revision, struct lauka_error *error)
-{
-    char *folder = lauka_worktree_place(worktrees, revision, NULL);
-    bool good = folder && access(folder, X_OK) == 0;
-
-    free(folder);
-    return good || lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s",
-                              revision->name, worktrees->git.prefix);
-}
-
-bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
-                         struct lauka_error *error)
-{
-    bool good = lauka_worktree_unmark(revision, error) &&
-                remove_worktree(worktrees, revision->worktree, error) &&
-                check_out(worktrees, revision, error);
-
-    return good && (revision->is_source || check_folder(worktrees, revision, error));
-}
+/* ---- folders in it -------------------------------------------------------------------------------------- */
 
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
                            const struct lauka_revision *revision, const char *directory)
@@ -279,26 +260,116 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     return path;
 }
 
+/* Whether what lies at the path is inside of the worktree. What is not there yet is where its folder is. */
+static bool is_inside(const struct lauka_revision *revision, const char *path)
+{
+    size_t length = strlen(revision->worktree);
+    char *rest = strdup(path), *real = NULL, *slash;
+    struct stat about;
+
+    while (rest && !(real = realpath(rest, NULL)) && lstat(rest, &about) != 0 &&
+           (slash = strrchr(rest, '/')) && slash > rest)
+        *slash = '\0';
+    bool inside = real && strncmp(real, revision->worktree, length) == 0 &&
+                  (!real[length] || real[length] == '/');
+    free(real);
+    free(rest);
+    return inside;
+}
+
+bool lauka_worktree_check(const struct lauka_revision *revision, const char *path,
+                          struct lauka_error *error)
+{
+    size_t length = strlen(revision->worktree);
+    bool placed =
+        strncmp(path, revision->worktree, length) == 0 && (!path[length] || path[length] == '/');
+
+    return !placed || is_inside(revision, path) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "%.100s: its folder %.300s is not in its worktree: a link leads out of it, "
+                      "and nothing runs outside",
+                      revision->name, path[length] ? path + length + 1 : ".");
+}
+
+/* A program is looked up from there, and --link builds it. It may be a link itself, as those of the system are. */
+static bool check_program(const struct lauka_revision *revision,
+                          const struct lauka_command *command, struct lauka_error *error)
+{
+    const char *name = command->argv[0], *slash = strrchr(name, '/');
+    char *folder = NULL;
+
+    if (*name == '/' || !slash)
+        return true;
+    if (asprintf(&folder, "%s/%.*s", command->directory, (int)(slash - name), name) < 0)
+        return lauka_fail_memory(error);
+    bool good = lauka_worktree_check(revision, folder, error);
+    free(folder);
+    return good;
+}
+
+bool lauka_worktree_check_command(const struct lauka_revision *revision,
+                                  const struct lauka_command *command, struct lauka_error *error)
+{
+    return lauka_worktree_check(revision, command->directory, error) &&
+           check_program(revision, command, error);
+}
+
+/* The one that corresponds to the user's. */
+static bool check_folder(const struct lauka_worktrees *worktrees,
+                         const struct lauka_revision *revision, struct lauka_error *error)
+{
+    char *folder = lauka_worktree_place(worktrees, revision, NULL);
+    bool good = folder ? lauka_worktree_check(revision, folder, error) : lauka_fail_memory(error);
+
+    if (good && access(folder, X_OK) != 0)
+        good = lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s", revision->name,
+                          worktrees->git.prefix);
+    free(folder);
+    return good;
+}
+
+/* ---- making and removing it ----------------------------------------------------------------------------- */
+
+bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
+                         struct lauka_error *error)
+{
+    bool good = lauka_worktree_unmark(revision, error) &&
+                remove_worktree(worktrees, revision->worktree, error) &&
+                check_out(worktrees, revision, error);
+
+    return good && (revision->is_source || check_folder(worktrees, revision, error));
+}
+
+/* Whether it is one that lauka makes for this repository. git tells what is written in the repository's files, by
+ * whomever: the path may lead anywhere. */
+static bool is_own(const struct lauka_worktrees *worktrees, const char *path)
+{
+    size_t length = strlen(worktrees->folder);
+
+    return strncmp(path, worktrees->folder, length) == 0 && path[length] == '/' &&
+           strspn(path + length + 1, "0123456789abcdef") == 2 * KEY_BYTES &&
+           path[length + 1 + 2 * KEY_BYTES] == '\0';
+}
+
 /* Of the worktrees that git knows, those in the folder, and those of before the repository was moved. */
 static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
     static const char start[] = "worktree ";
     char *text = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
-    char *folder = realpath(worktrees->folder, NULL), *rest = text;
+    char *rest = text;
     bool good = text != NULL;
 
-    for (char *line; good && folder && (line = strtok_r(rest, "\n", &rest));) {
+    for (char *line; good && (line = strtok_r(rest, "\n", &rest));) {
         const char *path = line + strlen(start);
         if (strncmp(line, start, strlen(start)) != 0)
             continue;
-        bool behind = lauka_worktree_is_left_behind(folder, path);
-        if (behind || (strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/'))
+        bool behind = lauka_worktree_is_left_behind(worktrees->folder, path);
+        if (behind || is_own(worktrees, path))
             good = remove_worktree(worktrees, path, error);
         if (behind && good)
             lauka_worktree_remove_beside(path);
     }
-    free(folder);
     free(text);
     return good;
 }
@@ -306,6 +377,6 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     return clean_known(worktrees, error) &&
-           (lauka_worktree_remove_tree(worktrees->folder) ||
+           (lauka_tree_remove(worktrees->folder) ||
             lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", worktrees->folder, strerror(errno)));
 }

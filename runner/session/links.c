@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { JOBS_MAX = 64, DIGITS = 2 * LAUKA_SHA256_SIZE + 1, TAIL = 4000 };
 #define POLL_NS 2000000
@@ -69,13 +70,41 @@ static void add_input(const struct link *link, const char *name, FILE *to)
     fputc('\n', to);
 }
 
+static const char between[] = " \t\n'\"=,:;|&<>()$`";
+
+/* The next word as a shell reads it, its quotes taken off; they may hold blanks. Returns what follows, NULL at the
+ * end. The word has room for all of the text. */
+static const char *take_word(const char *text, char *word)
+{
+    char quote = 0;
+
+    for (text += strspn(text, " \t\n=,:;|&<>()$`"); *text; text++) {
+        if (!quote && *text != '\'' && *text != '"' && strchr(between, *text))
+            break;
+        if (quote ? *text == quote : *text == '\'' || *text == '"') {
+            quote = quote ? 0 : *text;
+            continue;
+        }
+        if (*text == '\\' && quote != '\'' && text[1])
+            text++;
+        *word++ = *text;
+    }
+    *word = '\0';
+    return text;
+}
+
+/* All that could be the name of a file, in a word of the shell's or in a part of it. */
 static void add_inputs(const struct link *link, FILE *to)
 {
-    static const char between[] = " \t\n'\"=,:;|&<>()$`";
     char *words = strdup(link->text), *rest = words;
 
     for (char *word; words && (word = strtok_r(rest, between, &rest));)
         add_input(link, word, to);
+    for (const char *at = link->text; words && *at;) {
+        at = take_word(at, words);
+        if (strpbrk(words, between))
+            add_input(link, words, to);
+    }
     free(words);
 }
 
@@ -114,12 +143,15 @@ static void stamp_path(const struct link *link, char *path, size_t size)
     path_of(link, name, path, size);
 }
 
+/* What another user may have put there is built anew: the stamp is no secret. */
 static bool is_kept(const struct link *link)
 {
-    char path[4096], stamp[DIGITS], known[DIGITS] = "";
+    char path[4096], out[4096], stamp[DIGITS], known[DIGITS] = "";
 
     stamp_path(link, path, sizeof path);
-    FILE *file = fopen(path, "re");
+    path_of(link, link->out, out, sizeof out);
+    FILE *file =
+        lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out) ? fopen(path, "re") : NULL;
     if (!file)
         return false;
     bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);
@@ -144,35 +176,40 @@ static void keep(const struct link *link)
 
 /* ---- one build ------------------------------------------------------------------------------------- */
 
-/* Between fork(2) and exec(2). It has a group of its own, to be ended with everything that it starts. */
-static void become(const struct link *link)
+/* If a linker wrote into another user's file, that user could change the program afterwards. */
+static bool drop_foreign(const struct link *link, struct lauka_error *error)
 {
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
-    sigset_t none;
-    int null = open("/dev/null", O_RDONLY);
+    char path[4096];
+    struct stat about;
 
-    setpgid(0, 0);
-    for (size_t i = 0; i < count; i++)
-        signal(numbers[i], SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGCHLD, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(fileno(link->output), STDOUT_FILENO) < 0 ||
-        dup2(fileno(link->output), STDERR_FILENO) < 0 ||
-        (link->directory && chdir(link->directory) != 0))
-        _exit(127);
-    execlp(LAUKA_SHELL, LAUKA_SHELL, "-c", link->text, (char *)NULL);
-    _exit(127);
+    path_of(link, link->out, path, sizeof path);
+    return lstat(path, &about) != 0 || about.st_uid == geteuid() || about.st_uid == 0 ||
+           unlink(path) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--link: %.600s belongs to another user: remove it, or name another file",
+                      path);
 }
 
 static bool start(struct link *link, struct lauka_error *error)
 {
-    link->output = tmpfile();
-    if (link->output && (link->pid = fork()) == 0)
-        become(link);
-    if (link->output && link->pid > 0)
+    const char *const arguments[] = {LAUKA_SHELL, "-c", link->text, NULL};
+    char shell[4096];
+    bool found = lauka_child_find(LAUKA_SHELL, shell, sizeof shell);
+    int output = lauka_anonymous_file();
+
+    link->output = output >= 0 ? fdopen(output, "r+") : NULL;
+    if (!link->output && output >= 0)
+        close(output);
+    if (link->output)
+        link->pid = lauka_child_start(&(struct lauka_child){
+            .path = found ? shell : "/bin/sh",
+            .arguments = arguments,
+            .environment = (const char *const *)environ,
+            .directory = link->directory,
+            .output = output,
+            .error = output,
+        });
+    if (link->pid > 0)
         return true;
     link->pid = 0;
     return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--link: cannot start a shell: %s",
@@ -234,7 +271,7 @@ static bool start_some(struct links *all, size_t jobs, struct lauka_error *error
         struct link *link = &all->links[all->begun++];
         if (is_kept(link))
             all->done++;
-        else if (!start(link, error))
+        else if (!drop_foreign(link, error) || !start(link, error))
             return false;
     }
     return true;
@@ -248,7 +285,7 @@ static bool reap(struct links *all, struct lauka_error *error)
     for (size_t i = 0; i < all->begun && good; i++) {
         struct link *link = &all->links[i];
         int status;
-        if (link->pid == 0 || lauka_await_process(link->pid, &status, WNOHANG, NULL) != link->pid)
+        if (link->pid == 0 || !lauka_child_has_ended(link->pid, &status))
             continue;
         link->pid = 0;
         all->done++;
@@ -263,11 +300,8 @@ static void end_all(struct links *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         struct link *link = &all->links[i];
-        if (link->pid > 0) {
-            lauka_signal_group(link->pid, SIGKILL);
-            lauka_signal_process(link->pid, SIGKILL); /* it may not lead its group yet */
-            lauka_await_process(link->pid, NULL, 0, NULL);
-        }
+        if (link->pid > 0)
+            lauka_child_end(link->pid);
         if (link->output)
             fclose(link->output);
         free(link->text);
@@ -293,6 +327,83 @@ static bool build_all(struct links *all, struct lauka_error *error)
     lauka_progress_clear(&all->progress);
     return good;
 }
+
+/* ---- its text -------------------------------------------------------------------------------------- */
+
+#define OUT "{out}"
+
+/* What a shell reads as the path where it stands: in the quotes of the text (', " or none), if there are any. */
+static void put_quoted(const char *path, char quote, FILE *to)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+:,./-";
+    bool wraps = !quote && path[strspn(path, plain)];
+
+    if (wraps)
+        fputc('\'', to);
+    for (; *path; path++) {
+        if (*path == '\'' && quote != '"')
+            fputs("'\\'", to);
+        if (quote == '"' && strchr("\\\"$`", *path))
+            fputc('\\', to);
+        fputc(*path, to);
+    }
+    if (wraps)
+        fputc('\'', to);
+}
+
+/* The quote that is open behind the character, 0: none. */
+static char quote_after(char c, char quote)
+{
+    if (quote)
+        return c == quote ? 0 : quote;
+    return c == '\'' || c == '"' ? c : 0;
+}
+
+/* Of a comment, in which quotes mean nothing; `before` stands in front of the text. */
+static size_t comment_length(const char *text, char before)
+{
+    return *text == '#' && strchr(" \t\n;&|()", before) ? strcspn(text, "\n") : 0;
+}
+
+/* The length of what is copied as it is: a comment, a character, or two where a backslash protects the second. */
+static size_t step_length(const char *text, char before, char quote)
+{
+    size_t comment = quote ? 0 : comment_length(text, before);
+
+    if (comment > 0)
+        return comment;
+    return *text == '\\' && quote != '\'' && text[1] ? 2 : 1;
+}
+
+/* Owned by the caller; NULL without memory. */
+static char *put_out(const char *text, const char *path)
+{
+    char *filled = NULL, quote = 0, before = '\n';
+    size_t size;
+    FILE *to = open_memstream(&filled, &size);
+
+    while (to && *text) {
+        if (strncmp(text, OUT, strlen(OUT)) == 0) {
+            put_quoted(path, quote, to);
+            text += strlen(OUT);
+            before = '}';
+            continue;
+        }
+        size_t length = step_length(text, before, quote);
+        if (length == 1)
+            quote = quote_after(*text, quote);
+        fwrite(text, 1, length, to);
+        text += length;
+        before = text[-1];
+    }
+    if (to && fclose(to) == 0)
+        return filled;
+    free(filled);
+    return NULL;
+}
+
+/* ---- all that are to be built --------------------------------------------------------------------- */
 
 static bool is_known(const struct links *all, const struct lauka_command *command)
 {
@@ -321,7 +432,7 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
     *link = (struct link){.out = command->argv[0], .directory = command->directory};
     char *filled =
         lauka_layout_fill(options->commands[variant / options->layouts].link, "{layout}", number);
-    link->text = filled ? lauka_layout_fill(filled, "{out}", link->out) : NULL;
+    link->text = filled ? put_out(filled, link->out) : NULL;
     free(filled);
     all->count++;
     return link->text || lauka_fail_memory(error);

@@ -208,12 +208,7 @@ class Provenance(InScratch):
         self.assertEqual(self.state(PATH=path), (None, None, None))
         self.assertGreater(time.monotonic() - begin, 1.5)
         pid = int(open(self.mark).read())
-        with self.assertRaises(ProcessLookupError):
-            for _ in range(500):
-                if open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] == "Z":
-                    raise ProcessLookupError
-                os.kill(pid, 0)
-                time.sleep(0.01)
+        self.assertFalse(os.path.exists(f"/proc/{pid}"))
 
     def test_an_interrupt_ends_the_question(self):
         path = self.fake_git(f"echo >{self.mark}; exec sleep 60")
