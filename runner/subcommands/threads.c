@@ -192,6 +192,11 @@ static bool fail_to_open(int failure, long pid, struct lauka_error *error)
 {
     if (failure == ESRCH)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no process %ld", pid);
+    if (failure == EACCES)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "there is no process %ld, or this user may not see it (hidepid); run "
+                          "lauka as that process's user or as root",
+                          pid);
     if (failure == EPERM)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "process %ld is another user's; run lauka as that user or as root", pid);
