@@ -89,8 +89,7 @@ static bool write_table(const struct lauka_program_state *program, struct lauka_
         }
         failure = write_one(program, result, in_full, terminal);
     }
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 /* GitHub's runner takes nothing in the table for a command. */

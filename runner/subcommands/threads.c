@@ -182,8 +182,7 @@ static bool write_report(struct watching *watching, struct lauka_error *error)
     watching->reports++;
     if (!failure && fflush(watching->out) != 0)
         failure = errno;
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */
