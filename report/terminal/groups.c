@@ -385,6 +385,11 @@ static void draw_change(const struct groups *groups, const struct lauka_cells *r
         lauka_grid_hide(&grid, LAUKA_CELL_INTERVAL);
         width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELLS);
     }
+    if (width > grid.terminal.width) { /* it is not aligned to the others then */
+        grid.widths[LAUKA_CELL_CHANGE] = lauka_display_width(row->text[LAUKA_CELL_CHANGE]);
+        width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) +
+                lauka_display_width(row->text[LAUKA_CELL_VERDICT]) + grid.gap;
+    }
     int room = grid.terminal.width - width;
     blanks = blanks < room ? blanks : room > 0 ? room : 0;
     lauka_grid_draw(&grid, &cells, LAUKA_CELL_CHANGE, LAUKA_CELLS, blanks);
