@@ -222,6 +222,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/plot/bins.c",
     "report/plot/distribution.c",
     "report/plot/picture.c",
+    "report/result/beginnings.c",
     "report/result/calls.c",
     "report/result/gate_values.c",
     "report/result/metric_names.c",

@@ -38,8 +38,7 @@ static int write_one(const struct lauka_program_state *program, const struct lau
     return failure;
 }
 
-static void print_heading(const char *name, bool follows, struct lauka_terminal terminal,
-                          FILE *out)
+static void print_heading(const char *name, bool follows, struct lauka_terminal terminal, FILE *out)
 {
     char *safe = lauka_safe_text(name, terminal.utf8);
 

@@ -405,9 +405,8 @@ static bool leads_to_stdout(FILE *file)
 {
     struct stat about, out;
 
-    return file == stdout ||
-           (fstat(fileno(file), &about) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
-            about.st_ino == out.st_ino && about.st_dev == out.st_dev);
+    return file == stdout || (fstat(fileno(file), &about) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+                              about.st_ino == out.st_ino && about.st_dev == out.st_dev);
 }
 
 static bool write_file(struct lauka_outputs *outputs, size_t document,

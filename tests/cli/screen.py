@@ -256,3 +256,36 @@ class Narrow(InScratch):
         self.assertGreater(len(folded), 9)
         for name, value in folded:
             self.assertRegex(wide, rf"(?m)^{name} +{re.escape(value)}( |$)")
+
+
+class LongNames(InScratch):
+    """Of two builds: paths that differ in their middle, where names are cut."""
+    PATH = "/home/ci/workspace/project-x/very/long/path/to/the/{}/with/a/long/suffix/bin/release/benchmark-program"
+    MADE = ("-q", "--no-config", "--backend=simulated", "--seed=4", "-r12")
+
+    def test_the_sentence_the_table_and_the_notes_tell_them_apart(self):
+        builds = [f"{self.PATH.format(build)} --iterations 1000" for build in ("build-a", "build-b")]
+        for more in ([], ["--full"], ["--plot"], ["--gate=wall_time=1%"]):
+            for width in (60, 80, 120):
+                text = screen(*self.MADE, *more, *builds, width=width)
+                sentence, table = text.split("\n\n")[:2]
+                self.assertIn("build-a", sentence)
+                self.assertIn("build-b", sentence)
+                self.assertEqual(re.findall(r" \([12]\)", sentence), [], sentence)
+                for line in table.splitlines():
+                    if "iterations" in line or "1000" in line:
+                        self.assertRegex(line, "build-[ab]|…[ab]/")
+                for note in re.findall(r"note: `(.*?)`", text):
+                    self.assertRegex(note, "build-[ab]")
+
+    def test_parameters_at_their_end_stay_too(self):
+        commands = [f"{self.PATH.format(build)} --iterations {count}" for build in "ab" for count in (1000, 2000)]
+        table = screen(*self.MADE, *commands, width=100).split("wall_time ")[1].split("cpu_time")[0]
+        names = re.findall(r"(?m)^  (…\S+ \S+|…\S+) ", table)
+        self.assertEqual(len({name for name in names}), 4, table)
+
+    def test_equal_commands_have_their_numbers_in_both(self):
+        command = f"{self.PATH.format('x')} --iterations 1000"
+        sentence, table = screen(*self.MADE, command, command).split("\n\n")[:2]
+        self.assertEqual(sorted(re.findall(r"` \(([12])\)", sentence)), ["1", "2"])
+        self.assertEqual(re.findall(r"\(([12])\) ", table)[:2], ["1", "2"])
