@@ -268,7 +268,8 @@ class LongNames(InScratch):
         for more in ([], ["--full"], ["--plot"], ["--gate=wall_time=1%"]):
             for width in (60, 80, 120):
                 text = screen(*self.MADE, *more, *builds, width=width)
-                sentence, table = text.split("\n\n")[:2]
+                parts = text.split("\n\n")
+                sentence, table = (next(part for part in parts if word in part) for word in ("`", "mean ±"))
                 self.assertIn("build-a", sentence)
                 self.assertIn("build-b", sentence)
                 self.assertEqual(re.findall(r" \([12]\)", sentence), [], sentence)
