@@ -97,6 +97,7 @@ pub const pmu: Folder = .{
         "pmu/valgrind/functions.c",
         "pmu/valgrind/log.c",
         "pmu/valgrind/part.c",
+        "pmu/valgrind/requests.c",
         "pmu/valgrind/sum.c",
         "pmu/valgrind/valgrind.c",
     },
