@@ -21,6 +21,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     interop(b, built);
     machine(b, built.sources);
     documents(b, built.exe);
+    anotherUser(b, built, choice);
     frameworks(b, built.exe);
     slurm(b, built.exe);
     sanitized(b, built.measured_folder);
@@ -88,6 +89,17 @@ fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run 
     if (choice.filter) |word| cli_test.addArg(b.fmt("--filter={s}", .{word}));
     if (choice.again) cli_test.addArg("--again");
     return cli_test;
+}
+
+/// The same as another user, who sees no processes but his own and has no network.
+fn anotherUser(b: *Build, built: compile.Built, choice: Choice) void {
+    const user_test = b.addSystemCommand(&.{ "python3", "-B", "tests/another_user.py" });
+    user_test.addArtifactArg(built.exe);
+    user_test.addDirectoryArg(built.measured_folder);
+    if (choice.filter) |word| user_test.addArg(b.fmt("--filter={s}", .{word}));
+    if (b.args) |args| user_test.addArgs(args);
+    const user_step = b.step("test-user", "Run the command-line tests as nobody, with hidepid and without network (root)");
+    addTest(user_step, user_test, &built.exe.step);
 }
 
 /// Runs histograms and regions with many threads again, with every access to memory checked.

@@ -98,8 +98,8 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
 /* Not before the launcher is forked: commands get the signals as lauka found them. */
 static bool set_up_signals(struct lauka_error *error)
 {
-    signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file as large as files may be */
+    signal(SIGPIPE, SIG_IGN); /* all else is written, and judged, where nobody reads stdout */
+    signal(SIGXFSZ, SIG_IGN); /* a file as large as files may be is an error to report */
     int failure = lauka_interrupt_install();
     return failure == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
@@ -131,6 +131,15 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
     return good;
 }
 
+/* What was lost before may have left nothing to write now. */
+static bool finish_stdout(struct lauka_error *error)
+{
+    const bool lost = ferror(stdout) != 0;
+    const int failure = fflush(stdout) != 0 ? errno : lost ? EIO : 0;
+
+    return !failure || lauka_fail_stdout(error, failure);
+}
+
 static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 {
     static struct lauka_program_state program;
@@ -148,8 +157,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
         lauka_error_print(&error);
         code = (int)error.code;
     }
-    if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE) {
-        lauka_fail(&error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
+    if (!finish_stdout(&error) && code == LAUKA_EXIT_DONE) {
         lauka_error_print(&error);
         code = (int)error.code;
     }

@@ -260,5 +260,33 @@ expect("every test that tests/cli/README.md names exists", [
     for test in re.findall(r"`(\w+\.\w+\.test_\w+)`", text) or [f"hyperfine.Integration.test_{name}"]
     if test not in cli and not text.startswith("not applicable: ")])
 
+def cells(row):
+    """Returns how many cells a row of a Markdown table has."""
+    return len(re.findall(r"(?<!\\)\|", row)) - 1
+
+
+def uneven_rows(text):
+    """Yields the number and the text of each row with more or fewer cells than the head of its table."""
+    shown = re.sub(r"(?ms)^```.*?^```", lambda block: "\n" * block.group().count("\n"), text)
+    above = ""
+    for number, line in enumerate(shown.split("\n"), 1):
+        if line.startswith("|") and (not line.endswith("|") or (above and cells(line) != cells(above))):
+            yield number, line
+        above = line if line.startswith("|") else ""
+
+
+def control_characters(text):
+    for match in re.finditer(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]", text):
+        yield text.count("\n", 0, match.start()) + 1, match.group()
+
+
+documents = {path: read(path) for path in glob.glob("**/*.md", recursive=True) if not path.startswith("zig-out/")}
+expect("every row of a table in Markdown has as many cells as the one above it", [
+    f"{path}:{number}: {row[:60]}" for path, text in documents.items() for number, row in uneven_rows(text)])
+expect("no document and no source has a control character", [
+    f"{path}:{number}: {character!r}"
+    for path, text in {**documents, **everything, **{name: read(name) for name in build_files}}.items()
+    for number, character in control_characters(text)])
+
 print(f"house: {passed} passed, {failed} failed")
 sys.exit(failed != 0)

@@ -332,14 +332,16 @@ static size_t descriptors_to_hold(int lowest)
     return left > 1000000 ? 750000 : (size_t)left / 4 * 3;
 }
 
-/* Only its user and root may read a process's events and figures. */
+/* Only its user and root may read a process's events and figures. EACCES: /proc hides it from us. */
 static int check_process(pid_t pid)
 {
     char path[64], text[2048];
     struct stat about;
     snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    if (pid <= 0 || stat(path, &about) != 0)
+    if (pid <= 0)
         return ESRCH;
+    if (stat(path, &about) != 0)
+        return getpgid(pid) < 0 ? ESRCH : EACCES;
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     read_again(file, text, sizeof text);

@@ -10,7 +10,9 @@ enum { CLASS_32 = 1, CLASS_64 = 2 };                                /* EI_CLASS 
 enum { SECTION_SYMTAB = 2, SECTION_DYNSYM = 11 };                   /* sh_type */
 enum { SEGMENT_LOAD = 1, SEGMENT_EXECUTE = 1 };                     /* p_type, p_flags */
 enum { SYMBOL_NOTYPE = 0, SYMBOL_FUNCTION = 2, SYMBOL_IFUNC = 10 }; /* ELF32_ST_TYPE */
-enum { SYMBOLS_MOST = 8 << 20, SECTIONS_MOST = 65536, BACK = 16 };
+enum { SYMBOLS_MOST = 8 << 20, SECTIONS_MOST = 65536, SEGMENTS_MOST = 64, BACK = 16 };
+/* Of names of one place, so many bytes decide: a file may have a million that differ in their last byte only. */
+enum { NAME_COMPARED = 256 };
 
 struct file {
     const unsigned char *bytes;
@@ -71,6 +73,9 @@ static int read_segment(const struct file *file, uint64_t at, struct lauka_elf *
     uint64_t flags = field(file, at, 24, 4, 4, 4);
     if (number(file, at, 4) != SEGMENT_LOAD || !(flags & SEGMENT_EXECUTE))
         return 0;
+    if (elf->segment_count ==
+        SEGMENTS_MOST) /* each symbol asks all of them; programs have one or two */
+        return ENOEXEC;
     struct lauka_elf_segment *grown =
         realloc(elf->segments, (elf->segment_count + 1) * sizeof *grown);
     if (!grown)
@@ -143,8 +148,9 @@ static bool is_executed(const struct lauka_elf *elf, uint64_t address)
     return false;
 }
 
-struct table { /* of symbols, and the texts of their names, which end with a NUL */
+struct table {
     struct section symbols, names;
+    const char *texts; /* the names' bytes, with a NUL behind the last: they outlive the file */
 };
 
 static void read_symbol(const struct file *file, const struct table *table, uint64_t at,
@@ -156,13 +162,13 @@ static void read_symbol(const struct file *file, const struct table *table, uint
     if (!is_function(info, section) || name == 0 || name >= table->names.size ||
         !is_executed(elf, address))
         return;
-    const char *text = (const char *)file->bytes + table->names.offset + name;
+    const char *text = table->texts + name;
     if (!*text || *text == '$') /* Arm's mapping symbols are no functions */
         return;
     elf->symbols[elf->symbol_count++] = (struct lauka_elf_symbol){
         .address = address,
         .size = field(file, at, 8, 16, 4, 8),
-        .name = text, /* of the file, for now */
+        .name = text,
         .rank = rank_of(info),
     };
 }
@@ -178,10 +184,27 @@ static bool find_table(const struct file *file, const struct sections *sections,
         table->names = read_section(file, sections, table->symbols.link);
         return table->symbols.entry >= (file->wide ? 24u : 16u) && table->names.size > 0 &&
                is_inside(file, table->symbols.offset, table->symbols.size) &&
-               is_inside(file, table->names.offset, table->names.size) &&
-               file->bytes[table->names.offset + table->names.size - 1] == 0;
+               is_inside(file, table->names.offset, table->names.size);
     }
     return false;
+}
+
+/* Copies all names at once: names may share bytes, so that one for each symbol could be any number of times as long as
+ * the file. Returns 0 or ENOMEM. */
+static int keep_texts(const struct file *file, struct table *table, struct lauka_elf *elf)
+{
+    const size_t size = (size_t)table->names.size;
+    char **grown = realloc(elf->texts, (elf->text_count + 1) * sizeof *grown);
+    if (grown)
+        elf->texts = grown;
+    char *texts = grown ? malloc(size + 1) : NULL;
+    if (!texts)
+        return ENOMEM;
+    memcpy(texts, file->bytes + table->names.offset, size);
+    texts[size] = '\0';
+    elf->texts[elf->text_count++] = texts;
+    table->texts = texts;
+    return 0;
 }
 
 static int read_table(const struct file *file, const struct sections *sections, uint64_t type,
@@ -191,18 +214,20 @@ static int read_table(const struct file *file, const struct sections *sections, 
     if (!find_table(file, sections, type, &table))
         return 0;
     uint64_t count = table.symbols.size / table.symbols.entry;
-    if (count > SYMBOLS_MOST)
+    if (count == 0 || count > SYMBOLS_MOST)
         return 0;
     struct lauka_elf_symbol *grown =
-        realloc(elf->symbols, (elf->symbol_count + count + 1) * sizeof *grown);
+        realloc(elf->symbols, (elf->symbol_count + count) * sizeof *grown);
     if (!grown)
         return ENOMEM;
     elf->symbols = grown;
-    for (uint64_t i = 0; i < count; i++)
+    int error = keep_texts(file, &table, elf);
+    for (uint64_t i = 0; i < count && !error; i++)
         read_symbol(file, &table, table.symbols.offset + i * table.symbols.entry, elf);
-    return 0;
+    return error;
 }
 
+/* By numbers only; symbols that are equal to them stay in some order. */
 static int compare_symbols(const void *a, const void *b)
 {
     const struct lauka_elf_symbol *left = a, *right = b;
@@ -212,44 +237,36 @@ static int compare_symbols(const void *a, const void *b)
         return left->rank - right->rank;
     if (left->size != right->size) /* the whole rather than a label in it */
         return left->size > right->size ? -1 : 1;
-    return strcmp(left->name, right->name);
+    return 0;
 }
 
-/* One symbol for each address. A symbol without a size reaches to the next one. */
+/* One symbol for each address: the lowest by numbers, and of several such the first by name, so that builds of one
+ * program tell the same one. */
+static void keep_symbol(struct lauka_elf *elf, size_t *kept, struct lauka_elf_symbol symbol)
+{
+    struct lauka_elf_symbol *last = *kept > 0 ? &elf->symbols[*kept - 1] : NULL;
+    if (!last || last->address != symbol.address)
+        elf->symbols[(*kept)++] = symbol;
+    else if (last->name != symbol.name && compare_symbols(last, &symbol) == 0 &&
+             strncmp(symbol.name, last->name, NAME_COMPARED) < 0)
+        *last = symbol;
+}
+
+/* A symbol without a size reaches to the next one. */
 static void sort_symbols(struct lauka_elf *elf)
 {
     size_t kept = 0;
     if (elf->symbol_count > 1)
         qsort(elf->symbols, elf->symbol_count, sizeof *elf->symbols, compare_symbols);
     for (size_t i = 0; i < elf->symbol_count; i++)
-        if (kept == 0 || elf->symbols[kept - 1].address != elf->symbols[i].address)
-            elf->symbols[kept++] = elf->symbols[i];
+        keep_symbol(elf, &kept, elf->symbols[i]);
     elf->symbol_count = kept;
     for (size_t i = 0; i + 1 < kept; i++)
         if (elf->symbols[i].size == 0)
             elf->symbols[i].size = elf->symbols[i + 1].address - elf->symbols[i].address;
 }
 
-/* Copies what must outlive the file. */
-static int copy_names(struct lauka_elf *elf)
-{
-    size_t size = 1, used = 0;
-    for (size_t i = 0; i < elf->symbol_count; i++)
-        size += strlen(elf->symbols[i].name) + 1;
-    char *names = malloc(size);
-    if (!names)
-        return ENOMEM;
-    for (size_t i = 0; i < elf->symbol_count; i++) {
-        size_t length = strlen(elf->symbols[i].name) + 1;
-        elf->symbols[i].name = memcpy(names + used, elf->symbols[i].name, length);
-        used += length;
-    }
-    free(elf->names);
-    elf->names = names;
-    return 0;
-}
-
-/* On an error those of before stay, or none: their names are copies, and those of the file are not ours. */
+/* On an error those of before stay. */
 static int read_symbols(const struct file *file, struct lauka_elf *elf)
 {
     const size_t before = elf->symbol_count;
@@ -261,14 +278,10 @@ static int read_symbols(const struct file *file, struct lauka_elf *elf)
         if (!error)
             error = read_table(file, &sections, SECTION_DYNSYM, elf);
     }
-    if (error) {
-        elf->symbol_count = before;
-        return error;
-    }
-    sort_symbols(elf);
-    error = copy_names(elf);
     if (error)
-        elf->symbol_count = 0;
+        elf->symbol_count = before;
+    else
+        sort_symbols(elf);
     return error;
 }
 
@@ -332,6 +345,8 @@ void lauka_elf_done(struct lauka_elf *elf)
 {
     free(elf->symbols);
     free(elf->segments);
-    free(elf->names);
+    for (size_t i = 0; i < elf->text_count; i++)
+        free(elf->texts[i]);
+    free(elf->texts);
     *elf = (struct lauka_elf){0};
 }

@@ -41,7 +41,7 @@ size_t lauka_record_read(const void *bytes, size_t size, struct lauka_record *re
 
 struct lauka_elf_symbol {
     uint64_t address, size;
-    const char *name; /* borrowed from the table */
+    const char *name; /* borrowed from the texts */
     uint8_t rank;     /* of those at one address, the lowest is told */
 };
 
@@ -52,13 +52,14 @@ struct lauka_elf_segment {
 struct lauka_elf {                      /* zeroed, it is empty */
     struct lauka_elf_symbol *symbols;   /* owned; by address */
     struct lauka_elf_segment *segments; /* owned; that can be executed */
-    char *names;                        /* owned */
-    size_t symbol_count, segment_count;
+    char **texts;                       /* owned; the bytes of each string table */
+    size_t symbol_count, segment_count, text_count;
     bool whole; /* it has .symtab: not only what others may call */
 };
 
 /* Reads the symbols of functions (.symtab, .dynsym) of a file in this machine's byte order, of 32 or 64
- * bits. Copies what it keeps. Returns 0, ENOEXEC if it is no such file or is damaged, or ENOMEM. */
+ * bits. Copies what it keeps, which is a few times as large as the file at most. Returns 0, ENOEXEC if it is no
+ * such file or is damaged, or ENOMEM. */
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
 
 /* Adds the symbols of a file that was parted from this one (strip(1), objcopy --only-keep-debug). Returns the same; what

@@ -55,7 +55,7 @@ struct lauka_threads {
 /* ---- threads.c: the table of threads --------------------------------------------------------- */
 
 /* Sets *threads, which the caller must close, with nothing read yet. ESRCH: there is no such process;
- * EPERM: it is another user's; EINVAL: it is a thread, not a process; ENOTSUP, ENOMEM, or an errno of the
+ * EACCES: the system hides it from this user; EPERM: it is another user's; EINVAL: it is a thread, not a process; ENOTSUP, ENOMEM, or an errno of the
  * system. */
 int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
 

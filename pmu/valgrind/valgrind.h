@@ -40,6 +40,17 @@ void lauka_valgrind_options(const char *folder, bool follow, const char *untrace
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
+/* ---- requests.c: what a program can tell valgrind ------------------------------------------- */
+
+enum lauka_valgrind_request {
+    LAUKA_VALGRIND_ASKS_CALLGRIND = 1,  /* to forget what it counted, to stop, to go on */
+    LAUKA_VALGRIND_ASKS_CACHEGRIND = 2, /* to stop; from valgrind 3.22 on */
+    LAUKA_VALGRIND_HEARS = 4,           /* for requests.c only: there is a request of some kind */
+};
+
+/* Whether the file has such client requests: those of the first two that it has. 0 if it cannot be read. */
+unsigned lauka_valgrind_requests(const char *path);
+
 /* ---- part.c: one file that valgrind wrote ---------------------------------------------------- */
 
 enum lauka_valgrind_end {
@@ -78,7 +89,8 @@ enum lauka_valgrind_gap {
     LAUKA_VALGRIND_UNSEEN_EXECUTION,
     LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
     LAUKA_VALGRIND_UNTRACED,   /* it executes a program that valgrind left to the kernel */
-    LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
+    LAUKA_VALGRIND_DAMAGED,    /* a file is missing, or cannot be read */
+    LAUKA_VALGRIND_STEERED /* a program can tell the tool what to count; never set by _collect */
 };
 
 struct lauka_valgrind_sum {

@@ -146,13 +146,39 @@ int lauka_result_tell_apart(struct lauka_result *result)
 
 /* ---- as they are shown ------------------------------------------------------------------------------ */
 
+char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
+                             bool utf8)
+{
+    const struct lauka_result_command *from = &result->commands[command];
+    bool fits = lauka_display_width(from->label) <= width;
+    return lauka_text_from(from->label, fits ? 0 : from->name_begin, width, utf8);
+}
+
+/* Returns 0 or ENOMEM. */
+static int find_begins(struct lauka_result *result)
+{
+    const size_t count = result->command_count;
+    const char **labels = calloc(count + 1, sizeof *labels);
+    size_t *begins = calloc(count + 1, sizeof *begins);
+    for (size_t c = 0; labels && c < count; c++)
+        labels[c] = result->commands[c].label;
+    int error = labels && begins ? lauka_find_beginnings(labels, count, SUBJECT_WIDTH, true,
+                                                         LAUKA_BEGIN_WHOLE, begins)
+                                 : ENOMEM;
+    for (size_t c = 0; !error && c < count; c++)
+        result->commands[c].name_begin = begins[c];
+    free(labels);
+    free(begins);
+    return error;
+}
+
 /* All labels, fitted; owned by the caller; NULL if there is no memory. */
 static char **fit_labels(const struct lauka_result *result, int width)
 {
     char **labels = calloc(result->command_count + 1, sizeof *labels);
     bool good = labels != NULL;
     for (size_t c = 0; good && c < result->command_count; c++) {
-        labels[c] = lauka_fit_text(result->commands[c].label, width, true);
+        labels[c] = lauka_result_fit_label(result, c, width, true);
         good = labels[c] != NULL;
     }
     if (good)
@@ -164,7 +190,7 @@ static char **fit_labels(const struct lauka_result *result, int width)
 int lauka_result_number_names(struct lauka_result *result)
 {
     size_t count = result->command_count;
-    char **labels = fit_labels(result, SUBJECT_WIDTH);
+    char **labels = find_begins(result) == 0 ? fit_labels(result, SUBJECT_WIDTH) : NULL;
     struct named *names = labels ? sort_names(labels, count) : NULL;
     for (size_t i = 0, alike; names && i < count; i += alike) {
         alike = count_alike(names + i, count - i);
@@ -292,7 +318,7 @@ char **lauka_session_unique_names(const struct lauka_session *session, int width
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE])
 {
-    char *fitted = lauka_fit_text(result->commands[command].label, SUBJECT_WIDTH, utf8);
+    char *fitted = lauka_result_fit_label(result, command, SUBJECT_WIDTH, utf8);
     size_t number = lauka_result_name_number(result, command);
     int used = snprintf(text, LAUKA_SUBJECT_SIZE, "`%s`", fitted ? fitted : "?");
     if (number > 0 && used < LAUKA_SUBJECT_SIZE)

@@ -173,6 +173,7 @@ struct lauka_result_command {
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
     size_t name_number; /* among those that are shown alike; 0: there is no other */
+    size_t name_begin;  /* the byte of the label that short names begin with */
     bool *at_least;     /* owned, metric_count: its values leave something out; NULL: none does */
 };
 
@@ -566,7 +567,29 @@ void lauka_partial_withhold(struct lauka_result *result);
  * "peak_" or the ":u" of user mode may be missing. A whole name takes precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
 
+/* ---- beginnings.c: where names begin of which not all can be shown --------------------------- */
+
+enum lauka_beginning {
+    LAUKA_BEGIN_WHOLE, /* at their begin */
+    LAUKA_BEGIN_WORDS, /* behind the words that all have in common */
+    LAUKA_BEGIN_APART, /* where each differs from the one that is most like it */
+};
+
+/* Sets, for each text, the byte from which on it is to be shown in so many columns: 0 if all fit, otherwise by the
+ * first of these ways, from `first` on, that shows texts that differ differently, or most of them. Returns 0 or ENOMEM. */
+int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
+                          enum lauka_beginning first, size_t *begins);
+
+/* The text from there on, with a mark in front, escaped and cut to the width. Owned by the caller; NULL if there is no
+ * memory. */
+char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
+
 /* ---- names.c: what commands are called where there is little room ---------------------------- */
+
+/* The command's label in so many columns; with what it differs in from the others, once they were numbered. Owned by
+ * the caller; NULL if there is no memory. */
+char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
+                             bool utf8);
 
 /* A command as sentences name it: in backquotes, escaped and short enough; with a number if others have
  * the same name. */

@@ -104,6 +104,8 @@ static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
                    column == LAUKA_CELL_VERDICT || sign_of(pen->grid, column) ||
                    (pen->titles && column == LAUKA_CELL_CHANGE);
     int padding = pen->grid->widths[column] - lauka_display_width(text);
+    if (column == LAUKA_CELL_NAME && padding < 0) /* it moves the others */
+        padding = 0;
     pen->blanks += to_left ? 0 : padding;
     draw(pen, style, text);
     pen->blanks += to_left ? padding : 0;

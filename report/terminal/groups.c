@@ -48,24 +48,6 @@ static const char *label_of(const struct lauka_result *result, size_t command)
     return lauka_result_side(result, command);
 }
 
-/* Bytes of words that all names begin with: "./sort --fast " of two of them. */
-static size_t common_words(const struct lauka_result *result)
-{
-    const char *first = label_of(result, 0);
-    size_t common = strlen(first), words = 0;
-    for (size_t c = 1; c < result->command_count; c++) {
-        const char *other = label_of(result, c);
-        size_t same = 0;
-        while (same < common && other[same] == first[same])
-            same++;
-        common = same;
-    }
-    for (size_t i = 0; i < common; i++)
-        if (first[i] == ' ' || first[i] == '/')
-            words = i + 1;
-    return words;
-}
-
 /* Columns of the number behind names that are alike: "true (1)". */
 #define NUMBER_WIDTH 4
 
@@ -91,27 +73,30 @@ static int widest_name(const struct lauka_result *result)
     return widest;
 }
 
-/* Owned by the caller; NULL if there is no memory. */
-static char *begin_later(const char *text, size_t skipped, bool utf8)
+/* Returns 0 or ENOMEM. */
+static int begin_names(const struct lauka_result *result, int width, bool utf8, char **texts)
 {
-    size_t size = strlen(text) + 8;
-    char *later = malloc(size);
-    if (later)
-        snprintf(later, size, "%s%s", skipped == 0 ? "" : utf8 ? "…" : "...", text + skipped);
-    return later;
+    const size_t count = result->command_count;
+    const char **sides = calloc(count + 1, sizeof *sides);
+    size_t *begins = calloc(count + 1, sizeof *begins);
+    for (size_t c = 0; sides && c < count; c++)
+        sides[c] = label_of(result, c);
+    int error = sides && begins
+                    ? lauka_find_beginnings(sides, count, width, utf8, LAUKA_BEGIN_WORDS, begins)
+                    : ENOMEM;
+    for (size_t c = 0; !error && c < count; c++) {
+        texts[c] = lauka_text_from(sides[c], begins[c], width, utf8);
+        error = texts[c] ? 0 : ENOMEM;
+    }
+    free(sides);
+    free(begins);
+    return error;
 }
 
 char **lauka_screen_names(const struct lauka_result *result, int width, bool utf8)
 {
-    size_t skipped =
-        result->command_count > 1 && widest_name(result) > width ? common_words(result) : 0;
     char **texts = calloc(result->command_count + 1, sizeof *texts), **names = NULL;
-    bool good = texts != NULL;
-    for (size_t c = 0; good && c < result->command_count; c++) {
-        texts[c] = begin_later(label_of(result, c), skipped > 3 ? skipped : 0, utf8);
-        good = texts[c] != NULL;
-    }
-    if (good)
+    if (texts && begin_names(result, width, utf8, texts) == 0)
         names = lauka_unique_texts(texts, result->command_count, width, "", utf8);
     lauka_strings_free(texts);
     return names;
@@ -384,6 +369,11 @@ static void draw_change(const struct groups *groups, const struct lauka_cells *r
     if (width > grid.terminal.width) {
         lauka_grid_hide(&grid, LAUKA_CELL_INTERVAL);
         width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELLS);
+    }
+    if (width > grid.terminal.width) { /* it is not aligned to the others then */
+        grid.widths[LAUKA_CELL_CHANGE] = lauka_display_width(row->text[LAUKA_CELL_CHANGE]);
+        width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) +
+                lauka_display_width(row->text[LAUKA_CELL_VERDICT]) + grid.gap;
     }
     int room = grid.terminal.width - width;
     blanks = blanks < room ? blanks : room > 0 ? room : 0;

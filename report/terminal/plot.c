@@ -36,10 +36,13 @@ static void put_styled(const struct plot *plot, enum lauka_style style, const ch
         lauka_put_styled(text, style, plot->terminal, plot->out);
 }
 
-static const char *label_of(const struct plot *plot, size_t command)
+/* Owned by the caller; NULL if there is no memory. */
+static char *fit_name(const struct plot *plot, size_t command, int width)
 {
-    const char *label = plot->picture.result->commands[command].label;
-    return *label ? label : "\"\"";
+    const struct lauka_result *result = plot->picture.result;
+    return *result->commands[command].label
+               ? lauka_result_fit_label(result, command, width, plot->terminal.utf8)
+               : lauka_fit_text("\"\"", width, plot->terminal.utf8);
 }
 
 static void clear(struct plot *plot)
@@ -270,8 +273,7 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
         format_change(cells, change, sizeof change);
     if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
         snprintf(change, sizeof change, "  %s", cells->text[LAUKA_CELL_CHANGE]);
-    char *name = lauka_fit_text(label_of(plot, command), width - lauka_display_width(change),
-                                plot->terminal.utf8);
+    char *name = fit_name(plot, command, width - lauka_display_width(change));
     fputs(name ? name : "?", plot->out);
     put_styled(plot, style_for(cells), change);
     fputc('\n', plot->out);
@@ -283,8 +285,7 @@ static void draw_command(struct plot *plot, size_t command)
     const struct lauka_result *result = plot->picture.result;
     struct lauka_cells cells;
     lauka_result_cells(result, command, plot->picture.metric, plot->terminal.utf8, &cells);
-    char *name = lauka_fit_text(label_of(plot, command), plot->names > 2 ? plot->names - 2 : 1,
-                                plot->terminal.utf8);
+    char *name = fit_name(plot, command, plot->names > 2 ? plot->names - 2 : 1);
     if (plot->names == 0)
         put_name(plot, command, &cells);
     draw_histogram(plot, command, name ? name : "?");

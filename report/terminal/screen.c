@@ -204,7 +204,7 @@ int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal 
     if (!many)
         text = written_long(&screen, text);
     if (text)
-        fputs(text, out);
+        lauka_print_folded(text, terminal.width, out);
     free(screen.in_full);
     if (!text)
         return ENOMEM;

@@ -203,7 +203,7 @@ static void draw_heading(const struct table *table, size_t command)
     if (room < 40)
         role = "";
     room -= (int)strlen(role) + (int)strlen(number);
-    char *label = lauka_fit_text(result->commands[command].label, room, table->grid.terminal.utf8);
+    char *label = lauka_result_fit_label(result, command, room, table->grid.terminal.utf8);
     fputs(runs, table->grid.out);
     lauka_put_styled(label ? label : "?", LAUKA_STYLE_HEADING, table->grid.terminal,
                      table->grid.out);

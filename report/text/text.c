@@ -344,6 +344,45 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
     return 0;
 }
 
+static size_t without_blanks(const char *line, size_t length)
+{
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* Moved to the left as far as it must; if that is not enough, what is left over stands below, further in. */
+static void put_folded(const char *line, int width, FILE *out)
+{
+    const int blanks = (int)strspn(line, " ");
+    line += blanks;
+    int room = width - lauka_display_width(line);
+    room = room >= 0 ? room : width / 4;
+    for (int indent = blanks < room ? blanks : room, hanging = 0; *line; hanging = 2) {
+        size_t length = line_length(line, width - indent - hanging);
+        fprintf(out, "%s%*s%.*s", hanging > 0 ? "\n" : "", indent + hanging, "",
+                (int)without_blanks(line, length), line);
+        line += length;
+        line += strspn(line, " ");
+    }
+}
+
+void lauka_print_folded(char *text, int width, FILE *out)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        const bool ended = text[length] == '\n';
+        text[length] = '\0';
+        if (lauka_display_width(text) <= width)
+            fputs(text, out);
+        else
+            put_folded(text, width, out);
+        if (ended)
+            fputc('\n', out);
+        text += length + ended;
+    }
+}
+
 int lauka_text_copy(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;

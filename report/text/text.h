@@ -41,6 +41,10 @@ void lauka_cut_marked(char *text, int width, bool utf8);
  * are indented except the first, which the caller has moved to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
+/* Writes text of several lines, which may have colours of ours. Lines of more than `width` columns are broken at blanks,
+ * or where there is room for no more. The text is spent. */
+void lauka_print_folded(char *text, int width, FILE *out);
+
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 

@@ -254,7 +254,7 @@ static void say_hidden(const struct lauka_result *result, const struct lauka_gat
     const char *unit = result->metrics[row->metric].unit;
     char number[64], advice[64] = "";
     size_t command = row->reference_hidden ? row->reference : row->command;
-    char *label = lauka_fit_text(result->commands[command].label, LABEL_WIDTH, utf8);
+    char *label = lauka_result_fit_label(result, command, LABEL_WIDTH, utf8);
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         snprintf(advice, sizeof advice, "; a limit of %s%.0fMiB or more can be decided",
                  rule_of(result, row)->most.known ? "" : "+", ceil(most / 0x1p20));
@@ -406,7 +406,7 @@ static void put_command(const struct lauka_result *result, const struct lauka_ga
                         bool utf8, char *text)
 {
     char share[32];
-    char *label = lauka_fit_text(result->commands[row->command].label, LABEL_WIDTH, utf8);
+    char *label = lauka_result_fit_label(result, row->command, LABEL_WIDTH, utf8);
     bool slowed = lauka_gate_expected(result, row) == LAUKA_GATE_FAIL;
     if (!result->gate.tried)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", label ? label : "?");

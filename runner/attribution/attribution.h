@@ -45,7 +45,9 @@ int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
 /* All return texts borrowed from `texts`, NULL if there is no memory. */
 
 /* Without what compilers and linkers add: "parse.part.0", "parse.cold", "memcpy@@GLIBC_2.14", and
- * callgrind for a recursion: "parse'2". */
+ * callgrind for a recursion: "parse'2". A longer name is cut: a hostile file's may have megabytes, for
+ * thousands of functions. */
+enum { LAUKA_ATTRIBUTION_NAME_MOST = 4096 };
 const char *lauka_attribution_name(struct lauka_profile *texts, const char *name);
 
 /* The file's last part: sides are built in different directories. */

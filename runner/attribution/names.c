@@ -50,9 +50,12 @@ static size_t without_hash(const char *name, size_t length)
                                                                             : length;
 }
 
-const char *lauka_attribution_name(struct lauka_profile *texts, const char *name)
+const char *lauka_attribution_name(struct lauka_profile *texts, const char *whole)
 {
-    size_t length = strlen(name);
+    char name[LAUKA_ATTRIBUTION_NAME_MOST + 1];
+    size_t length = strnlen(whole, LAUKA_ATTRIBUTION_NAME_MOST);
+    memcpy(name, whole, length);
+    name[length] = '\0';
     const char *recursion = strrchr(name, '\''), *clone = strstr(name, " [clone "),
                *version = strchr(name, '@');
 

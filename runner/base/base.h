@@ -23,7 +23,7 @@ enum lauka_exit {
     LAUKA_EXIT_SIGNAL = 128, /* plus the number of the signal that interrupted lauka */
 };
 
-/* What went wrong, in one line: what, where, what to do. */
+/* What went wrong, in one line: what, where, what to do. Empty: there is nothing to say. */
 struct lauka_error {
     enum lauka_exit code;
     char text[1024];
@@ -35,6 +35,10 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
 
 /* The same if memory runs out. */
 bool lauka_fail_memory(struct lauka_error *error);
+
+/* The same where stdout took not all that was written to it: the errno. If nobody reads it any more (| head), there is
+ * nothing to say, and the exit code is a shell's of a program that SIGPIPE ended. */
+bool lauka_fail_stdout(struct lauka_error *error, int failure);
 
 /* As one line on stderr, escaped. */
 void lauka_error_print(const struct lauka_error *error);

@@ -3,6 +3,9 @@
 #include "report/text/text.h"
 #include "stats/stats.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +20,21 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
     va_end(arguments);
     error->code = code;
     return false;
+}
+
+/* Asked, because errno may be of a later call than the one that failed. */
+static bool is_read_by_nobody(int failure)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return failure == EPIPE || (poll(&out, 1, 0) > 0 && out.revents & POLLERR);
+}
+
+bool lauka_fail_stdout(struct lauka_error *error, int failure)
+{
+    if (is_read_by_nobody(failure))
+        return lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + SIGPIPE), "%s", "");
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
 
 bool lauka_fail_memory(struct lauka_error *error)
@@ -50,6 +68,8 @@ void lauka_error_print(const struct lauka_error *error)
 {
     bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
 
+    if (!*error->text)
+        return;
     fputs("lauka: ", stderr);
     lauka_print_safely(error->text, utf8, stderr);
     fputc('\n', stderr);

@@ -197,8 +197,7 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
         failure = lauka_finish(out);
     }
     if (failure)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                          strerror(failure));
+        return lauka_fail_stdout(error, failure);
     return !options->require_quiet || list_what_matters(findings, count, list, sizeof list) == 0 ||
            refuse(list, error);
 }

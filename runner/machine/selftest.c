@@ -349,6 +349,5 @@ bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_err
         return false;
     }
     int failure = lauka_document_print(&report.document, report.root, out);
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }

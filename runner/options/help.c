@@ -34,7 +34,7 @@ const struct help_exit lauka_exits[] = {
     {"4", "inconclusive, and --inconclusive=fail"},
     {"5", "a command failed"},
     {"6", "this machine cannot do what was asked for"},
-    {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill"},
+    {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill, 141 by a closed stdout"},
 };
 const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
 

@@ -13,6 +13,7 @@
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,40 +22,40 @@
 
 /* Returns 0 or an errno. */
 static int write_one(const struct lauka_program_state *program, const struct lauka_result *result,
-                     bool in_full, struct lauka_terminal terminal)
+                     bool in_full, struct lauka_terminal terminal, FILE *out)
 {
-    int failure = in_full ? lauka_write_table(result, terminal, stdout)
-                          : lauka_write_screen(result, terminal, stdout);
+    int failure = in_full ? lauka_write_table(result, terminal, out)
+                          : lauka_write_screen(result, terminal, out);
 
     if (!failure)
-        failure = lauka_write_hosts(result, terminal, stdout);
+        failure = lauka_write_hosts(result, terminal, out);
     if (!failure)
-        failure = lauka_write_why(result, in_full, terminal, stdout);
+        failure = lauka_write_why(result, in_full, terminal, out);
     if (!failure && program->options.percentiles)
-        failure = lauka_write_percentiles(result, terminal, stdout);
+        failure = lauka_write_percentiles(result, terminal, out);
     if (!failure && program->options.plot)
-        failure = lauka_write_plot(result, terminal, stdout);
+        failure = lauka_write_plot(result, terminal, out);
     return failure;
 }
 
-static void print_heading(const char *name, bool follows, struct lauka_terminal terminal)
+static void print_heading(const char *name, bool follows, struct lauka_terminal terminal, FILE *out)
 {
     char *safe = lauka_safe_text(name, terminal.utf8);
 
-    printf("%s", follows ? "\n" : "");
-    lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, stdout);
-    fputc('\n', stdout);
+    fputs(follows ? "\n" : "", out);
+    lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, out);
+    fputc('\n', out);
     free(safe);
 }
 
 /* One benchmark of many, which the overview mentions. Its text begins with an empty line. */
-static int write_why(const struct lauka_result *result, struct lauka_terminal terminal)
+static int write_why(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
     if (!lauka_result_tells_why(result))
         return 0;
     if (result->benchmark.name)
-        print_heading(result->benchmark.name, true, terminal);
-    return lauka_write_why(result, false, terminal, stdout);
+        print_heading(result->benchmark.name, true, terminal, out);
+    return lauka_write_why(result, false, terminal, out);
 }
 
 /* Whether --full asks for it: all of them, or those of a name. */
@@ -65,32 +66,50 @@ static bool is_full(const struct lauka_program_state *program, const char *name)
     return full && (!*full || (name && (strcmp(full, name) == 0 || fnmatch(full, name, 0) == 0)));
 }
 
-static bool write_table(const struct lauka_program_state *program, struct lauka_error *error)
+/* Returns 0 or an errno. */
+static int write_tables(const struct lauka_program_state *program, struct lauka_terminal terminal,
+                        FILE *out)
 {
-    struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, program->options.color);
-    int failure = 0;
+    const bool several = program->results.benchmark_count > 1;
+    int failure = several ? lauka_write_overview(&program->results, terminal, out) : 0;
 
-    bool several = program->results.benchmark_count > 1;
-
-    if (several)
-        failure = lauka_write_overview(&program->results, terminal, stdout);
     for (size_t b = 0; b < program->results.benchmark_count && !failure; b++) {
         const struct lauka_result *result = &program->results.benchmarks[b];
         bool in_full = is_full(program, result->benchmark.name);
         if (result->run.rounds == 0)
             continue;
         if (several && !in_full) {
-            failure = write_why(result, terminal);
+            failure = write_why(result, terminal, out);
             continue;
         }
         if (result->benchmark.name) {
-            print_heading(result->benchmark.name, several, terminal);
-            fputc('\n', stdout);
+            print_heading(result->benchmark.name, several, terminal, out);
+            fputc('\n', out);
         }
-        failure = write_one(program, result, in_full, terminal);
+        failure = write_one(program, result, in_full, terminal, out);
     }
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return failure;
+}
+
+/* In memory first: no line is wider than the terminal, whoever made it. */
+static bool write_table(const struct lauka_program_state *program, struct lauka_error *error)
+{
+    const struct lauka_terminal terminal =
+        lauka_terminal_detect(STDOUT_FILENO, program->options.color);
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    int failure = memory ? write_tables(program, terminal, memory) : ENOMEM;
+
+    if (memory && fclose(memory) != 0 && !failure)
+        failure = ENOMEM;
+    errno = 0;
+    if (text)
+        lauka_print_folded(text, terminal.width, stdout);
+    free(text);
+    if (!failure)
+        failure = lauka_finish(stdout);
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 /* GitHub's runner takes nothing in the table for a command. */

@@ -317,7 +317,7 @@ static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_e
         enum lauka_round_end end = run_valgrind_once(loop, i % count, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
-        i += lauka_valgrind_runs_is_done(&loop->valgrind, i % count, i / count);
+        i = lauka_valgrind_runs_next(&loop->valgrind, i);
     }
     if (loop->options->valgrind &&
         (lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||

@@ -95,7 +95,17 @@ static void find_paddings(struct lauka_valgrind_runs *runs)
     for (size_t c = 0; c < options->command_count; c++) {
         size_t padding = most - stack_of(&options->commands[c]);
         runs->commands[c].padding = padding % PAGE;
-        runs->commands[c].follow = options->why; /* which tells objects, too */
+    }
+}
+
+/* Callgrind tells objects, too, which --why shows; and it does not hear what is meant for cachegrind. */
+static void choose_tools(struct lauka_valgrind_runs *runs)
+{
+    for (size_t c = 0; c < runs->options->command_count; c++) {
+        const char *path = runs->options->commands[c].path;
+        runs->commands[c].stays =
+            path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
+        runs->commands[c].follow = runs->options->why || runs->commands[c].stays;
     }
 }
 
@@ -119,8 +129,10 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
                add_command(runs, valgrind, command, option, true, error);
     }
     lauka_untraced_done(&untraced);
-    if (good)
+    if (good) {
         find_paddings(runs);
+        choose_tools(runs);
+    }
     free(valgrind);
     return good;
 }
@@ -206,6 +218,67 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     return good;
 }
 
+/* ---- programs that tell valgrind what to count ------------------------------------------------------ */
+
+/* Looks at each file whose functions were executed; *object becomes the last of those that ask callgrind. */
+static unsigned find_requests(const struct lauka_profile *profile, const char **object)
+{
+    enum { SEEN_MOST = 256 };
+    const char *seen[SEEN_MOST]; /* one text is one pointer in a profile */
+    unsigned found = 0;
+    size_t count = 0;
+
+    for (size_t f = 0; f < profile->function_count && count < SEEN_MOST; f++) {
+        size_t i = 0;
+        while (i < count && seen[i] != profile->functions[f].object)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = profile->functions[f].object;
+        unsigned asks = lauka_valgrind_requests(profile->functions[f].object);
+        *object = asks & LAUKA_VALGRIND_ASKS_CALLGRIND ? profile->functions[f].object : *object;
+        found |= asks;
+    }
+    return found;
+}
+
+/* All commands by one tool, because functions are compared. */
+static void count_all_again(struct lauka_valgrind_runs *runs, bool follow)
+{
+    for (size_t c = 0; c < runs->options->command_count; c++) {
+        runs->commands[c].follow = follow || runs->commands[c].stays;
+        runs->commands[c].stays |= follow;
+    }
+    runs->again = true;
+}
+
+/* Cachegrind hears nothing of what callgrind is asked for, but cannot follow processes. */
+static void heed_requests(struct lauka_valgrind_runs *runs, size_t command, size_t run)
+{
+    struct lauka_valgrind_command *own = &runs->commands[command];
+    struct lauka_valgrind_sum *sum = &own->runs[run];
+    const char *object = "";
+    unsigned asks = own->follow ? find_requests(&own->profiles[run], &object) : 0;
+
+    if (!(asks & LAUKA_VALGRIND_ASKS_CALLGRIND) || sum->gap != LAUKA_VALGRIND_NO_GAP)
+        return;
+    if (asks == LAUKA_VALGRIND_ASKS_CALLGRIND && sum->programs == 1 && !own->stays) {
+        count_all_again(runs, false);
+        return;
+    }
+    const char *slash = strrchr(object, '/');
+    sum->gap = LAUKA_VALGRIND_STEERED;
+    snprintf(sum->program, sizeof sum->program, "%s", slash ? slash + 1 : object);
+}
+
+/* It has several processes or programs. */
+static void follow(struct lauka_valgrind_runs *runs, size_t command)
+{
+    runs->commands[command].follow = runs->commands[command].stays = true;
+    if (runs->options->why)
+        count_all_again(runs, true);
+}
+
 bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                              struct lauka_error *error)
 {
@@ -219,21 +292,31 @@ bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, s
         return true;
     bool succeeded = lauka_mishaps_is_success(runs->options, command, &sample);
     if (failure == ENOENT && succeeded && !own->follow) { /* it became what is not followed */
-        own->follow = true;
         own->runs[run].gap = LAUKA_VALGRIND_NOT_FOLLOWED;
+        follow(runs, command);
         return true;
     }
     if (failure == ENOENT)
         return fail_without_counts(runs, command, &sample, error);
     if (failure)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s", runs->folder, strerror(failure));
-    own->follow |= own->runs[run].gap == LAUKA_VALGRIND_NOT_FOLLOWED;
+    if (own->runs[run].gap == LAUKA_VALGRIND_NOT_FOLLOWED)
+        follow(runs, command);
+    else
+        heed_requests(runs, command, run);
     return succeeded || fail_with_outcome(runs, command, &sample, error);
 }
 
-bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run)
+size_t lauka_valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t number)
 {
-    return runs->commands[command].runs[run].gap != LAUKA_VALGRIND_NOT_FOLLOWED;
+    const size_t count = runs->options->command_count;
+    const struct lauka_valgrind_command *own = &runs->commands[number % count];
+    const bool again = runs->again;
+
+    runs->again = false;
+    if (again)
+        return 0;
+    return own->runs[number / count].gap == LAUKA_VALGRIND_NOT_FOLLOWED ? number : number + 1;
 }
 
 /* ---- what it came to -------------------------------------------------------------------------------- */
@@ -291,6 +374,9 @@ static const char *explain(enum lauka_valgrind_gap gap)
     case LAUKA_VALGRIND_UNTRACED:
         return "executes a program that valgrind cannot follow (set-uid, with capabilities, or not "
                "to be read); what that does is not in them";
+    case LAUKA_VALGRIND_STEERED:
+        return "may tell valgrind when to count (CALLGRIND_ZERO_STATS, CALLGRIND_TOGGLE_COLLECT "
+               "and the like); build it without these requests";
     case LAUKA_VALGRIND_NOT_FOLLOWED:
     case LAUKA_VALGRIND_DAMAGED:
         return "left incomplete files";

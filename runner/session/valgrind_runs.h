@@ -21,7 +21,9 @@ enum { LAUKA_VALGRIND_RUNS = 2 };
 
 struct lauka_valgrind_command {
     size_t padding; /* of its environment */
-    bool follow;    /* it has more than one process or program */
+    bool
+        follow; /* callgrind counts it: it has more than one process or program, or functions are asked for */
+    bool stays; /* with callgrind, whatever it tells callgrind */
     struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
     struct lauka_profile profiles[LAUKA_VALGRIND_RUNS]; /* owned; what its functions cost in each */
 };
@@ -30,6 +32,7 @@ struct lauka_valgrind_runs {                 /* zeroed, it is closed */
     struct lauka_launcher *launcher;         /* borrowed */
     struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
     size_t first; /* the launcher's number of the first of them; each is there for both tools */
+    bool again;   /* all of them, because another tool must count */
     char folder[LAUKA_FOLDER_SIZE];
 };
 
@@ -42,9 +45,9 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                              struct lauka_error *error);
 
-/* Whether that run counts; otherwise it showed that the next one must follow processes. */
-bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command,
-                                 size_t run);
+/* Runs are numbered: those of all commands, then again. The number of the one after this one: the next; the same, if it
+ * showed that processes must be followed; or 0, if it showed that all must be counted by the other tool. */
+size_t lauka_valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t number);
 
 /* The values for this round of the result: those of the runs in the first rounds, LAUKA_MISSING in all
  * others. */

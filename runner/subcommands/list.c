@@ -303,8 +303,7 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
             return fail_unknown(pattern ? pattern : "", error);
         failure = lauka_finish(out);
     }
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)

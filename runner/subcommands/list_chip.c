@@ -301,6 +301,5 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
             return fail_unknown(options, error);
         failure = lauka_finish(out);
     }
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }

@@ -400,10 +400,20 @@ static int write_in_place(const struct lauka_outputs *outputs, size_t document,
     return failure;
 }
 
+/* "-", and names of it: /dev/stdout. */
+static bool leads_to_stdout(FILE *file)
+{
+    struct stat about, out;
+
+    return file == stdout || (fstat(fileno(file), &about) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+                              about.st_ino == out.st_ino && about.st_dev == out.st_dev);
+}
+
 static bool write_file(struct lauka_outputs *outputs, size_t document,
                        const struct lauka_session *session, struct lauka_error *error)
 {
-    bool is_stdout = outputs->files[document] == stdout;
+    const bool is_stdout = outputs->files[document] == stdout,
+               to_stdout = leads_to_stdout(outputs->files[document]);
     int failure = is_stdout ? 0 : find_again(outputs, document);
 
     if (!failure && (is_stdout || replace(outputs, document, session) != 0))
@@ -412,6 +422,8 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
     int lost = close_file(outputs, document);
     if (!failure)
         failure = lost;
+    if (failure == EPIPE && to_stdout)
+        return lauka_fail_stdout(error, failure);
     return !failure ||
            lauka_fail(error,
                       failure == ENODATA || failure == ERANGE || failure == EDOM

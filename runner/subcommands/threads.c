@@ -165,25 +165,39 @@ static struct lauka_thread_report report_of(struct watching *watching)
     return report;
 }
 
+/* Returns 0 or an errno. */
+static int write_table(const struct lauka_thread_report *report, enum lauka_color_choice color,
+                       FILE *out)
+{
+    const struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, color);
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    int failure = memory ? lauka_write_threads(report, terminal, memory) : ENOMEM;
+
+    if (memory && fclose(memory) != 0 && !failure)
+        failure = ENOMEM;
+    errno = 0;
+    if (text)
+        lauka_print_folded(text, terminal.width, out);
+    free(text);
+    return failure ? failure : lauka_finish(out);
+}
+
 static bool write_report(struct watching *watching, struct lauka_error *error)
 {
     const struct lauka_options *options = watching->options;
     struct lauka_thread_report report = report_of(watching);
     bool json = options->outputs[LAUKA_DOCUMENT_JSON].wanted;
-    int failure;
 
     if (!json && watching->reports > 0)
         fputc('\n', watching->out);
-    if (json)
-        failure = lauka_write_threads_json(&report, watching->out);
-    else
-        failure = lauka_write_threads(&report, lauka_terminal_detect(STDOUT_FILENO, options->color),
-                                      watching->out);
+    int failure = json ? lauka_write_threads_json(&report, watching->out)
+                       : write_table(&report, options->color, watching->out);
     watching->reports++;
     if (!failure && fflush(watching->out) != 0)
         failure = errno;
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */
@@ -192,6 +206,11 @@ static bool fail_to_open(int failure, long pid, struct lauka_error *error)
 {
     if (failure == ESRCH)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no process %ld", pid);
+    if (failure == EACCES)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "there is no process %ld, or this user may not see it (hidepid); run "
+                          "lauka as that process's user or as root",
+                          pid);
     if (failure == EPERM)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "process %ld is another user's; run lauka as that user or as root", pid);

@@ -61,6 +61,5 @@ bool lauka_write_version(const struct lauka_options *options, const struct lauka
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--version=%.100s: expected --version or --version=json", form);
     int failure = form ? write_json(build, out) : write_text(build, out);
-    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL,
-                                  "cannot write the version to stdout: %s", strerror(failure));
+    return !failure || lauka_fail_stdout(error, failure);
 }

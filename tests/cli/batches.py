@@ -142,7 +142,7 @@ class EventsInCommon(InScratch):
         """Returns the page faults of each run of the second command, which does nothing."""
         done = lauka("-w0", "--json", "-e", "page-faults", *arguments, run.program("empty"), timeout=50)
         self.assertEqual(done.returncode, 0, done.stderr)
-        values = json.loads(done.stdout)["results"][1]["metrics"]["page_faults"].get("values", [])
+        values = run.metric_of(json.loads(done.stdout)["results"][1], "page_faults").get("values", [])
         if None in values:
             self.skipTest("page faults cannot be counted here")
         return values

@@ -184,7 +184,7 @@ class Hazards(Watched):
                    "os.execv(sys.argv[2], sys.argv[2:])\n")
         for blocked, mask in (("", 0), ("signal.SIGIO, signal.SIGUSR1", 1 << 28 | 1 << 9)):
             done = subprocess.run([sys.executable, "-c", prelude.format(blocked), text, run.LAUKA, "-r", "20", "-w", "0",
-                                   "--json", "--env", self.marker, f"cp /proc/self/status {told}",
+                                   "--json", "--env", self.marker, f"cp -f /proc/self/status {told}",
                                    f"cp /dev/fd/9 {copy}"], check=True, stdin=subprocess.DEVNULL, capture_output=True)
             self.assertLess(json.loads(done.stdout)["results"][0]["metrics"]["cpu_time"]["max"], 60e9)
             with open(told, encoding="ascii") as file:

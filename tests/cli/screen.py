@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import unicodedata
 from random import Random
 
 import run
@@ -212,3 +213,80 @@ class ScreenGoldens(InScratch):
             self.expect(f"screen_{width}.txt", "./before", "./after", width=width)
         self.expect("screen_ascii.txt", "./before", "./after", locale="C")
         self.expect("screen_many.txt", *"abcde")
+
+
+def columns_of(line):
+    plain = re.sub("\033\\[[0-9;]*m", "", line)
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else not unicodedata.combining(letter) for letter in plain)
+
+
+class Narrow(InScratch):
+    """From 20 columns on, nothing is wider than the terminal."""
+    MADE = ("--no-config", "-q", "--backend=simulated:effects", "--seed=3")
+    SECTIONS = ("[parse/a-rather-long-name-of-a-benchmark]\na cost=10ms noise=2%\nb cost=11ms noise=2%\n"
+                "[render]\na cost=10ms noise=9%\nb cost=10ms noise=9%\n[third]\na cost=10ms\nb cost=8ms noise=0.1%\n")
+
+    def screens(self):
+        """Yields the words of screens of all kinds."""
+        with open(self.path("sections"), "w", encoding="ascii") as file:
+            file.write(self.SECTIONS)
+        jobs = [self.path(f"{n}.json") for n in (1, 2, 3)]
+        for n, job in enumerate(jobs, 1):
+            screen(*self.MADE, "-r12", f"--job={n}/3", "--session=x", f"--host=n{n}", f"--json={job}", "a", "b cost=11ms noise=1%")
+        screen("merge", *jobs, f"--json={self.path('merged')}")
+        yield *self.MADE, "-r5", "a cost=10ms noise=8%", "b cost=10ms noise=8%"
+        yield *self.MADE, "-r5", "--color=always", "a cost=10ms noise=8%"
+        yield *self.MADE, "-r9", "-n", "名前 一二三四五六", "-n", "ünïcödé and a few more words", "a", "b noise=80%"
+        yield *self.MADE, "-r9", *(f"c{i} cost={i + 9}ms" for i in range(14))
+        yield *self.MADE, "-r40", "--gate=wall_time=1%", "--gate=peak_rss<=1MiB", "a", "b cost=100s rss=800GiB"
+        yield "--config", self.path("sections"), *self.MADE[1:], "-r9", "--gate=wall_time=1%"
+        yield "--config", self.path("sections"), *self.MADE[1:], "-r9", "--full", "--plot", "--percentiles"
+        yield "report", self.path("merged")
+        yield "threads", str(os.getpid())
+
+    def test_nothing_is_wider_than_the_terminal(self):
+        for number, words in enumerate(self.screens()):
+            for width in (20, 21, 22, 24, *range(26 + number, 61, 9)):
+                for line in screen(*words, width=width, locale="C" if width % 2 else "C.UTF-8").splitlines():
+                    self.assertLessEqual(columns_of(line), width, (words, line))
+
+    def test_what_is_broken_is_all_there(self):
+        wide, narrow = (screen(*self.MADE, "-r5", "a noise=8%", width=width) for width in (80, 20))
+        folded = re.findall(r"(?m)^(\w+)\n  (\S+)", narrow)
+        self.assertGreater(len(folded), 9)
+        for name, value in folded:
+            self.assertRegex(wide, rf"(?m)^{name} +{re.escape(value)}( |$)")
+
+
+class LongNames(InScratch):
+    """Of two builds: paths that differ in their middle, where names are cut."""
+    PATH = "/home/ci/workspace/project-x/very/long/path/to/the/{}/with/a/long/suffix/bin/release/benchmark-program"
+    MADE = ("-q", "--no-config", "--backend=simulated", "--seed=4", "-r12")
+
+    def test_the_sentence_the_table_and_the_notes_tell_them_apart(self):
+        builds = [f"{self.PATH.format(build)} --iterations 1000" for build in ("build-a", "build-b")]
+        for more in ([], ["--full"], ["--plot"], ["--gate=wall_time=1%"]):
+            for width in (60, 80, 120):
+                text = screen(*self.MADE, *more, *builds, width=width)
+                parts = text.split("\n\n")
+                sentence, table = (next(part for part in parts if word in part) for word in ("`", "mean ±"))
+                self.assertIn("build-a", sentence)
+                self.assertIn("build-b", sentence)
+                self.assertEqual(re.findall(r" \([12]\)", sentence), [], sentence)
+                for line in table.splitlines():
+                    if "iterations" in line or "1000" in line:
+                        self.assertRegex(line, "build-[ab]|…[ab]/")
+                for note in re.findall(r"note: `(.*?)`", text):
+                    self.assertRegex(note, "build-[ab]")
+
+    def test_parameters_at_their_end_stay_too(self):
+        commands = [f"{self.PATH.format(build)} --iterations {count}" for build in "ab" for count in (1000, 2000)]
+        table = screen(*self.MADE, *commands, width=100).split("wall_time ")[1].split("cpu_time")[0]
+        names = re.findall(r"(?m)^  (…\S+ \S+|…\S+) ", table)
+        self.assertEqual(len({name for name in names}), 4, table)
+
+    def test_equal_commands_have_their_numbers_in_both(self):
+        command = f"{self.PATH.format('x')} --iterations 1000"
+        sentence, table = screen(*self.MADE, command, command).split("\n\n")[:2]
+        self.assertEqual(sorted(re.findall(r"` \(([12])\)", sentence)), ["1", "2"])
+        self.assertEqual(re.findall(r"\(([12])\) ", table)[:2], ["1", "2"])

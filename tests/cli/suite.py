@@ -247,11 +247,11 @@ class Suites(InScratch):
             shutil.copy(shared.compiled(TOUCHES, "-O1", "-Iinclude", f"-DPAGES={pages}"),
                         self.path(name))
         result, _ = self.suite("-r4", "-e", "page-faults,task-clock", "./base", "./head")
-        base, head = (entry["metrics"]["page_faults"] for entry in result["results"])
+        base, head = (run.metric_of(entry, "page_faults") for entry in result["results"])
         self.assertEqual((base["source"], len(base["values"])), ("perf_event", 4))
         self.assertTrue(all(100 <= value < 110 for value in base["values"]), base["values"])
         self.assertTrue(all(150 <= value < 160 for value in head["values"]), head["values"])
-        self.assertTrue(all(value > 0 for value in result["results"][0]["metrics"]["task_clock"]["values"]))
+        self.assertTrue(all(value > 0 for value in run.metric_of(result["results"][0], "task_clock")["values"]))
         self.assertIn("counts are those of an iteration", str(result["warnings"]))
 
     def test_events_of_other_frameworks_are_refused(self):

@@ -71,12 +71,61 @@ class WithPrograms(InScratch):
         return self.result["why"]["commands"][0], done.stdout
 
 
+# What programs under callgrind say to it; the first is of no request.
+STEERED = """
+#include <valgrind/callgrind.h>
+__attribute__((noinline, noclone)) unsigned work(unsigned n) { volatile unsigned s = 0;
+  for (unsigned i = 0; i < n; i++) s += i;
+  return s; }
+int main(void) { work(MORE * 1000); SAY; work(100); return 0; }
+"""
+SAID = ("CALLGRIND_ZERO_STATS", "CALLGRIND_TOGGLE_COLLECT; work(MORE * 500); CALLGRIND_TOGGLE_COLLECT",
+        "CALLGRIND_STOP_INSTRUMENTATION; work(MORE * 500); CALLGRIND_START_INSTRUMENTATION")
+
+
 def changes(why):
     """Returns {function: its change}, and the change of all together."""
     def of(cost):
         return cost["after"] - cost["before"]
     told = {function["name"]: of(function["instructions"]) for function in why["functions"]}
     return told, sum(told.values()) + of(why["others"]) + of(why["beyond"]), of(why["instructions"])
+
+
+@workers.once("valgrind takes most of the time")
+class Steered(WithPrograms):
+    """Programs that tell callgrind what to count: all of it counts, or it is said that it does not."""
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists("/usr/include/valgrind/callgrind.h"):
+            self.skipTest("valgrind's headers are not installed")
+
+    def built(self, said):
+        for name, more in (("a", 2), ("b", 3)):
+            shutil.copy(shared.compiled(STEERED, "-O1", "-g", f"-DMORE={more}", f"-DSAY={said}", static=True), self.path(name))
+
+    def test_all_instructions_count_as_without_functions(self):
+        for said in SAID:
+            self.built(said)
+            why, text = self.why("./a", "./b")
+            told, _, whole = changes(why)
+            self.assertEqual((why["standing"], list(told), told.get("work")), ("changed", ["work"], whole), text)
+            done = lauka("--counters=valgrind", "-w0", "-r1", "--json", "./a", "./b", cwd=self.folder,
+                         env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})  # as above: a program reads all of it
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for with_functions, without in zip(self.result["results"], json.loads(done.stdout)["results"]):
+                self.assertEqual(with_functions["metrics"]["sim_instructions:u"]["values"],
+                                 without["metrics"]["sim_instructions:u"]["values"])
+
+    def test_where_processes_are_followed_it_is_a_part(self):
+        self.built(SAID[0])
+        for arguments in (("--counters=valgrind",), ("--why", "--sampled=0")):
+            done = lauka(*arguments, "-w0", "-r1", "--json", "sh -c './a; exit 0'", "sh -c './b; exit 0'", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertIn("`a` may tell valgrind when to count", str(result["warnings"]))
+            self.assertTrue(result["results"][0]["metrics"]["sim_instructions:u"]["partial"])
+        self.assertEqual(result["why"]["commands"][0]["standing"], "unknown")
 
 
 @workers.once("valgrind takes most of the time")

@@ -2,6 +2,10 @@
 #include "pmu/profile/profile.h"
 #include "pmu/valgrind/valgrind.h"
 
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tests/fuzz/fuzz.h"
 
 /* Even if the rest is refused, what was read is a profile. */
@@ -18,11 +22,26 @@ static void read_functions(const char *bytes, size_t size)
     lauka_profile_done(&profile);
 }
 
+/* Also of a program that may talk to valgrind. */
+static void look_for_requests(const uint8_t *bytes, size_t size)
+{
+    static int file = -1;
+    static char path[64];
+
+    if (file < 0) {
+        file = memfd_create("program", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    fuzz_require(ftruncate(file, 0) == 0 && pwrite(file, bytes, size, 0) == (ssize_t)size);
+    fuzz_require((lauka_valgrind_requests(path) & LAUKA_VALGRIND_HEARS) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct lauka_valgrind_part part;
 
     read_functions((const char *)bytes, size);
+    look_for_requests(bytes, size);
     if (!lauka_valgrind_part_parse((const char *)bytes, size, &part))
         return 0;
     fuzz_require(part.from <= part.to);

@@ -139,14 +139,20 @@ static void put_half(struct written *to, uint16_t half)
     put(to, &half, sizeof half);
 }
 
-/* Has two functions, a label in the second one, a data object, and a function without a size. */
-static struct written make_elf(uint32_t table)
+struct given { /* a symbol */
+    uint32_t name;
+    unsigned char info;
+    uint64_t address, size;
+};
+
+/* A program with one segment of code, a table of these symbols, and their names. */
+static struct written make_file(uint32_t table, const struct given *symbols, size_t count,
+                                const char *names, size_t names_size)
 {
-    static const char names[] = "\0main\0helper\0label\0data\0last";
     const uint16_t one = 1;
     struct written file = {.size = 0};
-    const uint64_t names_at = 64 + 56, symbols_at = names_at + sizeof names + 3,
-                   sections_at = symbols_at + 5 * 24;
+    const uint64_t names_at = 64 + 56, symbols_at = (names_at + names_size + 7) / 8 * 8,
+                   sections_at = symbols_at + count * 24;
     put(&file, "\177ELF\2", 5);
     put(&file, *(const unsigned char *)&one ? "\1\1" : "\2\1", 2);
     put(&file, (char[9]){0}, 9);
@@ -167,17 +173,25 @@ static struct written make_elf(uint32_t table)
     put_long(&file, 0x1000);
     put_long(&file, 0x1000);
     put_long(&file, 0x1000);
-    put(&file, names, sizeof names);
-    put(&file, "\0\0", 3);
-    put_symbol(&file, 1, 0x12, CODE, 0x100);
-    put_symbol(&file, 6, 0x02, CODE + 0x100, 0x80);
-    put_symbol(&file, 13, 0x00, CODE + 0x110, 0);
-    put_symbol(&file, 19, 0x11, CODE + 0x100, 0x500);
-    put_symbol(&file, 24, 0x12, CODE + 0x200, 0);
+    put(&file, names, names_size);
+    put(&file, (char[8]){0}, symbols_at - names_at - names_size);
+    for (size_t i = 0; i < count; i++)
+        put_symbol(&file, symbols[i].name, symbols[i].info, symbols[i].address, symbols[i].size);
     put_section(&file, 0, 0, 0, 0, 0);
-    put_section(&file, table, symbols_at, 5 * 24, 2, 24);
-    put_section(&file, 3, names_at, sizeof names, 0, 0);
+    put_section(&file, table, symbols_at, count * 24, 2, 24);
+    put_section(&file, 3, names_at, names_size, 0, 0);
     return file;
+}
+
+/* Has two functions, a label in the second one, a data object, and a function without a size. */
+static struct written make_elf(uint32_t table)
+{
+    static const char names[] = "\0main\0helper\0label\0data\0last";
+    const struct given symbols[] = {
+        {1, 0x12, CODE, 0x100},          {6, 0x02, CODE + 0x100, 0x80}, {13, 0x00, CODE + 0x110, 0},
+        {19, 0x11, CODE + 0x100, 0x500}, {24, 0x12, CODE + 0x200, 0},
+    };
+    return make_file(table, symbols, sizeof symbols / sizeof *symbols, names, sizeof names);
 }
 
 static struct written program;
@@ -315,6 +329,83 @@ static void damaged_files_are_read_to_their_end_at_most(void)
         if (lauka_elf_read(damaged.bytes, damaged.size, &elf) == 0)
             lauka_elf_done(&elf);
     }
+}
+
+/* A hundred thousand symbols of one long name would otherwise take gigabytes. */
+static void symbols_of_one_name_share_its_bytes(void)
+{
+    static char names[2000];
+    struct given symbols[100];
+    struct lauka_elf elf;
+    memset(names + 1, 'A', sizeof names - 2);
+    for (uint32_t i = 0; i < 100; i++) /* half of them are named by the end of the name */
+        symbols[i] = (struct given){1 + i % 2 * 1000, 0x12, CODE + i, 1};
+    struct written file = make_file(2, symbols, 100, names, sizeof names);
+    EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == 0);
+    EXPECT_UINT(elf.symbol_count, 100);
+    memset(file.bytes, 0, file.size); /* they do not lie in what was read */
+    for (size_t i = 0; i < elf.symbol_count; i++)
+        EXPECT(elf.symbols[i].name == elf.symbols[0].name + i % 2 * 1000);
+    EXPECT_UINT(strlen(elf.symbols[0].name), sizeof names - 2);
+    lauka_elf_done(&elf);
+}
+
+/* Whatever the order in which a linker wrote them, so that both builds of a program name the same one. */
+static void of_several_names_of_a_place_the_first_is_told(void)
+{
+    static const char names[] = "\0write\0__write\0a_local_one\0__libc_write";
+    const struct given symbols[] = {{1, 0x12, CODE, 0x80},
+                                    {7, 0x12, CODE, 0x80},
+                                    {15, 0x02, CODE, 0x80},
+                                    {27, 0x12, CODE, 0x80}};
+    for (size_t turn = 0; turn < 4; turn++) {
+        struct given turned[4];
+        struct lauka_elf elf;
+        for (size_t i = 0; i < 4; i++)
+            turned[i] = symbols[(i + turn) % 4];
+        struct written file = make_file(2, turned, 4, names, sizeof names);
+        EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == 0);
+        EXPECT_UINT(elf.symbol_count, 1);
+        EXPECT_TEXT(name_at(&elf, TEXT), "__libc_write");
+        lauka_elf_done(&elf);
+    }
+}
+
+/* Damage at the end of a string table leaves the names before it. */
+static void names_need_no_end(void)
+{
+    const struct given symbols[] = {{1, 0x12, CODE, 0x80},
+                                    {6, 0x12, CODE + 0x80, 0x80},
+                                    {UINT32_MAX, 0x12, CODE + 0x100, 0x80},
+                                    {10, 0x12, CODE + 0x180, 8}};
+    struct lauka_elf elf;
+    struct written file = make_file(2, symbols, 4, "\0main\0last", 10);
+    EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == 0);
+    EXPECT_UINT(elf.symbol_count, 2);
+    EXPECT_TEXT(name_at(&elf, TEXT), "main");
+    EXPECT_TEXT(name_at(&elf, TEXT + 0x80), "last");
+    lauka_elf_done(&elf);
+}
+
+/* Where each symbol would ask thousands of segments, the file says nothing. */
+static void segments_without_end_are_refused(void)
+{
+    const struct given symbol = {1, 0x12, CODE, 0x80};
+    struct written file = make_file(2, &symbol, 1, "\0main", 6);
+    struct lauka_elf elf;
+    const uint64_t at = file.size;
+    uint16_t count = 64;
+    for (size_t i = 0; i < 65; i++)
+        put(&file, file.bytes + 64, 56);
+    memcpy(file.bytes + 32, &at, sizeof at);
+    memcpy(file.bytes + 56, &count, sizeof count);
+    EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == 0);
+    EXPECT_TEXT(name_at(&elf, TEXT), "main");
+    lauka_elf_done(&elf);
+    file.bytes[56] = file.bytes[57] = 0;
+    count = 65;
+    memcpy(file.bytes + 56, &count, sizeof count);
+    EXPECT(lauka_elf_read(file.bytes, file.size, &elf) == ENOEXEC);
 }
 
 /* ---- Processes ---- */
@@ -493,6 +584,10 @@ int main(void)
     TEST(functions_are_found_by_their_place_in_the_file);
     TEST(what_is_no_file_of_this_machine_has_no_symbols);
     TEST(damaged_files_are_read_to_their_end_at_most);
+    TEST(symbols_of_one_name_share_its_bytes);
+    TEST(of_several_names_of_a_place_the_first_is_told);
+    TEST(names_need_no_end);
+    TEST(segments_without_end_are_refused);
     TEST(samples_belong_to_functions_of_what_was_executed);
     TEST(records_are_put_into_the_order_of_their_time);
     TEST(children_have_what_their_parents_have);

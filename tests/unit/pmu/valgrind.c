@@ -598,6 +598,64 @@ static void what_is_no_cost_of_a_function_is_damage(void)
     }
 }
 
+/* ---- Client requests ---- */
+
+struct word {
+    size_t at, size;
+    const char *bytes;
+};
+
+/* What is found in a file with these words, and otherwise zeros. */
+static unsigned requests_of(const struct word *words, size_t count, size_t size)
+{
+    char path[600], *bytes = calloc(size, 1);
+    snprintf(path, sizeof path, "%s/program", folder);
+    for (size_t i = 0; i < count; i++)
+        memcpy(bytes + words[i].at, words[i].bytes, words[i].size);
+    FILE *file = fopen(path, "w");
+    EXPECT(file && fwrite(bytes, 1, size, file) == size);
+    fclose(file);
+    free(bytes);
+    unsigned found = lauka_valgrind_requests(path);
+    unlink(path);
+    return found;
+}
+
+#define WORD(at, text)                                                                             \
+    {                                                                                              \
+        at, sizeof(text) - 1, text                                                                 \
+    }
+#define X86_64(at) WORD(at, "\x48\xc1\xc7\x03\x48\xc1\xc7\x0d\x48\xc1\xc7\x3d\x48\xc1\xc7\x33")
+#define AARCH64(at) WORD(at, "\x8c\x0d\xcc\x93\x8c\x35\xcc\x93\x8c\xcd\xcc\x93\x8c\xf5\xcc\x93")
+
+static void who_can_steer_a_tool_is_known_by_its_file(void)
+{
+    const struct {
+        struct word words[2];
+        unsigned found;
+    } files[] = {
+        {{X86_64(100), WORD(200, "\x01\0TC")}, LAUKA_VALGRIND_ASKS_CALLGRIND},
+        {{WORD(99, "\x02\0TC"), X86_64(65530)}, LAUKA_VALGRIND_ASKS_CALLGRIND},
+        {{X86_64(131064), WORD(65534, "\x05\0TC")}, LAUKA_VALGRIND_ASKS_CALLGRIND},
+        {{X86_64(3), WORD(199996, "\x01\0GC")}, LAUKA_VALGRIND_ASKS_CACHEGRIND},
+        /* movz w0, #4; movk w0, #0x4354, lsl #16; and movk x19, #0x4347, lsl #16 */
+        {{AARCH64(64), WORD(128, "\x80\0\x80\x52\x80\x6a\xa8\x72")}, LAUKA_VALGRIND_ASKS_CALLGRIND},
+        {{AARCH64(64), WORD(128, "\xf3\x68\xa8\xf2")}, LAUKA_VALGRIND_ASKS_CACHEGRIND},
+        {{X86_64(100), WORD(200, "\x00\0TC")}, 0}, /* it has files written, which is no harm */
+        {{X86_64(100), WORD(200, "\x01\x01TC")}, 0},
+        {{X86_64(100), WORD(200, "\x02\0CM")}, 0}, /* memcheck's */
+        {{WORD(100, "\x48\xc1\xc7\x03"), WORD(200, "\x01\0TC")}, 0},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        EXPECT_UINT(requests_of(files[i].words, 2, 200000), files[i].found);
+    const struct word both[] = {X86_64(10), WORD(50, "\x01\0TC"), WORD(60, "\x01\0GC")};
+    EXPECT_UINT(requests_of(both, 3, 64),
+                LAUKA_VALGRIND_ASKS_CALLGRIND | LAUKA_VALGRIND_ASKS_CACHEGRIND);
+    EXPECT_UINT(lauka_valgrind_requests(folder), 0);
+    EXPECT_UINT(lauka_valgrind_requests("/no/such"), 0);
+    EXPECT_UINT(lauka_valgrind_requests("???"), 0);
+}
+
 int main(void)
 {
     TEST(a_file_of_cachegrind_is_read);
@@ -622,6 +680,7 @@ int main(void)
     TEST(what_is_missing_or_damaged_leaves_a_gap);
     TEST(a_beginning_is_heard_amid_other_words);
     TEST(a_run_without_counts_is_told);
+    TEST(who_can_steer_a_tool_is_known_by_its_file);
     TEST(nothing_is_left_behind);
     TEST(the_caches_are_fixed_and_percent_signs_doubled);
     TEST(lines_of_callgrind_are_those_of_their_functions);

@@ -1633,6 +1633,71 @@ static void expect_wrapped(const char *text, int indent, int width, const char *
     free(wrapped);
 }
 
+static void expect_folded(const char *text, int width, const char *expected)
+{
+    char *folded = NULL, *spent = strdup(text);
+    size_t size = 0;
+    FILE *out = open_memstream(&folded, &size);
+    lauka_print_folded(spent, width, out);
+    fclose(out);
+    EXPECT_TEXT(folded, expected);
+    for (char *line = strtok(folded, "\n"); line; line = strtok(NULL, "\n"))
+        EXPECT(lauka_display_width(line) <= width);
+    free(folded);
+    free(spent);
+}
+
+static void lines_of_tables_are_folded_where_they_are_too_wide(void)
+{
+    expect_folded("", 20, "");
+    expect_folded("one\n\n  two  three\n", 20, "one\n\n  two  three\n");
+    expect_folded("                       mean", 20, "                mean"); /* moved */
+    expect_folded("wall_time            9.23 ms\nnext\n", 20, "wall_time\n  9.23 ms\nnext\n");
+    expect_folded("    c1 (2)  +111.9 % slower\n", 20, "    c1 (2)  +111.9 %\n      slower\n");
+    expect_folded("abcdefghijklmnopqrstuvwxyz\n", 20, "abcdefghijklmnopqrst\n  uvwxyz\n");
+    expect_folded("\x1b[1mab\x1b[0m cdefgh ijklmno pqrs\n", 20,
+                  "\x1b[1mab\x1b[0m cdefgh ijklmno\n  pqrs\n");
+    expect_folded("äääääääääääääääääääää 名前名前名前名前名前名前\n", 20,
+                  "ääääääääääääääääääää\n  ä\n  名前名前名前名前名\n  前名前\n");
+}
+
+static void expect_names(const char *const *texts, size_t count, enum lauka_beginning first,
+                         const char *const *expected)
+{
+    size_t begins[8];
+    EXPECT(lauka_find_beginnings(texts, count, 24, true, first, begins) == 0);
+    for (size_t i = 0; i < count; i++) {
+        char *name = lauka_text_from(texts[i], begins[i], 24, true);
+        EXPECT_TEXT(name, expected[i]);
+        free(name);
+    }
+}
+
+/* Paths differ in their middle, which a cut would take away. */
+static void short_names_keep_what_they_differ_in(void)
+{
+    static const char *const builds[] = {"/home/ci/workspace/build-a/bin/release/prog -n 1000",
+                                         "/home/ci/workspace/build-b/bin/release/prog -n 1000",
+                                         "/home/ci/workspace/build-b/bin/release/prog -n 2000",
+                                         "/home/ci/workspace/build-b/bin/release/prog -n 2000"};
+    static const char *const apart[] = {"…build-a/bin…rog -n 1000", "…build-b/bin…rog -n 1000",
+                                        "…build-b/bin…rog -n 2000", "…build-b/bin…rog -n 2000"};
+    static const char *const words[] = {"./with-a-long-name-of-variant-alpha-of-the-same-program",
+                                        "./with-a-long-name-of-variant-beta--of-the-same-program"};
+    static const char *const of_words[] = {"…ariant-alph…ame-program", "…ariant-beta…ame-program"};
+    static const char *const plain[] = {"./prog --first --and-many-others 1",
+                                        "./prog --first --and-many-others 2"};
+    static const char *const cut[] = {"./prog --fir…ny-others 1", "./prog --fir…ny-others 2"};
+    static const char *const without[] = {"…1", "…2"};
+    expect_names(builds, 4, LAUKA_BEGIN_WHOLE, apart);
+    expect_names(builds, 2, LAUKA_BEGIN_WORDS, apart);
+    expect_names(builds, 1, LAUKA_BEGIN_WHOLE, (const char *[]){"/home/ci/wor…rog -n 1000"});
+    expect_names(words, 2, LAUKA_BEGIN_WHOLE, of_words);
+    expect_names(plain, 2, LAUKA_BEGIN_WHOLE, cut);
+    expect_names(plain, 2, LAUKA_BEGIN_WORDS, without);
+    expect_names((const char *[]){"", ""}, 2, LAUKA_BEGIN_WHOLE, (const char *[]){"", ""});
+}
+
 static void lines_break_between_words(void)
 {
     expect_wrapped("", 0, 20, "\n");
@@ -1796,6 +1861,8 @@ static void test_words_and_numbers(void)
     TEST(long_text_loses_its_middle);
     TEST(marks_without_end_are_cut);
     TEST(lines_break_between_words);
+    TEST(lines_of_tables_are_folded_where_they_are_too_wide);
+    TEST(short_names_keep_what_they_differ_in);
     TEST(colours_follow_the_option_and_then_the_environment);
     TEST(width_and_characters_follow_the_environment);
 }

@@ -36,6 +36,11 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
     return false;
 }
 
+bool lauka_fail_stdout(struct lauka_error *error, int failure)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s", strerror(failure));
+}
+
 /* Replaces the rest of runner/, which these tests do not need. */
 int lauka_interrupt_descriptor(void)
 {
