@@ -40,9 +40,9 @@ static size_t exponent_length(struct piece piece)
     return length > begin ? length : 0;
 }
 
-/* Digits with at most one point among them and perhaps an exponent, and nothing else that strtod(3) would accept. The
+/* Digits with at most one point among them, perhaps an exponent, and nothing else that strtod(3) would accept. The
  * rest is left in *rest. */
-static bool parse_number(struct piece piece, double *value, struct piece *rest)
+static bool parse_number(struct piece piece, bool may_be_small, double *value, struct piece *rest)
 {
     char digits[32];
     size_t length = 0, points = 0, count = 0;
@@ -52,7 +52,8 @@ static bool parse_number(struct piece piece, double *value, struct piece *rest)
         count += piece.text[length] != '.';
         length++;
     }
-    length += exponent_length((struct piece){piece.text + length, piece.length - length});
+    if (may_be_small)
+        length += exponent_length((struct piece){piece.text + length, piece.length - length});
     if (count == 0 || points > 1 || length >= sizeof digits)
         return false;
     memcpy(digits, piece.text, length);
@@ -82,7 +83,7 @@ static bool parse_amount(struct piece piece, struct lauka_optional *amount,
     struct piece unit;
     double value;
 
-    if (!parse_number(piece, &value, &unit))
+    if (!parse_number(piece, true, &value, &unit))
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (is_word(unit, units[i].suffix)) {
@@ -98,7 +99,7 @@ static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)
     struct piece unit;
     double value;
 
-    if (!parse_number(piece, &value, &unit) || !is_word(unit, "%") || value > 1e6)
+    if (!parse_number(piece, false, &value, &unit) || !is_word(unit, "%") || value > 1e6)
         return false;
     rule->share = (struct lauka_optional){true, value / 100};
     return true;

@@ -82,6 +82,8 @@ static void a_budget_is_what_the_value_may_be(void)
         {"wall.mean<=1.5s", "wall", "ns", LAUKA_STATISTIC_MEAN, 1.5e9},
         {"wall.p99<=20us", "wall", "ns", LAUKA_STATISTIC_QUANTILE, 20e3},
         {"cpu/event=0x3c/<=2M", "cpu/event=0x3c/", "1", LAUKA_STATISTIC_TYPICAL, 2e6},
+        {"loss<=5e-7", "loss", "1", LAUKA_STATISTIC_TYPICAL, 5e-7},
+        {"loss<=1.5E+3 us", "loss", "ns", LAUKA_STATISTIC_TYPICAL, 1.5e6},
     };
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         struct lauka_gate_rule rule;
@@ -115,6 +117,10 @@ static void what_is_no_rule_is_refused(void)
         "wall=inf%",
         "wall=0x2%",
         "wall=1e1%",
+        "wall<=1e",
+        "wall<=1e-",
+        "wall<=e5",
+        "wall<=1e99",
         "wall=1.2.3%",
         "wall=.%",
         "wall=+5m",
