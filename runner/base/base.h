@@ -62,7 +62,7 @@ const char *lauka_own_file_error(int error);
 
 /* ---- own_folder.c: what is kept to be used again ---------------------------------------------- */
 
-/* Makes the folder, with all above it, for the user only. Returns where it is, without links, owned by the
+/* Makes the folder, with all above it, for the user only, unless it is there. Returns where it is, without links, owned by the
  * caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to another
  * user (other than root): the error begins with what that is. *is_exposed: others may write to a folder above it,
  * which is not sticky, so they could exchange it at any time. */

@@ -181,7 +181,6 @@ char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_err
         return NULL;
     }
     *is_exposed = walk.is_exposed;
-    (void)chmod(walk.done, 0700); /* one of another user's, root's, is as root likes it */
     char *folder = strdup(walk.done);
     if (!folder)
         lauka_fail_memory(error);

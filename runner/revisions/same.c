@@ -357,8 +357,10 @@ bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
     char *path = mark_of(revision);
     size_t size = 0;
     struct lauka_error none;
-    bool there =
-        path && lauka_own_file_is_safe(path) && lauka_own_folder_is_safe(revision->worktree);
+    struct stat about;
+    bool there = path && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+                 lstat(revision->worktree, &about) == 0 && S_ISDIR(about.st_mode) &&
+                 lauka_own_file_is_safe(path) && lauka_own_folder_is_safe(revision->worktree);
     char *mark = there ? lauka_file_read(path, &size, &none) : NULL;
     bool ready = mark && is_same(worktrees, revision, mark, size);
 

@@ -55,25 +55,42 @@ static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
     return good;
 }
 
-/* Where programs lie that lauka executes, nobody else may have written. */
-static bool make_folder(struct lauka_worktrees *worktrees, const char *path,
-                        struct lauka_error *error)
+/* Where programs lie that lauka executes, nobody else may have written. The cache may be a link; the folder in it is
+ * none, as it is removed with all that is in it. */
+static char *make_folder(const char *cache, const char *key, bool *is_exposed,
+                         struct lauka_error *error)
 {
     struct lauka_error why;
-    bool is_exposed;
+    char *above = lauka_own_folder_make(cache, is_exposed, &why), *path = NULL, *folder = NULL;
 
-    worktrees->folder = lauka_own_folder_make(path, &is_exposed, &why);
-    if (!worktrees->folder)
-        return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "%.800s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
-                          "folder of your own",
-                          why.text);
-    if (is_exposed && !worktrees->options->quiet && !worktrees->options->clean)
+    if (above && asprintf(&path, "%s/%.12s", above, key) < 0)
+        path = NULL;
+    if (path)
+        folder = lauka_own_folder_make(path, is_exposed, &why);
+    else if (above)
+        lauka_fail_memory(&why);
+    if (!folder || strcmp(folder, path) != 0) {
+        lauka_fail(error, LAUKA_EXIT_HOST,
+                   "%.800s%s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
+                   "folder of your own",
+                   folder ? path : why.text, folder ? " is a link" : "");
+        free(folder);
+        folder = NULL;
+    }
+    if (folder)
+        (void)chmod(folder, 0700); /* one of root's is as root likes it */
+    free(path);
+    free(above);
+    return folder;
+}
+
+static void warn_exposed(const struct lauka_worktrees *worktrees)
+{
+    if (!worktrees->options->quiet && !worktrees->options->clean)
         fprintf(stderr,
                 "lauka: no worktree is used again, as other users may write to a folder above "
                 "%.600s; XDG_CACHE_HOME can name another place\n",
                 worktrees->folder);
-    return true;
 }
 
 /* The descriptor, -1 with errno. */
@@ -129,14 +146,15 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     if (!cache)
         return false;
     const char *const texts[] = {worktrees->git.common, NULL};
-    char *path = NULL;
-    bool good =
-        (make_key(texts, key) && asprintf(&path, "%s/%.12s", cache, key) >= 0) ||
+    bool is_exposed = false;
+    if (make_key(texts, key))
+        worktrees->folder = make_folder(cache, key, &is_exposed, error);
+    else
         lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s", strerror(errno));
-    good = good && make_folder(worktrees, path, error) && take_lock(worktrees, error);
     free(cache);
-    free(path);
-    return good;
+    if (is_exposed && worktrees->folder)
+        warn_exposed(worktrees);
+    return worktrees->folder && take_lock(worktrees, error);
 }
 
 void lauka_worktrees_close(struct lauka_worktrees *worktrees)

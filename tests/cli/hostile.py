@@ -94,6 +94,49 @@ class WhatIsRemoved(Repository):
         self.assertTrue(os.path.exists(self.path("precious/deep/file")))
         self.assertFalse(os.path.exists(folder))
 
+    def test_nothing_behind_a_link_in_the_cache(self):
+        self.revisions("-q", "HEAD", "HEAD~1")
+        folder, mine = self.cached(), self.path("mine")
+        os.rename(folder, mine)
+        os.chmod(mine, 0o755)
+        before = sorted(os.listdir(mine))
+        os.symlink(mine, folder)
+        for words in (("--clean",), ("HEAD", "HEAD~1")):
+            done = self.revisions(*words, command=("true",) if len(words) > 1 else None, code=6)
+            self.assertIn(f"{folder} is a link: ", done.stderr)
+        self.assertEqual((sorted(os.listdir(mine)), os.stat(mine).st_mode & 0o777), (before, 0o755))
+        os.unlink(folder)
+        os.mkdir(folder)
+        worktree = next(name for name in before if len(name) == 24)
+        os.symlink(mine, os.path.join(folder, worktree))
+        shutil.copy(os.path.join(mine, worktree + ".built"), folder)
+        self.revisions("-q", "HEAD", "HEAD~1")  # it is made anew
+        self.revisions("--clean", command=None)
+        self.assertEqual(sorted(os.listdir(mine)), before)
+
+    def test_no_other_file_system(self):
+        inside = self.path("data")
+        os.mkdir(inside)
+        with open(os.path.join(inside, "file"), "w", encoding="utf-8") as file:
+            file.write("mine\n")
+        apart = ["unshare", *(["--user", "--map-root-user"] if not AS_ROOT else []), "--mount"]
+        if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("file systems cannot be mounted here")
+        self.revisions("-q", "HEAD", "HEAD~1", "--build", "mkdir -p deep/mounted")
+        places = [os.path.join(self.cached(), name) for name in os.listdir(self.cached()) if len(name) == 24]
+        for place in (os.path.join(places[0], "src", "deep", "mounted"), os.path.join(places[0], "src")):
+            done = subprocess.run([*apart, "sh", "-c", 'mount --bind "$1" "$2" || exit 99; "$3" revisions --clean', "sh",
+                                   inside, place, run.LAUKA], cwd=self.repository, env=self.environment,
+                                  capture_output=True, text=True)
+            if done.returncode in (99, 127):
+                self.skipTest("file systems cannot be mounted here: " + done.stderr)
+            self.assertEqual(done.returncode, 6, done.stderr)
+            self.assertIn("Device or resource busy", done.stderr)
+            self.assertTrue(os.path.exists(os.path.join(inside, "file")))
+            if not os.path.exists(place):
+                os.makedirs(place)
+        self.revisions("--clean", command=None)
+
     def test_what_a_build_made_hard_to_remove(self):
         """Rights that are missing, and paths that are too long for any system call; nobody else's."""
         if not AS_ROOT:
@@ -300,6 +343,15 @@ class WhatARepositoryNames(Repository):
         self.assertEqual(self.ran(), [])
         self.attributes("other filter=x\n")  # no file of it needs one
         self.revisions("-q", "HEAD", "HEAD~1", ".")
+        self.assertEqual(self.ran(), [])
+
+    def test_nor_do_those_that_attributes_of_the_revision_ask_for(self):
+        self.write(".gitattributes", "[attr]macro filter=x\n")
+        self.write("src/.gitattributes", "f macro\n")
+        self.commit("attributes")
+        self.filter(("config",), "x", "own")
+        self.assertIn("HEAD: src/f needs the filter", self.revisions("-q", "HEAD~1", "HEAD", code=2).stderr)
+        self.revisions("-q", "HEAD~1", "HEAD~2")
         self.assertEqual(self.ran(), [])
 
     def test_the_users_own_filters_run_whatever_the_repository_says_of_them(self):
