@@ -274,23 +274,36 @@ static int draw_same(const struct lauka_session *session, struct lauka_terminal 
     return lauka_print_wrapped(text, 6, terminal.width, terminal.utf8, out);
 }
 
+/* The first error that ended a session whose file was read; NULL: there is none. */
+static const char *stored_error(const struct lauka_session *session)
+{
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const char *error = lauka_result_error_text(&session->benchmarks[b]);
+        if (error && session->benchmarks[b].run.stopped == LAUKA_STOPPED_STORED)
+            return error;
+    }
+    return NULL;
+}
+
 static int draw_course(const struct lauka_session *session, struct lauka_terminal terminal,
                        FILE *out)
 {
     const struct lauka_result_run *first = &session->benchmarks[0].run;
     bool stored = first->stopped == LAUKA_STOPPED_STORED;
     double seconds = 0;
-    char text[200], took[32], seed[48] = "";
+    const char *ended = stored_error(session);
+    char text[500], took[32], seed[48] = "";
     for (size_t b = 0; b < session->benchmark_count; b++)
         seconds += session->benchmarks[b].run.seconds;
     struct lauka_scale scale = lauka_scale_for(seconds * 1e9, "ns", terminal.utf8);
     lauka_format_scaled(seconds * 1e9, scale, took, sizeof took);
     if (!stored)
         snprintf(seed, sizeof seed, "; seed %" PRIu64, first->seed);
-    snprintf(text, sizeof text, "%" PRIu64 " rounds of %zu benchmarks%s%s%s%s%s%s",
+    snprintf(text, sizeof text, "%" PRIu64 " rounds of %zu benchmarks%s%s%s%s%s%s%.200s%s",
              lauka_session_rounds(session), session->benchmark_count, stored ? "" : " in ",
              stored ? "" : took, stored ? "" : " ", stored ? ", read from files" : scale.suffix,
-             seed, "; --full=NAME shows one");
+             seed, ended ? "; a session was ended by an error: " : "", ended ? ended : "",
+             "; --full=NAME shows one");
     lauka_style_begin(LAUKA_STYLE_SECONDARY, terminal, out);
     int error = lauka_print_wrapped(text, 0, terminal.width, terminal.utf8, out);
     lauka_style_end(LAUKA_STYLE_SECONDARY, terminal, out);

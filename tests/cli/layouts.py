@@ -94,7 +94,7 @@ class Layouts(InScratch):
             self.assertEqual(done.returncode, 0, done.stderr)
 
         def compared(*names):
-            done = lauka("compare", "-q", "--json=c", *names, cwd=self.folder)
+            done = lauka("compare", "-q", "--full", "--json=c", *names, cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(self.path("c")) as file:
                 result = json.load(file)

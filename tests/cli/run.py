@@ -986,7 +986,7 @@ class Valgrind(InScratch):
                           "more rounds would not change that.", file.read())
         # The stored result gives the same verdict, alone and with another one.
         for files in (["stored.json"], ["stored.json", "stored.json"]):
-            done = lauka("gate", *gate, *files, cwd=self.folder)
+            done = lauka("gate", "--full", *gate, *files, cwd=self.folder)
             self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
             self.assertIn("only a part of what was done is counted", " ".join(done.stdout.split()))
         done = lauka("report", "--full", "stored.json", cwd=self.folder)
