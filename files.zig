@@ -428,6 +428,7 @@ pub const runner: Folder = .{
         "runner/suite/figures.c",
         "runner/suite/gbench.c",
         "runner/suite/go.c",
+        "runner/suite/names.c",
         "runner/suite/native.c",
         "runner/suite/planning.c",
         "runner/suite/process.c",

@@ -119,7 +119,7 @@ static bool is_kept(const struct link *link)
     char path[4096], stamp[DIGITS], known[DIGITS] = "";
 
     stamp_path(link, path, sizeof path);
-    FILE *file = fopen(path, "re");
+    FILE *file = lauka_file_stream(path);
     if (!file)
         return false;
     bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);
@@ -170,6 +170,8 @@ static void become(const struct link *link)
 static bool start(struct link *link, struct lauka_error *error)
 {
     link->output = tmpfile();
+    if (link->output) /* the others are started while it is open */
+        (void)fcntl(fileno(link->output), F_SETFD, FD_CLOEXEC);
     if (link->output && (link->pid = fork()) == 0)
         become(link);
     if (link->output && link->pid > 0)

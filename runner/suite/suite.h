@@ -103,17 +103,21 @@ void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 /* Whether a benchmark can have this name: no blanks, and only printable characters. */
 bool lauka_answer_can_name(const char *name);
 
-/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- names.c: the benchmarks of a program ----------------------------------------------------------- */
 
 struct lauka_inner_names { /* zeroed: none */
     char **names;          /* owned, each and all */
     size_t count, capacity;
+    size_t *places; /* owned; by hash: the number of a name, from 1; 0: free */
+    size_t place_count;
 };
 
 /* Adds a copy, unless it is there already. Returns 0 or ENOMEM. */
 int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length);
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
+
+/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
