@@ -96,13 +96,15 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
 }
 
 /* Not before the launcher is forked: commands get the signals as lauka found them. */
-static bool set_up_signals(struct lauka_error *error)
+static bool set_up_signals(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file as large as files may be */
     int failure = lauka_interrupt_install();
-    return failure == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
+    if (failure)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s",
+                          strerror(failure));
+    return lauka_launcher_rouse(launcher, error);
 }
 
 /* What was asked for, in words. */
@@ -139,7 +141,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 
     program.launcher = launcher;
     program.revisions.worktrees.lock = -1;
-    bool parsed = set_up_signals(&error) &&
+    bool parsed = set_up_signals(launcher, &error) &&
                   (parse(wording, &program.options, &error) || lauka_sessions_stop_reading(&error));
     give_back_identity(&wording->typed);
     if (parsed) {

@@ -161,6 +161,16 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
     return true;
 }
 
+bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    return rouse(launcher, error);
+}
+
+bool lauka_launcher_is_lost(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    return launcher->lost && !gone(launcher, error);
+}
+
 static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},

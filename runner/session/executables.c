@@ -55,8 +55,8 @@ static FILE *open_plain(const char *path, struct lauka_file_stamp *stamp)
     struct stat about;
     FILE *file = lauka_file_stream(path);
 
-    *stamp = file && fstat(fileno(file), &about) == 0 ? stamp_of(&about)
-                                                      : (struct lauka_file_stamp){0};
+    *stamp =
+        file && fstat(fileno(file), &about) == 0 ? stamp_of(&about) : (struct lauka_file_stamp){0};
     return file;
 }
 

@@ -4,6 +4,7 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
+#include "runner/launch/launch.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
 
@@ -144,11 +145,13 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
                     ? list_spoken(suite, &process, command, until_ns, names, why, sizeof why)
                     : list_written(suite, &process, command, until_ns, names, why, sizeof why);
     lauka_process_end(&process, lauka_now_ns() + (good ? UINT64_C(1000000000) : 0));
+    if (good && suite->adapter->talks)
+        good = lauka_native_is_quiet(&process, why, sizeof why);
     if (good)
         judge_start(suite, command, lauka_now_ns() - begun_ns, until_ns);
     if (good || lauka_interrupt_signal())
         good = true;
-    else
+    else if (!lauka_launcher_is_lost(suite->launcher, error))
         lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                    "%.200s was asked for its benchmarks, and %.300s%s%.300s", command->label, why,
                    *process.tail ? "; its stderr: " : "", process.tail);

@@ -28,9 +28,9 @@ int lauka_pytest_furnish(const struct lauka_inner_request *request)
     return fclose(file) == 0 ? 0 : errno;
 }
 
-char *lauka_pytest_gather(const char *folder)
+char *lauka_pytest_gather(const char *folder, char *why, size_t size)
 {
-    char *text = lauka_adapter_read_file(folder, "benchmarks.json");
+    char *text = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
 
     return text ? text : strdup("");
 }

@@ -63,12 +63,16 @@ bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
     return false;
 }
 
-static void describe_status(int status, char *text, size_t size)
+/* How it ended; of one that did not, its status tells only what lauka did. */
+static void describe_end(const struct lauka_process *process, char *text, size_t size)
 {
+    int status = process->status;
     struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
 
     sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (status == 0)
+    if (process->held_out)
+        snprintf(text, size, "did not end by itself, so lauka ended it");
+    else if (status == 0)
         snprintf(text, size, "ended with exit code 0");
     else
         lauka_sample_describe(&sample, text, size);
@@ -83,8 +87,9 @@ static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why
     if (!strstr(why, "ended before"))
         return lauka_unit_fail(executor, c, why);
     lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
-    describe_status(side->process.status, status, sizeof status);
-    snprintf(text, sizeof text, "%s: its process %s", why, status);
+    describe_end(&side->process, status, sizeof status);
+    snprintf(text, sizeof text, "%s: its process %s",
+             side->process.held_out ? "closed its descriptor before it answered" : why, status);
     return lauka_unit_fail(executor, c, text);
 }
 
@@ -118,6 +123,19 @@ static bool prepare(struct lauka_executor *executor, size_t c, struct lauka_erro
     return true;
 }
 
+/* A signal to lauka may have ended it, too. */
+static bool ended_well(const struct lauka_executor *executor, size_t c, char *why, size_t size)
+{
+    struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
+
+    if (lauka_interrupt_signal())
+        return true;
+    if (process->status == 0)
+        return !lauka_unit_adapter(executor)->talks || lauka_native_is_quiet(process, why, size);
+    describe_end(process, why, size);
+    return false;
+}
+
 /* Ends what still runs. Whether all went well: of a side that failed before nothing more is said. */
 bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error)
 {
@@ -135,10 +153,8 @@ bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauk
             lauka_counters_detach(lauka_unit_counters(executor, c));
         bool ran = side->process.pid > 0;
         lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
-        if (good && ran && side->process.status != 0 && !lauka_interrupt_signal()) {
-            describe_status(side->process.status, why, sizeof why);
+        if (good && ran && !ended_well(executor, c, why, sizeof why))
             good = lauka_unit_fail(executor, c, why);
-        }
         struct lauka_failure first = executor->failure;
         bool failed_before = executor->hook_failed;
         run.command = c;
@@ -230,6 +246,7 @@ static const char *take_whole(struct lauka_executor *executor, size_t c, struct 
         process->text = run_process(executor, c, &request, error);
         process->usage = unit->sides[c].process.usage;
         process->status = unit->sides[c].process.status;
+        process->held_out = unit->sides[c].process.held_out;
         if (!process->text)
             memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
         process->took_ns = lauka_now_ns() - begun_ns;
@@ -238,6 +255,7 @@ static const char *take_whole(struct lauka_executor *executor, size_t c, struct 
     }
     unit->sides[c].process.usage = process->usage;
     unit->sides[c].process.status = process->status;
+    unit->sides[c].process.held_out = process->held_out;
     return process->text;
 }
 
@@ -248,7 +266,6 @@ static bool read_written(struct lauka_executor *executor, size_t c, const char *
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_suite_side *side = &unit->sides[c];
     const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    int status = side->process.status;
     char why[300];
     int failure = adapter->read_run(text, unit->request.name, &side->answers, &side->iterations);
 
@@ -257,8 +274,8 @@ static bool read_written(struct lauka_executor *executor, size_t c, const char *
     snprintf(why, sizeof why,
              "wrote something else than %llu rounds of --adapter %s (there are %zu)",
              (unsigned long long)least, adapter->name, side->answers.count);
-    if (status != 0)
-        describe_status(status, why, sizeof why);
+    if (side->process.status != 0)
+        describe_end(&side->process, why, sizeof why);
     return lauka_unit_fail(executor, c, why);
 }
 
@@ -277,7 +294,7 @@ bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
     char *text = run_process(executor, c, &unit->request, error);
     bool good = text != NULL;
     if (good && side->process.status != 0) {
-        describe_status(side->process.status, why, sizeof why);
+        describe_end(&side->process, why, sizeof why);
         good = lauka_unit_fail(executor, c, why);
     }
     good = good && read_written(executor, c, text, unit->request.rounds,
