@@ -44,12 +44,18 @@ static int open_pipe(int ends[2])
     return 0;
 }
 
+/* Also where the signal was blocked when lauka was started. */
 static int install_for_children(void)
 {
     struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+    sigset_t heard;
 
     sigemptyset(&action.sa_mask);
-    return sigaction(SIGCHLD, &action, NULL) == 0 ? 0 : errno;
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGCHLD);
+    return sigaction(SIGCHLD, &action, NULL) == 0 && sigprocmask(SIG_UNBLOCK, &heard, NULL) == 0
+               ? 0
+               : errno;
 }
 
 static int install(int number)
