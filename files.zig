@@ -298,6 +298,7 @@ pub const runner: Folder = .{
         "runner/base/folder.c",
         "runner/base/child.c",
         "runner/base/processes.c",
+        "runner/base/stack.c",
         "runner/command/build_id.c",
         "runner/command/command.c",
         "runner/command/executable.c",

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+extern char **environ;
+
 /* As whom files are opened from the first one on, and commands run. */
 static struct lauka_identity identity;
 
@@ -217,7 +219,8 @@ static int begin(int argc, char **argv)
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
 
     lauka_guard_descriptors();
-    if (lauka_launcher_open(&lauka_launcher_program, &launcher,
+    if (lauka_stack_is_enough(argv, environ, &error) &&
+        lauka_launcher_open(&lauka_launcher_program, &launcher,
                             &error)) /* before anything is allocated */
         return run(launcher, argc, argv);
     lauka_error_print(&error);

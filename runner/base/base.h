@@ -97,6 +97,12 @@ int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
  * them. No link is followed. Returns 0, or the errno by which something is left. */
 int lauka_folder_remove(const char *folder);
 
+/* ---- stack.c ---------------------------------------------------------------------------------- */
+
+/* Whether the limit of the stack leaves room for what lauka does, behind the words and the environment that main got.
+ * Fails with LAUKA_EXIT_INTERNAL. Call it first in main. */
+bool lauka_stack_is_enough(char *const *words, char *const *environment, struct lauka_error *error);
+
 /* ---- processes.c: signals to other processes, and waiting for them ---------------------------- */
 
 struct rusage;

@@ -290,7 +290,7 @@ bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct l
  * command left behind could delay. */
 static void drain(struct lauka_launcher *launcher)
 {
-    char chunk[65536];
+    static char chunk[65536]; /* as much as a pipe holds, and too much for a small stack */
     ssize_t got;
 
     for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0;
@@ -307,7 +307,7 @@ static void drain(struct lauka_launcher *launcher)
 /* Takes what is in the pipe of a command's stdout now, so that the command never waits long. */
 static void discard(struct lauka_launcher *launcher)
 {
-    char chunk[65536];
+    static char chunk[65536];
 
     for (int i = 0; i < DRAIN_CHUNKS; i++)
         if (read(launcher->output, chunk, sizeof chunk) < (ssize_t)sizeof chunk)
