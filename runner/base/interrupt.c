@@ -37,10 +37,9 @@ static int open_pipe(int ends[2])
 {
     if (pipe(ends) != 0)
         return errno;
-    for (int i = 0; i < 2; i++) {
-        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-        fcntl(ends[i], F_SETFL, O_NONBLOCK);
-    }
+    for (int i = 0; i < 2; i++)
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) < 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) < 0)
+            return errno; /* a handler must never wait */
     return 0;
 }
 

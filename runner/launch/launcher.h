@@ -63,7 +63,7 @@ struct shared_run { /* one of a batch: the beginning of its record */
 struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
     int request, reply, error, output, lifeline;
     int loans;             /* where descriptors go over; see lending.c */
-    int written, reported; /* -1: there is none */
+    int written, reported; /* below 0: there is none; the errno why */
 };
 
 struct launcher_loan { /* an event that lauka is to have; see lauka_launcher_lend */
@@ -158,7 +158,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten;              /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int written, reported; /* files without a name that commands write to; -1: there is none */
+    int written, reported; /* files without a name that commands write to; below 0: there is none */
     int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
     int loans;             /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX +
@@ -174,9 +174,8 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
     int request, reply, error, output, loans;
-    int input,
-        nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
-    int nowhere_error; /* the errno why there is none; 0 */
+    /* Of what there is not, the errno why there is none, below 0. */
+    int input, nowhere; /* /dev/null: its 0 and 1, so that commands have them already */
     int own_output,
         own_error; /* what 1 and 2 were: lauka's; its 2 is where the commands' stderr goes */
     int written, reported; /* as in struct lauka_launcher */

@@ -39,6 +39,14 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
+/* Without a name. The errno by which there is none, below 0. */
+static int make_file(void)
+{
+    int file = lauka_anonymous_file();
+
+    return file >= 0 ? file : -errno;
+}
+
 struct pipes {
     int request[2], reply[2], error[2], output[2], lifeline[2], loans[2];
 };
@@ -114,7 +122,7 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
     int file;
 
     occupy_standard_descriptors();
-    int reported = lauka_anonymous_file(), written = lauka_anonymous_file();
+    int reported = make_file(), written = make_file();
     void *region = launcher_map(program && program->size > 0, LAUKA_SHARED_SIZE, &file);
     if (region == MAP_FAILED || !make_pipes(&pipes))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
