@@ -4,6 +4,7 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
+#include "runner/launch/launch.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
 
@@ -98,7 +99,7 @@ static void list_written(const struct lauka_suite *suite, struct lauka_process *
                            sizeof list->why))
         return;
     if (process->status != 0)
-        lauka_process_describe_status(process->status, list->why, sizeof list->why);
+        lauka_process_describe_end(process, list->why, sizeof list->why);
     else if (adapter->is_through && !adapter->is_through(text))
         snprintf(list->why, sizeof list->why, "%s", LAUKA_SUITE_CUT);
     read_list(suite, command, text, until_ns, list);
@@ -153,7 +154,7 @@ static void judge_end(struct lauka_process *process, struct lauka_suite_list *li
     lauka_process_end(process, lauka_now_ns() + (answered   ? parting_ns
                                                  : vanished ? parting_ns / 10
                                                             : 0));
-    lauka_process_describe_status(process->status, status, sizeof status);
+    lauka_process_describe_end(process, status, sizeof status);
     size_t used = strlen(list->why);
     if (vanished)
         snprintf(list->why + used, sizeof list->why - used, ": its process %s", status);
@@ -177,12 +178,15 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
         list_written(suite, &process, command, until_ns, list);
     uint64_t took_ns = lauka_now_ns() - begun_ns;
     judge_end(&process, list);
+    if (!*list->why && suite->adapter->talks)
+        lauka_native_is_quiet(&process, list->why, sizeof list->why);
+    bool lost = *list->why && lauka_launcher_is_lost(suite->launcher, error);
     if (*list->why)
         memcpy(list->tail, process.tail, sizeof list->tail);
     if (list->names.count > 0 && !lauka_interrupt_signal())
         judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
-    return true;
+    return !lost;
 }
 
 /* ---- both -------------------------------------------------------------------------------------------- */

@@ -92,14 +92,14 @@ static bool check_end(struct lauka_executor *executor, size_t c, const char *tex
                       struct lauka_whole_process *whole)
 {
     const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    int status = lauka_unit_of(executor)->sides[c].process.status;
+    const struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
     bool through = !adapter->is_through || adapter->is_through(text);
     char why[300];
 
-    if ((status == 0 && through) || (whole && is_explained(executor, c, whole)))
+    if ((process->status == 0 && through) || (whole && is_explained(executor, c, whole)))
         return true;
-    if (status != 0)
-        lauka_process_describe_status(status, why, sizeof why);
+    if (process->status != 0)
+        lauka_process_describe_end(process, why, sizeof why);
     else
         snprintf(why, sizeof why, "%s", LAUKA_SUITE_CUT);
     return lauka_unit_fail(executor, c, why);
@@ -198,6 +198,7 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     process->text = run_process(executor, c, &request, error);
     process->usage = ran->usage;
     process->status = ran->status;
+    process->held_out = ran->held_out;
     process->took_ns = unit->sides[c].took_ns;
     if (!process->text)
         memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
@@ -224,6 +225,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
     }
     own->usage = process->usage;
     own->status = process->status;
+    own->held_out = process->held_out;
     unit->sides[c].took_ns = process->took_ns;
     snprintf(own->tail, sizeof own->tail, "%s", process->tail ? process->tail : "");
     if (*process->why)
