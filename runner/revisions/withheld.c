@@ -170,11 +170,11 @@ bool lauka_withheld_find(struct lauka_git *git, struct lauka_error *error)
 
 /* ---- files that need a filter ------------------------------------------------------------------------ */
 
-/* Whether only the repository has this program of the filter. */
-static bool is_foreign(const struct settings *all, const char *filter, const char *program)
+/* The program of the filter, if only the repository has it, as it would be started; otherwise NULL. */
+static const char *find_foreign(const struct settings *all, const char *filter, const char *program)
 {
     char key[1000];
-    bool has_it = false;
+    const char *found = NULL;
 
     snprintf(key, sizeof key, "filter.%.900s.%s", filter, program);
     for (size_t i = 0; i < all->count; i++) {
@@ -182,16 +182,18 @@ static bool is_foreign(const struct settings *all, const char *filter, const cha
         if (!setting->key || strcmp(setting->key, key) != 0 || !*setting->value)
             continue;
         if (setting->is_the_users)
-            return false;
-        has_it = true;
+            return NULL;
+        found = setting->value;
     }
-    return has_it;
+    return found;
 }
 
-static bool needs(const struct settings *all, const char *filter, enum lauka_filtering way)
+static const char *find_needed(const struct settings *all, const char *filter,
+                               enum lauka_filtering way)
 {
-    return is_foreign(all, filter, way == LAUKA_FILTERING_IN ? "clean" : "smudge") ||
-           is_foreign(all, filter, "process");
+    const char *once = find_foreign(all, filter, way == LAUKA_FILTERING_IN ? "clean" : "smudge");
+
+    return once ? once : find_foreign(all, filter, "process");
 }
 
 /* answer: of "FILE, filter, NAME". */
@@ -205,12 +207,14 @@ static bool check(const struct settings *all, const char *answer, size_t size,
         filter = name < end ? name + strlen(name) + 1 : end;
         if (filter >= end)
             break;
-        if (needs(all, filter, way))
+        const char *program = find_needed(all, filter, way);
+        if (program)
             return lauka_fail(
                 error, LAUKA_EXIT_USAGE,
                 "%.100s: %.300s needs the filter \"%.100s\", a program that only the settings of "
-                "this repository name: --allow-filters lets it run, if you trust them",
-                what, at, filter);
+                "this repository name: --allow-filters lets it run, if you trust them (it is: "
+                "%.300s)",
+                what, at, filter, program);
     }
     return true;
 }

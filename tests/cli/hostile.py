@@ -322,6 +322,7 @@ class WhatARepositoryNames(Repository):
             self.assertEqual(len(done.stderr.splitlines()), 1)
             self.assertIn('src/f needs the filter "x", a program that only the settings of this repository name: '
                           "--allow-filters lets it run", done.stderr)
+            self.assertRegex(done.stderr, r"if you trust them \(it is: .*own.*\)\n$")  # what would be run
             self.assertEqual(self.ran(), [])
         done = self.revisions("-q", "HEAD", "HEAD~1", "--allow-filters", "--show-output", command=("cat", "f"))
         self.assertEqual(sorted(done.stdout.splitlines()[:2]), ["own-2", "own-3"])
