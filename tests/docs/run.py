@@ -30,10 +30,11 @@ OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
 AS_IT_IS = ("report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
 # Options of other programs, of programs that lauka measures, and of shell tools on the pages.
-OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --cap-add --cflags --check --control --debug-mode --delay --global
-    --ignore-missing --interval-count --libs --log-fd --metric-only --min-benchmarking-time --no-big-num --no-git --no-inherit
-    --no-run --no-scale --null --per-core --per-node --per-socket --per-thread --post --pre --prefix --release --repository
-    --scope --size --smi-cost --static --strip-components --sync --table --topdown --user --verify""".split())
+OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --benchmark-disable --benchmark-skip --cap-add --cflags --check
+    --control --debug-mode --delay --global --ignore-missing --interval-count --libs --log-fd --metric-only
+    --min-benchmarking-time --no-big-num --no-filter --no-git --no-inherit --no-run --no-scale --null --per-core --per-node
+    --per-socket --per-thread --post --pre --prefix --refetch --release --repository --scope --size --smi-cost --static
+    --strip-components --sync --table --topdown --user --verify""".split())
 REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
 
 WRAPPER = """#!/bin/sh
