@@ -17,7 +17,6 @@ enum {
 
 struct thread {
     uint64_t start, begin, end; /* of the match, and of its group: the places of bytes; NOWHERE */
-    uint64_t stop;              /* of a match */
     uint16_t at;                /* its step */
 };
 
@@ -33,6 +32,7 @@ struct lauka_search {
     uint32_t *seen;         /* by step: the last place's number */
     uint32_t number;        /* of the place, which counts up */
     struct thread best;     /* found, and perhaps not yet the longest; start NOWHERE: none */
+    uint64_t best_stop;     /* where it ends */
     uint64_t at;            /* the next byte */
     struct pattern_set first;
     bool skips; /* no match begins with any byte but those of `first`, */
@@ -168,44 +168,65 @@ struct place {
     bool line_begins, line_ends;
 };
 
-static void take_match(struct lauka_search *search, struct thread thread, uint64_t at)
+static void take_match(struct lauka_search *search, const struct thread *thread, uint64_t at)
 {
     struct thread *best = &search->best;
 
-    if (thread.start > best->start || (thread.start == best->start && at <= best->stop))
+    if (thread->start > best->start || (thread->start == best->start && at <= search->best_stop))
         return;
-    *best = thread;
-    best->stop = at;
+    *best = *thread;
+    search->best_stop = at;
+}
+
+/* What a step without a byte makes of the thread. False where it ends, or waits for the next byte. */
+static bool step_on(struct lauka_search *search, struct thread *thread, const struct place *place,
+                    size_t *waiting)
+{
+    const struct pattern_step *step = &search->pattern->steps[thread->at];
+
+    switch (step->kind) {
+    case PATTERN_BYTE:
+    case PATTERN_SET:
+        search->next.all[search->next.count++] = *thread;
+        return false;
+    case PATTERN_SPLIT:
+        push(search, waiting, *thread, step->other);
+        thread->at = step->to;
+        return true;
+    case PATTERN_JUMP:
+        thread->at = step->to;
+        return true;
+    case PATTERN_MATCH:
+        take_match(search, thread, place->at);
+        return false;
+    case PATTERN_BEGIN:
+        thread->begin = place->at;
+        thread->end = NOWHERE;
+        break;
+    case PATTERN_END:
+        thread->end = place->at;
+        break;
+    case PATTERN_LINE_BEGIN:
+    case PATTERN_LINE_END:
+        if (!(step->kind == PATTERN_LINE_BEGIN ? place->line_begins : place->line_ends))
+            return false;
+        break;
+    }
+    thread->at++;
+    return true;
 }
 
 /* Everywhere the thread could be without another byte, its preferred ways first. */
 static void follow(struct lauka_search *search, struct thread thread, const struct place *place)
 {
-    size_t count = 0;
+    size_t waiting = 0;
 
-    push(search, &count, thread, thread.at);
-    while (count > 0) {
-        thread = search->waiting[--count];
-        const struct pattern_step *step = &search->pattern->steps[thread.at];
-        if (!is_new(search, thread.at))
-            continue;
-        if (step->kind == PATTERN_SPLIT) {
-            push(search, &count, thread, step->other);
-            push(search, &count, thread, step->to);
-        } else if (step->kind == PATTERN_JUMP) {
-            push(search, &count, thread, step->to);
-        } else if (step->kind == PATTERN_MATCH) {
-            take_match(search, thread, place->at);
-        } else if (step->kind == PATTERN_BYTE || step->kind == PATTERN_SET) {
-            search->next.all[search->next.count++] = thread;
-        } else if ((step->kind != PATTERN_LINE_BEGIN || place->line_begins) &&
-                   (step->kind != PATTERN_LINE_END || place->line_ends)) {
-            thread.begin = step->kind == PATTERN_BEGIN ? place->at : thread.begin;
-            thread.end = step->kind == PATTERN_BEGIN ? NOWHERE
-                         : step->kind == PATTERN_END ? place->at
-                                                     : thread.end;
-            push(search, &count, thread, (uint16_t)(thread.at + 1));
-        }
+    for (;;) {
+        while (is_new(search, thread.at) && step_on(search, &thread, place, &waiting))
+            ;
+        if (waiting == 0)
+            return;
+        thread = search->waiting[--waiting];
     }
 }
 
@@ -226,8 +247,8 @@ static void put_long_groups_first(struct threads *threads)
     }
 }
 
-/* From all places where the search could be. */
-static void follow_all(struct lauka_search *search, const struct place *place)
+/* From all places where the search could be, and from here, if a match may start. */
+static void follow_all(struct lauka_search *search, const struct place *place, bool starts)
 {
     const struct thread fresh = {.start = place->at, .begin = NOWHERE, .end = NOWHERE};
 
@@ -240,7 +261,7 @@ static void follow_all(struct lauka_search *search, const struct place *place)
         put_long_groups_first(&search->now);
     for (size_t i = 0; i < search->now.count; i++)
         follow(search, search->now.all[i], place);
-    if (search->best.start == NOWHERE)
+    if (starts)
         follow(search, fresh, place);
     search->steps += search->next.count + 1;
 }
@@ -282,7 +303,7 @@ static void settle(struct lauka_search *search, const struct lauka_window *windo
     }
     search->best.start = NOWHERE;
     search->now.count = 0;
-    search->at = match.stop + (match.stop == match.start);
+    search->at = search->best_stop + (search->best_stop == match.start);
     search->again += reached > search->at ? reached - search->at : 0;
     if (search->again > AGAIN_FREE + AGAIN_EACH * reached) {
         search->end = LAUKA_SEARCH_ENDLESS;
@@ -320,6 +341,21 @@ static void check_limits(struct lauka_search *search)
         give_up(search, LAUKA_SEARCH_STOPPED);
 }
 
+/* Most bytes are taken by one thread in one way, if at all. Whether this was done. */
+static bool look_simply(struct lauka_search *search, unsigned char byte)
+{
+    struct thread *thread = search->now.all;
+    const struct pattern_step *step = &search->pattern->steps[thread->at];
+
+    if (search->now.count != 1 || (step->kind != PATTERN_BYTE && step->kind != PATTERN_SET))
+        return false;
+    search->now.count = takes(search->pattern, step, byte);
+    thread->at++;
+    search->at++;
+    search->steps++;
+    return true;
+}
+
 /* At the place before the byte search->at, which may be the end of the text. */
 static void look(struct lauka_search *search, const struct lauka_window *window, uint64_t end)
 {
@@ -328,7 +364,14 @@ static void look(struct lauka_search *search, const struct lauka_window *window,
     const struct place place = {search->at, search->at == 0 || bytes[-1] == '\n',
                                 last || *bytes == '\n'};
 
-    follow_all(search, &place);
+    const bool starts =
+        search->best.start == NOWHERE &&
+        (!search->skips || (!last && pattern_set_has(&search->first, (unsigned char)*bytes)));
+
+    if (!starts && !last && search->best.start == NOWHERE &&
+        look_simply(search, (unsigned char)*bytes))
+        return;
+    follow_all(search, &place, starts);
     search->now.count = 0;
     if (!last) {
         advance(search, (unsigned char)*bytes);

@@ -89,6 +89,9 @@ void lauka_launcher_listen(struct lauka_launcher *launcher,
                                         size_t size),
                            void *context)
 {
+    if (hear && !launcher->wide)
+        launcher_widen(launcher->written);
+    launcher->wide = launcher->wide || hear;
     launcher->hear = hear;
     launcher->hear_context = context;
 }

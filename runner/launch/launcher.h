@@ -163,6 +163,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     /* NULL: nobody reads it. */
     void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
     void *hear_context;
+    bool wide;    /* `written` is */
     int lifeline; /* a byte interrupts, its end ends; see lifeline.c */
     int loans;    /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX +
@@ -219,6 +220,9 @@ _Noreturn void launcher_begin(struct shared *shared, bool is_program);
 /* linux/, macos/program.c: a region of memory that children share, at the same address; MAP_FAILED, and
  * errno. *file: what a program of its own can map there, too; -1: none can, or none is to. */
 void *launcher_map(bool for_program, size_t size, int *file);
+
+/* Gives a pipe as much room as a user may have, where a system has a way to. */
+void launcher_widen(int pipe);
 
 /* Starts the program as a child, which maps file's first `size` bytes at `shared`; -1 where that cannot be: then the
  * launcher has to be a copy of lauka. */
