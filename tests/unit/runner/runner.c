@@ -38,6 +38,7 @@ static void only_single_processes_are_signalled_or_waited_for(void)
         errno = 0;
         EXPECT(lauka_await_process(refused[i], NULL, WNOHANG, NULL) == -1 && errno == ESRCH);
     }
+    (void)setpgid(0, 0); /* in a container, ours may be init's */
     EXPECT(lauka_signal_process(getpid(), 0) == 0 && lauka_signal_group(getpgrp(), 0) == 0);
 }
 
