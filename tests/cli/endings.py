@@ -420,7 +420,7 @@ class BySignals(InScratch):
         error = self.interrupted(signal.SIGTERM, "revisions", f"--build=>{self.path('begun')}; exec sleep 120", "HEAD", ".", "--", "true")
         self.assertIn("/json is unchanged: this session has no result", error)
         self.assertEqual(int(xml.etree.ElementTree.fromstring(self.text("junit")).get("errors")), 1)
-        self.assertIn("### ❌ lauka: the session was ended by an error: interrupted before", self.text("pr-comment"))
+        self.assertIn("### ❌ lauka: the session was ended by an error: interrupted while", self.text("pr-comment"))
 
     def test_a_question_that_is_interrupted_has_no_answer(self):
         """What git does not answer then is not taken for a revision that is not there."""

@@ -159,15 +159,28 @@ def begin(kind, sessions):
                                  "XDG_CACHE_HOME": f"{sessions.folder}/cache"})
 
 
+def command_line(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\0", " ").strip()
+    except OSError:
+        return ""
+
+
+def is_launcher(pid):
+    return command_line(pid).startswith("lauka-launcher")
+
+
 def send(process, lots):
     """To lauka mostly; sometimes to its launcher, or to what that runs. Returns what was done, in words."""
     others = processes()
-    launchers = [pid for pid, (parent, _) in others.items() if parent == process.pid]
-    commands = [pid for pid, (parent, _) in others.items() if parent in launchers]
+    children = [pid for pid, (parent, _) in others.items() if parent == process.pid]
+    commands = [pid for pid, (parent, _) in others.items() if parent in children]
     lot = lots.random()
     target, name, numbers = process.pid, "lauka", TO_LAUKA
-    if lot > 0.9 and launchers:
-        target, name, numbers = lots.choice(launchers), "a child", TO_OTHERS
+    if lot > 0.9 and children:
+        target, name = lots.choice(children), "a child"
+        numbers = TO_OTHERS if is_launcher(target) else TO_OTHERS[:2]  # a git that is stopped is waited for
     elif lot > 0.8 and commands:
         target, name, numbers = lots.choice(commands), "a grandchild", TO_OTHERS[:2]
     number = lots.choice(numbers)
@@ -183,8 +196,7 @@ def end(process, took):
     try:
         return process.communicate(timeout=30 + 5 * took)[1]
     except subprocess.TimeoutExpired:
-        print("signals: it hangs:", [(pid, *about, open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace").read()
-                                      .replace("\0", " ")[:80]) for pid, about in processes().items()])
+        print("signals: it hangs:", [(pid, *about, command_line(pid)[:80]) for pid, about in processes().items()])
         os.kill(process.pid, signal.SIGTERM)
         return process.communicate(timeout=20)[1] + "\n(it did not end by itself)"
 
