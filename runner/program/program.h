@@ -58,9 +58,10 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
 bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct lauka_error *error);
 
 /* Where an error ends a session before its documents are opened: those that report failures do, and of others it is
- * said that they are of an earlier session. Always false. */
-bool lauka_sessions_report_early(struct lauka_program_state *program,
-                                 const struct lauka_error *error);
+ * said that they are of an earlier session. If a signal was the cause, the error becomes one that says so. Always
+ * false. */
+bool lauka_sessions_report_early(struct lauka_program_state *program, struct lauka_error *error);
+
 bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_error *error);
 
 /* Always false: if waiting for a file was given up, the message is not "interrupted system call". */

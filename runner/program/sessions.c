@@ -111,19 +111,19 @@ static void keep_documents(struct lauka_program_state *program)
     program->benchmarks.keep = keep_so_far;
 }
 
-bool lauka_sessions_report_early(struct lauka_program_state *program,
-                                 const struct lauka_error *error)
+bool lauka_sessions_report_early(struct lauka_program_state *program, struct lauka_error *error)
 {
     const size_t count = program->options.benchmark_count;
-    struct lauka_error cause = *error, further;
+    struct lauka_error further;
 
-    if (lauka_interrupt_signal())
-        lauka_fail(&cause, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+    if (lauka_interrupt_signal() &&
+        error->code < LAUKA_EXIT_SIGNAL) /* what was asked has no answer */
+        lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
                    "interrupted before anything was measured");
     if (lauka_session_init(&program->results, count > 0 ? count : 1) != 0)
         return false;
     if (lauka_outputs_open(&program->outputs, &program->options, &further))
-        return lauka_reports_write_failure(program, &cause);
+        return lauka_reports_write_failure(program, error);
     lauka_error_print(&further);
     return false;
 }

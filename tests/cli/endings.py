@@ -420,7 +420,17 @@ class BySignals(InScratch):
         error = self.interrupted(signal.SIGTERM, "revisions", f"--build=>{self.path('begun')}; exec sleep 120", "HEAD", ".", "--", "true")
         self.assertIn("/json is unchanged: this session has no result", error)
         self.assertEqual(int(xml.etree.ElementTree.fromstring(self.text("junit")).get("errors")), 1)
-        self.assertIn("### ❌ lauka: the session was ended by an error: interrupted before", self.text("pr-comment"))
+        self.assertIn("### ❌ lauka: the session was ended by an error: interrupted while", self.text("pr-comment"))
+
+    def test_a_question_that_is_interrupted_has_no_answer(self):
+        """What git does not answer then is not taken for a revision that is not there."""
+        os.mkdir(self.path("bin"))
+        self.script("bin/git", "#!/bin/sh\nkill -TERM $PPID\nexit 1\n")
+        done = lauka("revisions", "--no-config", "--gate=wall_time=5%", f"--junit={self.path('junit')}", "a", "b", "--", "true",
+                     env={"PATH": f"{self.path('bin')}:{os.environ['PATH']}"}, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (143, "lauka: interrupted before anything was measured\n"))
+        with open(self.path("junit"), encoding="utf-8") as file:
+            self.assertIn('message="interrupted before anything was measured"', file.read())
 
     def test_a_failure_of_one_after_the_other_can_be_read(self):
         with open(self.path("config"), "w", encoding="utf-8") as file:
