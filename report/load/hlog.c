@@ -166,7 +166,7 @@ static uint64_t value_of(const struct reader *reader, const struct cell *cell, d
     const int decimals = reader->result->metrics[cell->metric].decimals;
     if (!range->scaled)
         return middle;
-    return (uint64_t)llround((double)middle * unit * pow(10, decimals - range->decimals));
+    return lauka_decimals_value((double)middle * unit, decimals - range->decimals);
 }
 
 /* Values of a double histogram do not fall into the same buckets again: finer ones keep the precision. */
@@ -257,17 +257,15 @@ static int read_intervals(struct reader *reader, FILE *in, enum look look)
 
 /* ---- double histograms ---------------------------------------------------------------------------- */
 
-/* As many decimals as keep a thousandth of the narrowest bucket, if there is room beside the largest value. */
+/* Of values above 0, which may have any size. */
 static int decimals_for(const struct range *range)
 {
-    double step = 1;
-    int decimals = 0;
-    while (decimals < LAUKA_DECIMALS_MAX && step > range->finest / 1000 &&
-           range->most / step < 0x1p59) {
-        step /= 10;
-        decimals++;
-    }
-    return decimals;
+    if (range->most <= 0)
+        return 0;
+    const int decimals = lauka_decimals_choose(range->least, range->most, 0);
+    return decimals > LAUKA_DECIMALS_MAX    ? LAUKA_DECIMALS_MAX
+           : decimals < -LAUKA_DECIMALS_MAX ? -LAUKA_DECIMALS_MAX
+                                            : decimals;
 }
 
 static int scale_metric(struct reader *reader, size_t index)
@@ -276,21 +274,17 @@ static int scale_metric(struct reader *reader, size_t index)
     const struct range *range = &reader->ranges[index];
     if (!range->scaled)
         return 0;
-    metric->decimals = range->decimals + decimals_for(range);
-    const double unit = pow(10, -(double)(metric->decimals - range->decimals));
-    if (range->most / unit >= 0x1p63)
+    const int decimals = decimals_for(range);
+    metric->decimals = range->decimals + decimals;
+    if (range->most > 0 && (lauka_decimals_fit(range->least, decimals) != LAUKA_FIT_GOOD ||
+                            lauka_decimals_fit(range->most, decimals) != LAUKA_FIT_GOOD))
         return lauka_load_fail(reader->stored, 0, reader->error,
-                               "the values of `%.60s` are too large", metric->name);
-    if (range->least < unit)
-        return lauka_load_fail(reader->stored, 0, reader->error,
-                               "the values of `%.60s` are too small: %d decimals are kept at most, "
-                               "fewer beside large numbers",
-                               metric->name, LAUKA_DECIMALS_MAX);
-    if (range->finest >= unit)
+                               "the values of `%.60s` are too large, too small, or too far apart",
+                               metric->name);
+    if (range->most <= 0 || lauka_decimals_fit(range->finest, decimals) == LAUKA_FIT_GOOD)
         return 0;
-    char note[96];
-    snprintf(note, sizeof note, "numbers were rounded to %d decimals", metric->decimals);
-    return lauka_result_warn(reader->result, note);
+    return lauka_result_warn(reader->result,
+                             "small values were rounded, because there are very large ones");
 }
 
 /* ---- the result ----------------------------------------------------------------------------------- */

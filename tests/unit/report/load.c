@@ -921,6 +921,48 @@ static void values_of_double_histograms_have_their_own_size(void)
     free(text);
 }
 
+/* The values 1 to 30, in units of `unit`, as a double histogram that is not compressed. Owned by the caller. */
+static char *make_double_log(double unit)
+{
+    uint8_t *bytes, all[1024] = {0x0c, 0x72, 0x12, 0x4e, 0, 0, 0, 3};
+    struct lauka_histogram histogram;
+    char word[2048], *text = calloc(1, 4096);
+    size_t size;
+    uint64_t bits;
+    EXPECT(text && lauka_histogram_init(&histogram, NULL) == 0);
+    for (uint64_t value = 1; value <= 30; value++)
+        lauka_histogram_record(&histogram, value);
+    EXPECT(lauka_histogram_encode(&histogram, &bytes, &size, NULL) == 0 && size < 900);
+    memcpy(all + 16, bytes, size);
+    memcpy(&bits, &unit, sizeof bits);
+    for (int i = 0; i < 8; i++)
+        all[16 + 32 + i] = (uint8_t)(bits >> (56 - 8 * i));
+    lauka_base64_encode(all, 16 + size, word);
+    snprintf(text, 4096, "0,1,30,%s\n", word);
+    lauka_histogram_done(&histogram);
+    free(bytes);
+    return text;
+}
+
+static void double_histograms_may_have_values_of_any_size(void)
+{
+    static const double units[] = {1e-30, 0x1p-40, 0.1, 1, 12.5, 1e30};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        char *text = make_double_log(units[i]);
+        struct load_outcome outcome = load_text(text, NULL);
+        expect_loads(&outcome);
+        EXPECT(lauka_result_analyse(&outcome.result) == 0);
+        expect_mean(&outcome.result, 0, 0,
+                    15.5 * units[i] * lauka_result_unit(&outcome.result.metrics[0]));
+        EXPECT_UINT(outcome.result.warning_count, 1);
+        lauka_result_done(&outcome.result);
+        free(text);
+    }
+    char *text = make_double_log(1e-60);
+    expect_refusal(text, NULL, "f: the values of `value` are too large, too small, or too far apart");
+    free(text);
+}
+
 /* 9 * 10^9 times the value 1000 and 10^9 times `rest`, under a tag, and ten values without one. Owned by
  * the caller. */
 static char *make_huge_hlog(uint64_t rest, unsigned digits)
@@ -1296,6 +1338,7 @@ int main(int argc, char **argv)
     TEST(a_log_of_lauka_comes_back_with_its_metrics_and_commands);
     TEST(a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides);
     TEST(values_of_double_histograms_have_their_own_size);
+    TEST(double_histograms_may_have_values_of_any_size);
     TEST(a_log_of_very_many_values_stays_a_histogram);
     TEST(a_coarse_histogram_comes_back_from_json);
     TEST(more_values_than_can_be_kept_are_compared_as_histograms);
