@@ -1,18 +1,10 @@
 /* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so orphans of its commands
- * become its own children, whatever process group or session they went to. They are found in /proc: the
- * kernel lists our children there, or, where it was built without that list, a process is ours if we are its
- * parent. */
+ * become its own children, whatever process group or session they went to. */
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
-#include "pmu/events/events.h"
 #include "runner/base/base.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,17 +55,6 @@ static bool reap(bool *any)
     return pid == 0;
 }
 
-/* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
-static pid_t parent_of(const char *pid)
-{
-    char file[64], text[512];
-
-    snprintf(file, sizeof file, "%.20s/stat", pid);
-    lauka_sysfs_take("/proc", file, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
-}
-
 static bool is_known(struct hunt *hunt, pid_t pid)
 {
     for (size_t i = 0; i < hunt->known_count; i++)
@@ -105,69 +86,28 @@ static void host(pid_t pid)
         hosted[hosted_count++] = getpgid(pid);
 }
 
-/* Whether it was visited: with hunt, those that hooks left are not. hunt NULL: only those are. */
-static bool visit_child(struct hunt *hunt, pid_t pid, bool keep)
+struct visit {
+    struct hunt *hunt; /* NULL: only what hooks left is visited; otherwise only the others are */
+    bool keep;
+};
+
+static bool visit_child(pid_t pid, void *context)
 {
-    if (hunt && is_hosted(pid))
+    const struct visit *how = context;
+
+    if (how->hunt && is_hosted(pid))
         return false;
-    if (hunt)
-        visit(hunt, pid, keep);
+    if (how->hunt)
+        visit(how->hunt, pid, how->keep);
     else
         host(pid);
     return true;
 }
 
-/* The kernel's own list also has children that hidepid hides in /proc: those that execute what may only be executed.
- * A number that the end of the text may have cut is left for the next pass. */
-static size_t visit_listed(struct hunt *hunt, bool keep)
-{
-    char text[4096], *end;
-    size_t visited = 0;
-
-    lauka_sysfs_take("/proc", "thread-self/children", text, sizeof text);
-    for (char *at = text; *at; at = end) {
-        long pid = strtol(at, &end, 10);
-        if (end == at || *end != ' ')
-            break;
-        visited += visit_child(hunt, (pid_t)pid, keep);
-        end += strspn(end, " ");
-    }
-    return visited;
-}
-
-static size_t visit_found(struct hunt *hunt, bool keep)
-{
-    size_t visited = 0;
-    DIR *processes = opendir("/proc");
-    struct dirent *entry;
-
-    while (processes && (entry = readdir(processes))) {
-        pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && parent_of(entry->d_name) == getpid())
-            visited += visit_child(hunt, pid, keep);
-    }
-    if (processes)
-        closedir(processes);
-    return visited;
-}
-
-/* In a PID namespace whose /proc is still that of another one, all numbers there are of other processes. */
-static bool has_own_proc(void)
-{
-    char text[64];
-
-    lauka_sysfs_take("/proc", "self/stat", text, sizeof text);
-    return atoi(text) == getpid();
-}
-
-/* Visits every child of the calling process except those that hooks left. hunt NULL: visits only those.
- * Returns how many were visited. */
+/* Returns how many were visited. */
 static size_t visit_children(struct hunt *hunt, bool keep)
 {
-    if (!has_own_proc())
-        return 0;
-    size_t visited = visit_listed(hunt, keep);
-    return visited > 0 ? visited : visit_found(hunt, keep);
+    return lauka_children_visit(visit_child, &(struct visit){hunt, keep});
 }
 
 /* A process that ends hands its own children over to us, so there is more than one pass. */
