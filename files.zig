@@ -478,6 +478,7 @@ pub const runner: Folder = .{
     .linux = &.{
         "runner/base/linux/clock.c",
         "runner/base/linux/anonymous_file.c",
+        "runner/base/linux/children.c",
         "runner/base/linux/orphans.c",
         "runner/command/linux/groups.c",
         "runner/launch/linux/leftovers.c",
@@ -560,6 +561,7 @@ pub const launcher = [_][]const u8{
     "runner/launch/linux/signals.c",
     "runner/base/own_file.c",
     "runner/base/processes.c",
+    "runner/base/linux/children.c",
     "runner/base/linux/clock.c",
     "runner/command/become.c",
     "runner/command/linux/groups.c",

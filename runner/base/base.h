@@ -185,6 +185,12 @@ void lauka_child_end(pid_t pid);
  * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
 _Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
 
+/* ---- linux/children.c: on Linux alone ----------------------------------------------------------- */
+
+/* Visits each child of the calling process, and returns for how many `visit` was true. oldest: their numbers were given
+ * after this one; 0: after the caller's own. */
+size_t lauka_children_visit(pid_t oldest, bool (*visit)(pid_t pid, void *context), void *context);
+
 /* ---- linux/, macos/orphans.c: processes whose parent has ended --------------------------------- */
 
 /* From here on those of the calling process's descendants become its children, where the system can do that. */

@@ -1,18 +1,10 @@
 /* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so orphans of its commands
- * become its own children, whatever process group or session they went to. They are found in /proc: a
- * process is ours if we are its parent. Where that is missing, or hides processes (hidepid), the kernel is asked of each
- * number whether it is a child's. */
+ * become its own children, whatever process group or session they went to. */
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
-#include "pmu/events/events.h"
 #include "runner/base/base.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +16,7 @@
 
 enum { KNOWN_MAX = 256 }; /* beyond that, processes are counted and asked more than once */
 
-struct hunt { /* for children of the calling process */
+struct hunt {               /* for children of the calling process */
     pid_t known[KNOWN_MAX]; /* that were asked, and counted, already */
     size_t known_count;
     unsigned count;
@@ -64,17 +56,6 @@ static bool reap(bool *any)
     return pid == 0;
 }
 
-/* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
-static pid_t parent_of(const char *pid)
-{
-    char file[64], text[512];
-
-    snprintf(file, sizeof file, "%.20s/stat", pid);
-    lauka_sysfs_take("/proc", file, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
-}
-
 static bool is_known(struct hunt *hunt, pid_t pid)
 {
     for (size_t i = 0; i < hunt->known_count; i++)
@@ -106,94 +87,24 @@ static void host(pid_t pid)
         hosted[hosted_count++] = getpgid(pid);
 }
 
-struct visits {
-    struct hunt *hunt; /* NULL: whoever is met is hosted from now on */
-    size_t children, visited;
-};
-
-/* Only the kernel knows for certain that it is a child, and that it lives: the /proc of another namespace has other
- * numbers. */
-static void meet(struct visits *visits, pid_t pid)
+/* context: the hunt, for all but what hooks left; NULL: they alone. */
+static bool meet(pid_t pid, void *context)
 {
-    if (lauka_look_at_process(pid, WEXITED | WNOHANG))
-        return;
-    visits->children++;
-    if (!visits->hunt) {
+    struct hunt *hunt = context;
+
+    if (hunt && is_hosted(pid))
+        return false;
+    if (hunt)
+        visit(hunt, pid);
+    else
         host(pid);
-    } else if (!is_hosted(pid)) {
-        visits->visited++;
-        visit(visits->hunt, pid);
-    }
+    return true;
 }
 
-/* Where processes are hidden from us, init is as a rule. */
-static bool proc_tells_all(void)
-{
-    char text[512];
-
-    lauka_sysfs_take("/proc", "1/stat", text, sizeof text);
-    return *text != '\0';
-}
-
-static void visit_listed(struct visits *visits)
-{
-    DIR *processes = opendir("/proc");
-    struct dirent *entry;
-
-    while (processes && (entry = readdir(processes))) {
-        pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && parent_of(entry->d_name) == getpid())
-            meet(visits, pid);
-    }
-    if (processes)
-        closedir(processes);
-}
-
-static void visit_from_to(struct visits *visits, pid_t first, pid_t last)
-{
-    for (pid_t pid = first; pid <= last; pid++)
-        meet(visits, pid);
-}
-
-/* The number that a process gets now; 0 if there can be none. */
-static pid_t newest_number(void)
-{
-    pid_t pid = vfork();
-
-    if (pid == 0)
-        _exit(0);
-    if (pid > 0)
-        lauka_await_process(pid, NULL, 0, NULL);
-    return pid > 0 ? pid : 0;
-}
-
-/* Numbers are given one after the other, and again from the first once the last was given. */
-static void visit_numbered(struct visits *visits)
-{
-    const pid_t last = 1 << 22; /* PID_MAX_LIMIT of the kernel */
-    pid_t known = visits->hunt ? visits->hunt->oldest : 0, oldest = known > 1 ? known : getpid();
-    pid_t newest = newest_number();
-
-    if (newest > oldest) {
-        visit_from_to(visits, oldest, newest);
-    } else {
-        visit_from_to(visits, oldest, last);
-        visit_from_to(visits, 2, newest > 0 ? newest : oldest);
-    }
-}
-
-/* Visits every child of the calling process except those that hooks left. hunt NULL: visits only those.
- * Returns how many were visited. */
+/* Returns how many were visited. */
 static size_t visit_children(struct hunt *hunt)
 {
-    struct visits visits = {.hunt = hunt};
-    bool listed = proc_tells_all();
-
-    if (listed)
-        visit_listed(&visits);
-    if (!listed || visits.children == 0)
-        visit_numbered(&visits);
-    return visits.visited;
+    return lauka_children_visit(hunt ? hunt->oldest : 0, meet, hunt);
 }
 
 /* A process that ends hands its own children over to us, so there is more than one pass. */

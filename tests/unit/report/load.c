@@ -959,7 +959,8 @@ static void double_histograms_may_have_values_of_any_size(void)
         free(text);
     }
     char *text = make_double_log(1e-60);
-    expect_refusal(text, NULL, "f: the values of `value` are too large, too small, or too far apart");
+    expect_refusal(text, NULL,
+                   "f: the values of `value` are too large, too small, or too far apart");
     free(text);
 }
 
