@@ -324,7 +324,7 @@ class BySignals(InScratch):
 
     DOCUMENTS = tuple(name for name in DOCUMENTS if name not in ("hgrm", "junit"))
 
-    def interrupted(self, number, *arguments, begun="begun", gate=True, code=None):
+    def interrupted(self, number, *arguments, gate=True, **environment):
         """Returns what lauka wrote to stderr; the documents are in the folder `out`."""
         out = self.path("out")
         os.makedirs(out, exist_ok=True)
@@ -334,15 +334,15 @@ class BySignals(InScratch):
         process = subprocess.Popen([run.LAUKA, *arguments[:1], *alone, "-q", *words, *arguments[1:]],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                    cwd=self.folder, preexec_fn=run.heed_signals,
-                                   env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+                                   env={**os.environ, "XDG_CACHE_HOME": self.path("cache"), **environment})
         self.addCleanup(process.kill)
         deadline = time.monotonic() + 30
-        while not os.path.exists(self.path(begun)) and process.poll() is None and time.monotonic() < deadline:
+        while not os.path.exists(self.path("begun")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(number)
         error = process.communicate(timeout=30)[1]
-        self.assertEqual(process.returncode, 128 + number if code is None else code, error)
-        os.unlink(self.path(begun))
+        self.assertEqual(process.returncode, 128 + number, error)
+        os.unlink(self.path("begun"))
         return error
 
     def text(self, name):
@@ -425,12 +425,10 @@ class BySignals(InScratch):
     def test_a_question_that_is_interrupted_has_no_answer(self):
         """What git does not answer then is not taken for a revision that is not there."""
         os.mkdir(self.path("bin"))
-        self.script("bin/git", "#!/bin/sh\nkill -TERM $PPID\nexit 1\n")
-        done = lauka("revisions", "--no-config", "--gate=wall_time=5%", f"--junit={self.path('junit')}", "a", "b", "--", "true",
-                     env={"PATH": f"{self.path('bin')}:{os.environ['PATH']}"}, cwd=self.folder)
-        self.assertEqual((done.returncode, done.stderr), (143, "lauka: interrupted before anything was measured\n"))
-        with open(self.path("junit"), encoding="utf-8") as file:
-            self.assertIn('message="interrupted before anything was measured"', file.read())
+        self.script("bin/git", f"#!/bin/sh\n>{self.path('begun')}\nsleep 1\nexit 1\n")
+        error = self.interrupted(signal.SIGTERM, "revisions", "a", "b", "--", "true", PATH=f"{self.path('bin')}:{os.environ['PATH']}")
+        self.assertIn("lauka: interrupted before anything was measured\n", error)
+        self.assertIn('message="interrupted before anything was measured"', self.text("junit"))
 
     def test_a_failure_of_one_after_the_other_can_be_read(self):
         with open(self.path("config"), "w", encoding="utf-8") as file:
