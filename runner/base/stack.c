@@ -31,9 +31,10 @@ bool lauka_stack_is_enough(char *const *words, char *const *environment, struct 
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
         limit.rlim_cur >= used + LEAST)
         return true;
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
-                      "the limit of the stack is %llu KiB, and lauka needs %llu KiB with these words "
-                      "and this environment; raise it (ulimit -s)",
-                      (unsigned long long)limit.rlim_cur / 1024,
-                      (unsigned long long)(used + LEAST + 1023) / 1024);
+    return lauka_fail(
+        error, LAUKA_EXIT_INTERNAL,
+        "the limit of the stack is %llu KiB, and lauka needs %llu KiB with these words "
+        "and this environment; raise it (ulimit -s)",
+        (unsigned long long)limit.rlim_cur / 1024,
+        (unsigned long long)(used + LEAST + 1023) / 1024);
 }

@@ -124,8 +124,8 @@ bool lauka_answer_can_name(const char *name);
 struct lauka_inner_names { /* zeroed: none */
     char **names;          /* owned, each and all */
     size_t count, capacity;
-    bool unsure;   /* they may have been cut wrongly: it depends on whether the first can be run */
-    bool numbered; /* some end in what may be the framework's: "-8", in Go */
+    bool unsure;    /* they may have been cut wrongly: it depends on whether the first can be run */
+    bool numbered;  /* some end in what may be the framework's: "-8", in Go */
     size_t *places; /* owned; by hash: the number of a name, from 1; 0: free */
     size_t place_count;
 };
@@ -269,7 +269,7 @@ struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
     struct lauka_usage usage;
     int status;
-    bool held_out; /* as in struct lauka_process */
+    bool held_out;            /* as in struct lauka_process */
     uint64_t took_ns, rounds; /* rounds: that were asked for */
     char why[300];            /* it failed before it could end; "": it did not */
     char *tail;               /* owned; what it wrote last, if it failed */

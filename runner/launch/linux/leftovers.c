@@ -24,7 +24,7 @@
 
 enum { KNOWN_MAX = 256 }; /* beyond that, processes are counted and asked more than once */
 
-struct hunt { /* for children of the calling process */
+struct hunt {               /* for children of the calling process */
     pid_t known[KNOWN_MAX]; /* that were asked, and counted, already */
     size_t known_count;
     unsigned count;

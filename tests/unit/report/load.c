@@ -847,7 +847,7 @@ static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
     EXPECT_TEXT(result->metrics[0].better, "lower");
     EXPECT_TEXT(result->metrics[1].name, "ipc");
     EXPECT_TEXT(result->metrics[1].better, "higher");
-    EXPECT_UINT(result->metrics[1].decimals, 2);
+    EXPECT(result->metrics[1].decimals == 2);
     EXPECT(lauka_result_analyse(&outcome.result) == 0);
     expect_mean(result, 0, 0, 15);
     expect_mean(result, 1, 0, 30);
@@ -959,7 +959,8 @@ static void double_histograms_may_have_values_of_any_size(void)
         free(text);
     }
     char *text = make_double_log(1e-60);
-    expect_refusal(text, NULL, "f: the values of `value` are too large, too small, or too far apart");
+    expect_refusal(text, NULL,
+                   "f: the values of `value` are too large, too small, or too far apart");
     free(text);
 }
 
