@@ -367,7 +367,7 @@ static void what_lauka_says_about_its_logs_is_understood_again(void)
         EXPECT_TEXT(again.metric, all[i].metric);
         EXPECT_TEXT(again.unit, all[i].unit);
         EXPECT_TEXT(again.better, all[i].better);
-        EXPECT_UINT(again.decimals, all[i].decimals);
+        EXPECT(again.decimals == all[i].decimals);
         EXPECT(again.by_benchmark == all[i].by_benchmark);
     }
     struct lauka_hlog_about none;

@@ -847,7 +847,7 @@ static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
     EXPECT_TEXT(result->metrics[0].better, "lower");
     EXPECT_TEXT(result->metrics[1].name, "ipc");
     EXPECT_TEXT(result->metrics[1].better, "higher");
-    EXPECT_UINT(result->metrics[1].decimals, 2);
+    EXPECT(result->metrics[1].decimals == 2);
     EXPECT(lauka_result_analyse(&outcome.result) == 0);
     expect_mean(result, 0, 0, 15);
     expect_mean(result, 1, 0, 30);
