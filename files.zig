@@ -308,6 +308,7 @@ pub const runner: Folder = .{
         "runner/base/own_folder.c",
         "runner/base/tree.c",
         "runner/base/processes.c",
+        "runner/base/stack.c",
         "runner/command/bracket.c",
         "runner/command/build_id.c",
         "runner/command/command.c",
@@ -451,6 +452,7 @@ pub const runner: Folder = .{
         "runner/suite/gbench.c",
         "runner/suite/go.c",
         "runner/suite/narrow.c",
+        "runner/suite/names.c",
         "runner/suite/native.c",
         "runner/suite/planning.c",
         "runner/suite/process.c",
@@ -476,6 +478,7 @@ pub const runner: Folder = .{
     .linux = &.{
         "runner/base/linux/clock.c",
         "runner/base/linux/anonymous_file.c",
+        "runner/base/linux/children.c",
         "runner/base/linux/orphans.c",
         "runner/command/linux/groups.c",
         "runner/launch/linux/leftovers.c",
@@ -558,6 +561,7 @@ pub const launcher = [_][]const u8{
     "runner/launch/linux/signals.c",
     "runner/base/own_file.c",
     "runner/base/processes.c",
+    "runner/base/linux/children.c",
     "runner/base/linux/clock.c",
     "runner/command/become.c",
     "runner/command/linux/groups.c",
@@ -631,6 +635,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/pattern", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+extern char **environ;
+
 /* As whom files are opened from the first one on, and commands run. */
 static struct lauka_identity identity;
 
@@ -96,13 +98,15 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
 }
 
 /* Not before the launcher is forked: commands get the signals as lauka found them. */
-static bool set_up_signals(struct lauka_error *error)
+static bool set_up_signals(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     signal(SIGPIPE, SIG_IGN); /* all else is written, and judged, where nobody reads stdout */
     signal(SIGXFSZ, SIG_IGN); /* a file as large as files may be is an error to report */
     int failure = lauka_interrupt_install();
-    return failure == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
+    if (failure)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s",
+                          strerror(failure));
+    return lauka_launcher_rouse(launcher, error);
 }
 
 /* What was asked for, in words. */
@@ -148,7 +152,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 
     program.launcher = launcher;
     program.revisions.worktrees.lock = -1;
-    bool parsed = set_up_signals(&error) &&
+    bool parsed = set_up_signals(launcher, &error) &&
                   (parse(wording, &program.options, &error) || lauka_sessions_stop_reading(&error));
     give_back_identity(&wording->typed);
     if (parsed) {
@@ -223,7 +227,8 @@ static int begin(int argc, char **argv)
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
 
     lauka_guard_descriptors();
-    if (lauka_launcher_open(&lauka_launcher_program, &launcher,
+    if (lauka_stack_is_enough(argv, environ, &error) &&
+        lauka_launcher_open(&lauka_launcher_program, &launcher,
                             &error)) /* before anything is allocated */
         return run(launcher, argc, argv);
     lauka_error_print(&error);

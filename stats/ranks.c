@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     SIGNED_RANK_EXACT = 200,                                                 /* values */
@@ -36,46 +37,63 @@ static uint64_t normal_critical(const struct shape *shape, double half_alpha)
     return critical;
 }
 
-/* The same from exact probabilities P(<= 0), P(<= 1), ... */
-static uint64_t exact_critical(const double *cdf, uint64_t length, double half_alpha)
-{
-    uint64_t critical = 0;
-    while (critical < length && cdf[critical] <= half_alpha)
-        critical++;
-    return critical;
-}
-
 /* ---- tables ---- */
 
-/* Many comparisons in a row have as many values: the last table serves until another is asked for. Who
- * comes while another thread has it makes a table of its own. */
+enum { TABLE_MOST = SIGNED_RANK_TABLE }; /* the larger one */
+
+/* Many comparisons in a row have as many values: the last table serves until another is asked for. */
 struct memo {
     bool busy;
     uint64_t left, right, length; /* length 0: there is no table yet */
     double *cdf;                  /* of static size */
+    lauka_uint128 *scratch;       /* the same; NULL: none is needed */
 };
 
-typedef uint64_t fill_table(uint64_t left, uint64_t right, double *cdf);
+/* Fills the table, and tells its length; scratch is of no use to others. */
+typedef uint64_t fill_table(uint64_t left, uint64_t right, double *cdf, lauka_uint128 *scratch);
 
-static const double *borrow(struct memo *memo, fill_table *fill, uint64_t left, uint64_t right,
-                            double *own, uint64_t *length)
+/* What is asked of a table. */
+typedef double ask_table(const double *cdf, uint64_t length, double about);
+
+/* Who comes while another thread has the memo makes a table of its own. It is large, so no other call has it on its
+ * stack. */
+static __attribute__((noinline)) double ask_apart(fill_table *fill, uint64_t left, uint64_t right,
+                                                  ask_table *ask, double about)
 {
-    if (__atomic_test_and_set(&memo->busy, __ATOMIC_ACQUIRE)) {
-        *length = fill(left, right, own);
-        return own;
-    }
-    if (memo->length == 0 || memo->left != left || memo->right != right)
-        memo->length = fill(left, right, memo->cdf);
-    memo->left = left;
-    memo->right = right;
-    *length = memo->length;
-    return memo->cdf;
+    double cdf[TABLE_MOST];
+    lauka_uint128 scratch[RANK_SUM_EXACT + 1];
+    return ask(cdf, fill(left, right, cdf, scratch), about);
 }
 
-static void give_back(struct memo *memo, const double *cdf)
+static double ask_memo(struct memo *memo, fill_table *fill, uint64_t left, uint64_t right,
+                       ask_table *ask, double about)
 {
-    if (cdf == memo->cdf)
-        __atomic_clear(&memo->busy, __ATOMIC_RELEASE);
+    if (__atomic_test_and_set(&memo->busy, __ATOMIC_ACQUIRE))
+        return ask_apart(fill, left, right, ask, about);
+    if (memo->length == 0 || memo->left != left || memo->right != right)
+        memo->length = fill(left, right, memo->cdf, memo->scratch);
+    memo->left = left;
+    memo->right = right;
+    double answer = ask(memo->cdf, memo->length, about);
+    __atomic_clear(&memo->busy, __ATOMIC_RELEASE);
+    return answer;
+}
+
+/* P(<= at). */
+static double probability(const double *cdf, uint64_t length, double at)
+{
+    assert((uint64_t)at < length);
+    (void)length;
+    return cdf[(uint64_t)at];
+}
+
+/* As normal_critical, from exact probabilities P(<= 0), P(<= 1), ... */
+static double exact_critical(const double *cdf, uint64_t length, double half_alpha)
+{
+    uint64_t critical = 0;
+    while (critical < length && cdf[critical] <= half_alpha)
+        critical++;
+    return (double)critical;
 }
 
 /* ---- signed ranks ---- */
@@ -100,9 +118,11 @@ static void add_to(double *restrict sums, const double *restrict values, uint64_
 /* P(T <= t) for t up to half of the largest; how many there are. Each rank k is in the sum or is not, so
  * that c_k(t) = c_{k-1}(t) + c_{k-1}(t - k) of all 2^k sums are t. Wilcoxon 1945. Every k of them are
  * apart from what is added to them, so they are added at once. */
-static uint64_t signed_rank_table(uint64_t count, uint64_t unused, double *cdf)
+static uint64_t signed_rank_table(uint64_t count, uint64_t unused, double *cdf,
+                                  lauka_uint128 *scratch)
 {
     (void)unused;
+    (void)scratch;
     uint64_t length = count * (count + 1) / 4 + 1, reached = 0;
     cdf[0] = 1;
     for (uint64_t t = 1; t < length; t++)
@@ -133,12 +153,10 @@ double lauka_signed_rank_cdf(uint64_t count, uint64_t t)
     if (count > SIGNED_RANK_EXACT)
         return normal_cdf(&shape, t);
 
-    double own[SIGNED_RANK_TABLE];
-    uint64_t length;
-    const double *cdf = borrow(&signed_rank_memo, signed_rank_table, count, 0, own, &length);
-    double p = t < length ? cdf[t] : 1 - cdf[shape.largest - t - 1]; /* it is symmetric */
-    give_back(&signed_rank_memo, cdf);
-    return p;
+    bool upper = t > shape.largest / 2; /* it is symmetric */
+    double at = (double)(upper ? shape.largest - t - 1 : t);
+    double p = ask_memo(&signed_rank_memo, signed_rank_table, count, 0, probability, at);
+    return upper ? 1 - p : p;
 }
 
 uint64_t lauka_signed_rank_critical(uint64_t count, double alpha)
@@ -147,12 +165,10 @@ uint64_t lauka_signed_rank_critical(uint64_t count, double alpha)
         struct shape shape = signed_rank_shape(count);
         return normal_critical(&shape, alpha / 2);
     }
-    double own[SIGNED_RANK_TABLE];
-    uint64_t length;
-    const double *cdf = borrow(&signed_rank_memo, signed_rank_table, count, 0, own, &length);
-    uint64_t critical = count == 0 ? 0 : exact_critical(cdf, length, alpha / 2);
-    give_back(&signed_rank_memo, cdf);
-    return critical;
+    if (count == 0)
+        return 0;
+    return (uint64_t)ask_memo(&signed_rank_memo, signed_rank_table, count, 0, exact_critical,
+                              alpha / 2);
 }
 
 /* ---- rank sums ---- */
@@ -170,12 +186,14 @@ static struct shape rank_sum_shape(uint64_t left, uint64_t right)
 /* P(U <= u) for all u; how many there are. How many orders of the values have each u is a Gaussian
  * binomial coefficient, the product of (1 - q^(right + k)) / (1 - q^k) for k = 1 ... left (Andrews
  * 1976, 3.3), in integers, of which the largest is below 2^128 here. */
-static uint64_t rank_sum_table(uint64_t left, uint64_t right, double *cdf)
+static uint64_t rank_sum_table(uint64_t left, uint64_t right, double *cdf, lauka_uint128 *orders)
 {
     if (left > right) /* it is the same, and less work */
-        return rank_sum_table(right, left, cdf);
+        return rank_sum_table(right, left, cdf, orders);
     uint64_t largest = left * right;
-    lauka_uint128 orders[RANK_SUM_EXACT + 1] = {1}, total = 0;
+    lauka_uint128 total = 0;
+    memset(orders, 0, (largest + 1) * sizeof *orders);
+    orders[0] = 1;
     for (uint64_t k = 1; k <= left; k++) {
         for (uint64_t u = largest; u >= right + k; u--)
             orders[u] -= orders[u - right - k];
@@ -193,7 +211,8 @@ static uint64_t rank_sum_table(uint64_t left, uint64_t right, double *cdf)
 }
 
 static double rank_sum_cdf[RANK_SUM_EXACT + 1];
-static struct memo rank_sum_memo = {.cdf = rank_sum_cdf};
+static lauka_uint128 rank_sum_orders[RANK_SUM_EXACT + 1];
+static struct memo rank_sum_memo = {.cdf = rank_sum_cdf, .scratch = rank_sum_orders};
 
 static bool rank_sum_is_exact(uint64_t left, uint64_t right)
 {
@@ -207,13 +226,7 @@ double lauka_rank_sum_cdf(uint64_t left, uint64_t right, uint64_t u)
         return 1;
     if (!rank_sum_is_exact(left, right))
         return normal_cdf(&shape, u);
-
-    double own[RANK_SUM_EXACT + 1];
-    uint64_t length;
-    const double *cdf = borrow(&rank_sum_memo, rank_sum_table, left, right, own, &length);
-    double p = cdf[u];
-    give_back(&rank_sum_memo, cdf);
-    return p;
+    return ask_memo(&rank_sum_memo, rank_sum_table, left, right, probability, (double)u);
 }
 
 uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
@@ -224,12 +237,8 @@ uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
         struct shape shape = rank_sum_shape(left, right);
         return normal_critical(&shape, alpha / 2);
     }
-    double own[RANK_SUM_EXACT + 1];
-    uint64_t length;
-    const double *cdf = borrow(&rank_sum_memo, rank_sum_table, left, right, own, &length);
-    uint64_t critical = exact_critical(cdf, length, alpha / 2);
-    give_back(&rank_sum_memo, cdf);
-    return critical;
+    return (uint64_t)ask_memo(&rank_sum_memo, rank_sum_table, left, right, exact_critical,
+                              alpha / 2);
 }
 
 /* ---- Mann-Whitney ---- */

@@ -35,11 +35,25 @@ static const char *name_account(pid_t pid, char path[40])
     return path;
 }
 
+/* It may be that of another PID namespace, where other processes have the numbers. */
+static bool is_own_proc(void)
+{
+    static enum { UNKNOWN, OTHER, OWN } which;
+    char number[20];
+
+    if (which == UNKNOWN) {
+        ssize_t length = readlink("/proc/self", number, sizeof number - 1);
+        number[length > 0 ? length : 0] = '\0';
+        which = atoi(number) == getpid() ? OWN : OTHER;
+    }
+    return which == OWN;
+}
+
 /* /proc/PID/schedstat: time on a CPU, time in a run queue, slices. */
 uint64_t lauka_run_delay_ns(pid_t pid)
 {
     char path[40], text[100], *end;
-    if (!read_start(name_account(pid, path), text, sizeof text))
+    if (!is_own_proc() || !read_start(name_account(pid, path), text, sizeof text))
         return LAUKA_UNKNOWN;
     (void)strtoull(text, &end, 10);
     char *delay = end;

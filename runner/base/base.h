@@ -81,8 +81,14 @@ bool lauka_tree_remove(const char *path);
 
 /* ---- file.c: a whole file, or standard input, as bytes --------------------------------------- */
 
-/* The whole file; "-" is standard input. Owned by the caller; NULL and the error on failure. */
+/* The whole file that a user names, which may be a FIFO; "-" is standard input. Owned by the caller; NULL and the
+ * error on failure, also if a signal asks lauka to end before the file does. */
 char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
+/* For files that other programs have made: opens a plain file for reading, or one that a link leads to. A FIFO may have
+ * no writer, and a device no end: -1, with errno EINVAL. The stream is NULL then. Closed by exec. */
+int lauka_file_open_plain(const char *path);
+FILE *lauka_file_stream(const char *path);
 
 /* These bytes of malloc's memory are not needed any more, although they are not freed: returns whole pages
  * of them to the system. */
@@ -109,6 +115,12 @@ enum { LAUKA_FOLDER_SIZE = 400 };
 /* Makes a folder that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its
  * name. Returns 0, or an errno; the name is then "". */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
+
+/* ---- stack.c ---------------------------------------------------------------------------------- */
+
+/* Whether the limit of the stack leaves room for what lauka does, behind the words and the environment that main got.
+ * Fails with LAUKA_EXIT_INTERNAL. Call it first in main. */
+bool lauka_stack_is_enough(char *const *words, char *const *environment, struct lauka_error *error);
 
 /* ---- processes.c: signals to other processes, and waiting for them ---------------------------- */
 
@@ -168,6 +180,12 @@ void lauka_child_end(pid_t pid);
 /* Becomes the keeper, which ends as its program does, and ends what that left in its group. lifeline: a pipe
  * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
 _Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
+
+/* ---- linux/children.c -------------------------------------------------------------------------- */
+
+/* Calls it for each child of this process that lives, perhaps more than once. oldest: one whose number was given before
+ * theirs, which spares time where /proc does not tell; 0: the caller. */
+void lauka_children_visit(pid_t oldest, void (*one)(void *context, pid_t pid), void *context);
 
 /* ---- linux/, macos/orphans.c: processes whose parent has ended --------------------------------- */
 

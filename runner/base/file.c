@@ -1,8 +1,10 @@
-/* A whole file, or standard input, as bytes. */
+/* A whole file, or standard input, as bytes. What a user names may be a FIFO or a terminal, which is waited for until
+ * a signal comes; what another program has left behind has to be a plain file. */
 #include "runner/base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,17 @@ static uint64_t expected_size(int descriptor)
     return (uint64_t)about.st_size + 1;
 }
 
+/* Until there is something to read. A signal ends that, also one that came before. */
+static bool await_bytes(int descriptor)
+{
+    struct pollfd waited[] = {{.fd = descriptor, .events = POLLIN},
+                              {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
+
+    while (!lauka_interrupt_signal() && poll(waited, 2, -1) < 0 && errno == EINTR)
+        ;
+    return !lauka_interrupt_signal();
+}
+
 static bool read_all(int descriptor, const char *name, struct content *content,
                      struct lauka_error *error)
 {
@@ -73,13 +86,15 @@ static bool read_all(int descriptor, const char *name, struct content *content,
             return cannot_read(name, "is larger than 1 GiB", error);
         if (!make_room(content))
             return no_memory(error);
+        if (!await_bytes(descriptor))
+            return cannot_read(name, strerror(EINTR), error);
         ssize_t count =
             read(descriptor, content->bytes + content->size, content->capacity - content->size);
         if (count == 0)
             return true;
         if (count > 0)
             content->size += (size_t)count;
-        else if (errno != EINTR || lauka_interrupt_signal())
+        else if (errno != EINTR && errno != EAGAIN)
             return cannot_read(name, strerror(errno), error);
     }
 }
@@ -108,6 +123,33 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
     }
     *size = content.size;
     return content.bytes;
+}
+
+int lauka_file_open_plain(const char *path)
+{
+    struct stat about;
+    int descriptor = -1;
+
+    if (stat(path, &about) != 0)
+        return -1;
+    errno = EINVAL;
+    if (S_ISREG(about.st_mode)) /* to open a device may do something to it */
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 || (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)))
+        return descriptor;
+    close(descriptor); /* it was another one by then */
+    errno = EINVAL;
+    return -1;
+}
+
+FILE *lauka_file_stream(const char *path)
+{
+    int descriptor = lauka_file_open_plain(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
 }
 
 size_t lauka_file_mark(const char *bytes, size_t size)

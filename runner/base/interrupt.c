@@ -37,19 +37,24 @@ static int open_pipe(int ends[2])
 {
     if (pipe(ends) != 0)
         return errno;
-    for (int i = 0; i < 2; i++) {
-        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-        fcntl(ends[i], F_SETFL, O_NONBLOCK);
-    }
+    for (int i = 0; i < 2; i++)
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) < 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) < 0)
+            return errno; /* a handler must never wait */
     return 0;
 }
 
+/* Also where the signal was blocked when lauka was started. */
 static int install_for_children(void)
 {
     struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+    sigset_t heard;
 
     sigemptyset(&action.sa_mask);
-    return sigaction(SIGCHLD, &action, NULL) == 0 ? 0 : errno;
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGCHLD);
+    return sigaction(SIGCHLD, &action, NULL) == 0 && sigprocmask(SIG_UNBLOCK, &heard, NULL) == 0
+               ? 0
+               : errno;
 }
 
 static int install(int number)

@@ -1,5 +1,6 @@
 /* Whether the file that a command executes is still the same. */
 #include "runner/command/command.h"
+#include "runner/base/base.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE])
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = lauka_file_stream(path);
 
     if (!file)
         return false;

@@ -141,7 +141,7 @@ static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE])
 {
     struct sha256 sha = {.size = 0};
-    uint8_t chunk[16384];
+    static uint8_t chunk[16384]; /* too much for a small stack */
     size_t count;
 
     make_constants();

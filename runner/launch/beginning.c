@@ -6,10 +6,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+/* A copy above 2, or the errno by which there is none, below 0. */
+static int keep(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+
+    return copy >= 0 ? copy : -errno;
+}
+
 static struct serving prepare(struct shared *shared)
 {
     const struct launcher_ends *ends = &shared->ends;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC), null_error = null < 0 ? errno : 0;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), null_error = errno;
     struct serving serving = {
         .shared = shared,
         .request = ends->request,
@@ -17,17 +25,18 @@ static struct serving prepare(struct shared *shared)
         .error = STDERR_FILENO,
         .output = ends->output,
         .loans = ends->loans,
-        .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
-        .own_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
-        .nowhere_error = null_error,
+        .own_output = keep(STDOUT_FILENO),
+        .own_error = keep(STDERR_FILENO),
         .uid = geteuid(),
         .written = ends->written,
         .reported = ends->reported,
     };
 
-    serving.input = dup2(null, STDIN_FILENO);
-    serving.nowhere = dup2(null, STDOUT_FILENO);
-    dup2(ends->error, STDERR_FILENO);
+    errno = null_error; /* by which there is none */
+    bool good = null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
+                dup2(ends->error, STDERR_FILENO) >= 0;
+    serving.input = good ? STDIN_FILENO : -errno;
+    serving.nowhere = good ? STDOUT_FILENO : -errno;
     close(ends->error);
     close(null);
     return serving;

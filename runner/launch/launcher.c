@@ -160,6 +160,16 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
     return true;
 }
 
+bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    return rouse(launcher, error);
+}
+
+bool lauka_launcher_is_lost(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    return launcher->lost && !gone(launcher, error);
+}
+
 static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
@@ -279,7 +289,7 @@ bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct l
  * command left behind could delay. */
 static void drain(struct lauka_launcher *launcher)
 {
-    char chunk[65536];
+    static char chunk[65536]; /* as much as a pipe holds, and too much for a small stack */
     ssize_t got;
 
     for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0;
@@ -297,7 +307,7 @@ static void drain(struct lauka_launcher *launcher)
 static void take(const struct lauka_launcher *launcher, enum lauka_outlet outlet, bool hears)
 {
     const int pipes[] = {launcher->output, launcher->written, launcher->reported};
-    char chunk[65536];
+    static char chunk[65536];
     ssize_t got = sizeof chunk;
 
     for (int i = 0; i < DRAIN_CHUNKS && got == sizeof chunk; i++) {

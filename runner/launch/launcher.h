@@ -178,9 +178,8 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
     int request, reply, error, output, loans;
-    int input,
-        nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
-    int nowhere_error; /* the errno why there is none; 0 */
+    /* Of what there is not, the errno why there is none, below 0. */
+    int input, nowhere; /* /dev/null: its 0 and 1, so that commands have them already */
     int own_output,
         own_error; /* what 1 and 2 were: lauka's; its 2 is where the commands' stderr goes */
     int written, reported; /* as in struct lauka_launcher */

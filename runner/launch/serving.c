@@ -124,6 +124,7 @@ static bool goes_on(const struct shared *shared)
     return errno == EINTR && shared->given_up != shared->done + 1 && !launcher_is_orphaned();
 }
 
+/* Each: the file, or the errno why it cannot be opened, below 0. */
 static int open_input(const struct shared *shared)
 {
     int descriptor;
@@ -131,7 +132,7 @@ static int open_input(const struct shared *shared)
     do
         descriptor = open(shared->command->input_file, O_RDONLY | O_CLOEXEC);
     while (descriptor < 0 && goes_on(shared));
-    return descriptor;
+    return descriptor >= 0 ? descriptor : -errno;
 }
 
 static int open_output_file(const struct shared *shared)
@@ -141,7 +142,7 @@ static int open_output_file(const struct shared *shared)
     do
         descriptor = lauka_own_file_open(shared->command->output_file, O_TRUNC);
     while (descriptor < 0 && goes_on(shared));
-    return descriptor;
+    return descriptor >= 0 ? descriptor : -errno;
 }
 
 /* A command may have made its end of the pipe non-blocking, which is everybody's. */
@@ -151,6 +152,7 @@ static int restore(int pipe)
     return pipe;
 }
 
+/* Where there is none, process->output is the errno why, below 0. */
 static void open_output(const struct serving *serving, struct lauka_process *process)
 {
     const struct shared_command *command = serving->shared->command;
@@ -158,7 +160,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
     if (command->output == LAUKA_OUTPUT_PIPE) {
         process->output = restore(serving->output);
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
-        process->output = serving->own_output;
+        process->output = serving->own_error < 0 ? serving->own_error : serving->own_output;
         process->error = serving->own_error;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
@@ -176,18 +178,16 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
     struct shared *shared = serving->shared;
     struct lauka_sample *sample = clear_sample(shared);
 
-    sample->outcome = LAUKA_NO_INPUT;
     shared->opening = true;
-    errno = serving->nowhere_error; /* where neither is a file */
     if (shared->command->input_file)
         process->input = open_input(shared);
-    if (process->input >= 0) {
-        sample->outcome = LAUKA_NO_OUTPUT;
+    bool reads = process->input >= 0;
+    if (reads)
         open_output(serving, process);
-    }
-    sample->code = errno;
+    sample->outcome = reads ? LAUKA_NO_OUTPUT : LAUKA_NO_INPUT;
+    sample->code = reads ? -process->output : -process->input;
     shared->opening = false;
-    return process->input >= 0 && process->output >= 0;
+    return reads && process->output >= 0;
 }
 
 static void close_files(const struct serving *serving, const struct lauka_process *process)

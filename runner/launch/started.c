@@ -121,6 +121,8 @@ void launcher_serve_start(const struct serving *serving)
     start->error = receive(serving, files);
     if (!start->error && start->place == LAUKA_STARTS_MAX)
         start->error = EAGAIN;
+    if (!start->error && serving->input < 0)
+        start->error = -serving->input;
     if (!start->error)
         start->error = begin(serving, files);
     if (!start->error)

@@ -47,6 +47,7 @@ int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_sta
     int error =
         shared ? launcher_send_descriptors(launcher->loans, files, LAUNCHER_LOANS_MAX) : ENOMEM;
 
+    launcher->lost |= error == EPIPE || error == ECONNRESET;
     if (!error)
         error = ask(launcher, start) ? launcher->shared->start.error : ESRCH;
     launcher->arena = arena; /* its program has words of its own by now */

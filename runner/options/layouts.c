@@ -174,20 +174,19 @@ bool option_make_layouts(struct lauka_options *options, struct lauka_error *erro
         if (!copy_command(&options->commands[v / options->layouts], v % options->layouts + 1,
                           &options->variants[v]))
             return lauka_fail_memory(error);
-    struct lauka_options acting = lauka_layouts_acting(options);
+    struct lauka_options acting;
+    lauka_layouts_act(options, &acting);
     return options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
            lauka_pretence_read_all(&acting, error);
 }
 
-struct lauka_options lauka_layouts_acting(const struct lauka_options *options)
+void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting)
 {
-    struct lauka_options acting = *options;
-
+    *acting = *options;
     if (options->layouts > 0) {
-        acting.commands = options->variants;
-        acting.command_count = options->command_count * options->layouts;
+        acting->commands = options->variants;
+        acting->command_count = options->command_count * options->layouts;
     }
-    return acting;
 }
 
 void option_layouts_done(struct lauka_options *options)

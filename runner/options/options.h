@@ -159,7 +159,7 @@ void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
 
 /* The same options with what is really executed: with --layouts, command c becomes the `layouts` commands
  * from c * layouts on; otherwise nothing changes. Borrows everything. */
-struct lauka_options lauka_layouts_acting(const struct lauka_options *options);
+void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting);
 
 /* The text with every `place` replaced by `value`. Owned by the caller; NULL if there is no memory. */
 char *lauka_layout_fill(const char *text, const char *place, const char *value);

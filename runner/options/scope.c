@@ -27,6 +27,11 @@ static bool is_name(const struct lauka_options *options, const char *text)
     return false;
 }
 
+static bool matches(const char *glob, const char *name)
+{
+    return strpbrk(glob, "*?[\\") && fnmatch(glob, name, 0) == 0;
+}
+
 /* text: NULL: all. A name is not also a glob. */
 static enum scope scope_of(const struct lauka_options *options, const char *text, const char *name)
 {
@@ -34,8 +39,7 @@ static enum scope scope_of(const struct lauka_options *options, const char *text
         return SCOPE_ALL;
     if (strcmp(text, name) == 0)
         return SCOPE_NAME;
-    bool matches = strpbrk(text, "*?[\\") && fnmatch(text, name, 0) == 0;
-    return matches && !is_name(options, text) ? SCOPE_GLOB : SCOPE_NOTHING;
+    return matches(text, name) && !is_name(options, text) ? SCOPE_GLOB : SCOPE_NOTHING;
 }
 
 static bool has_benchmark(const struct lauka_options *options, const char *text)
@@ -159,10 +163,14 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
         return lauka_fail_memory(error);
     for (size_t b = 0; b < options->benchmark_count; b++)
         kept[b] = options->benchmarks[b].stays;
-    for (size_t b = 0; b < options->benchmark_count; b++)
-        for (size_t i = 0; i < options->chosen.count; i++)
-            kept[b] |= scope_of(options, options->chosen.texts[i], options->benchmarks[b].name) !=
-                       SCOPE_NOTHING;
+    for (size_t i = 0; i < options->chosen.count; i++) {
+        const char *text = options->chosen.texts[i];
+        bool named = is_name(options, text); /* there may be many benchmarks to ask this of */
+        for (size_t b = 0; b < options->benchmark_count; b++) {
+            const char *name = options->benchmarks[b].name;
+            kept[b] |= named ? strcmp(text, name) == 0 : matches(text, name);
+        }
+    }
     option_drop_benchmarks(options, kept);
     free(kept);
     drop_rules(options);

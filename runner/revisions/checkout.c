@@ -26,8 +26,8 @@ static bool copy_time(FILE *from, FILE *to)
 /* A copy of the user's index spares git to read every file again. */
 static bool copy_file(const char *from, const char *to)
 {
-    char chunk[65536];
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    static char chunk[65536]; /* too much for a small stack */
+    FILE *in = lauka_file_stream(from), *out = fopen(to, "wb");
     size_t got;
     bool good = out != NULL;
 

@@ -171,7 +171,8 @@ static bool place_commands(const struct lauka_revisions *revisions, struct lauka
     for (size_t v = 0; v < options->variant_count; v++)
         if (!place_one(revisions, v / options->layouts % sides, &options->variants[v], error))
             return false;
-    struct lauka_options acting = lauka_layouts_acting(options);
+    struct lauka_options acting;
+    lauka_layouts_act(options, &acting);
     return options->is_suite || lauka_pretence_read_all(&acting, error);
 }
 

@@ -1,13 +1,12 @@
 /* Files with the symbols of stripped programs and libraries: where distributions and objcopy(1) put them,
  * and only if they belong to the same build. */
 #include "pmu/samples/sampler.h"
+#include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/session/loop.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PLACES = 4, PATH_SIZE = 1200 };
 
@@ -30,17 +29,13 @@ static bool name_place(int place, const char *path, const char *build, char text
     return length < PATH_SIZE;
 }
 
-/* A FIFO of that name is not waited for. */
 static bool find_build(const char *path, char build[LAUKA_BUILD_ID_SIZE])
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    FILE *file = lauka_file_stream(path);
     bool found = file && lauka_build_id_find(file, build);
 
     if (file)
         fclose(file);
-    else if (descriptor >= 0)
-        close(descriptor);
     return found;
 }
 

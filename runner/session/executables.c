@@ -3,17 +3,16 @@
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct lauka_read_executable {
     struct lauka_file_stamp stamp;
@@ -50,20 +49,14 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
 
 /* ---- what is in them ----------------------------------------------------------------------------- */
 
-/* A plain file, because others could block. NULL if there is none. */
+/* NULL if there is none. */
 static FILE *open_plain(const char *path, struct lauka_file_stamp *stamp)
 {
     struct stat about;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = lauka_file_stream(path);
 
-    if (descriptor < 0)
-        return NULL;
-    FILE *file =
-        fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(descriptor, "rb") : NULL;
-    if (!file)
-        close(descriptor);
-    else
-        *stamp = stamp_of(&about);
+    *stamp =
+        file && fstat(fileno(file), &about) == 0 ? stamp_of(&about) : (struct lauka_file_stamp){0};
     return file;
 }
 

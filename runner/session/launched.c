@@ -286,7 +286,7 @@ static void look_at_files_again(struct lauka_executor *executor, const struct la
 static bool launch_all(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
                        size_t *done, struct lauka_error *error)
 {
-    struct lauka_launch launches[LAUKA_BATCH_MAX];
+    static struct lauka_launch launches[LAUKA_BATCH_MAX]; /* too many for a small stack */
 
     for (size_t i = 0; i < count; i++)
         launches[i] = (struct lauka_launch){executor->hooks.command_numbers[runs[i].variant],

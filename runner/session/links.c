@@ -150,8 +150,9 @@ static bool is_kept(const struct link *link)
 
     stamp_path(link, path, sizeof path);
     path_of(link, link->out, out, sizeof out);
-    FILE *file =
-        lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out) ? fopen(path, "re") : NULL;
+    FILE *file = lauka_own_file_is_safe(path) && lauka_own_file_is_safe(out)
+                     ? lauka_file_stream(path)
+                     : NULL;
     if (!file)
         return false;
     bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);

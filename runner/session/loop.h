@@ -31,7 +31,7 @@ struct lauka_plan { /* of a round that is asked for with others */
 struct lauka_loop { /* the state of one benchmark */
     struct lauka_measurement *bench;
     const struct lauka_options *options;
-    struct lauka_options acting; /* what is executed: see lauka_layouts_acting */
+    struct lauka_options acting; /* what is executed: see lauka_layouts_act */
     uint64_t warmup;             /* rounds of it; with layouts so many of each */
     uint32_t *pairs;             /* owned; of each command its layouts, as they were drawn */
     struct lauka_result *result;

@@ -510,7 +510,7 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->kind = bench->kind                 ? bench->kind
                  : bench->options->pretended ? &lauka_pretended
                                              : &lauka_launched;
-    loop->acting = lauka_layouts_acting(bench->options);
+    lauka_layouts_act(bench->options, &loop->acting);
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
     loop->executor = (struct lauka_executor){.options = &loop->acting,
                                              .mishaps = &loop->mishaps,

@@ -8,9 +8,7 @@
 #include "runner/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* One part in so many of the time that a benchmark may take: 2 %. */
@@ -54,15 +52,12 @@ static bool is_shared_by_all(const struct lauka_options *options)
 /* A plain file, opened as its user may. -1: it cannot be placed, and *how says why. */
 static int open_file(const char *path, enum lauka_placement *how)
 {
-    struct stat about;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    bool plain = descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    int descriptor = lauka_file_open_plain(path);
 
-    *how = plain ? LAUKA_PLACEMENT_MEMORY : LAUKA_PLACEMENT_UNREADABLE;
-    if (plain && !lauka_page_cache_is_all(descriptor))
+    *how = descriptor >= 0 ? LAUKA_PLACEMENT_MEMORY : LAUKA_PLACEMENT_UNREADABLE;
+    if (descriptor < 0 || !lauka_page_cache_is_all(descriptor))
         return descriptor;
-    if (descriptor >= 0)
-        close(descriptor);
+    close(descriptor);
     return -1;
 }
 

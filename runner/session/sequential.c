@@ -165,12 +165,12 @@ static bool merge(struct lauka_part *parts, size_t count, size_t ran, struct lau
                                   failure == EINVAL ? why.text : "out of memory");
 }
 
-/* The session of one command, into its part. */
-static bool run_one(struct lauka_measurement *bench, size_t command, struct lauka_interim *interim,
-                    struct lauka_part *part, struct lauka_error *error)
+/* The session of one command, into its part. options: the session's, which become the command's. */
+static bool run_alone(struct lauka_measurement *bench, size_t command,
+                      struct lauka_options *options, struct lauka_interim *interim,
+                      struct lauka_part *part, struct lauka_error *error)
 {
-    struct lauka_options options = *bench->options;
-    struct lauka_measurement own = {.options = &options,
+    struct lauka_measurement own = {.options = options,
                                     .launcher = bench->launcher,
                                     .executables = bench->executables,
                                     .result = &part->result,
@@ -178,18 +178,32 @@ static bool run_one(struct lauka_measurement *bench, size_t command, struct lauk
                                     .keep = bench->keep ? lauka_interim_tell : NULL,
                                     .context = interim};
 
-    options.order = LAUKA_ORDER_SHUFFLE;
-    if (options.budget_ns > 0)
-        options.budget_ns = options.budget_ns / options.command_count / options.benchmark_count + 1;
-    options.commands += command;
-    options.command_count = 1;
+    options->order = LAUKA_ORDER_SHUFFLE;
+    if (options->budget_ns > 0)
+        options->budget_ns =
+            options->budget_ns / options->command_count / options->benchmark_count + 1;
+    options->commands += command;
+    options->command_count = 1;
     bool good = lauka_measurement_run(&own, error);
     if (!good)
-        lauka_failure_note_error(error, &options, &part->result);
-    part->name = options.commands[0].label;
+        lauka_failure_note_error(error, options, &part->result);
+    part->name = options->commands[0].label;
     bench->failed = own.failed;
     bench->failure = own.failure;
     bench->failure.command = command;
+    return good;
+}
+
+static bool run_one(struct lauka_measurement *bench, size_t command, struct lauka_interim *interim,
+                    struct lauka_part *part, struct lauka_error *error)
+{
+    struct lauka_options *options = malloc(sizeof *options); /* they would fill a small stack */
+
+    if (!options)
+        return lauka_fail_memory(error);
+    *options = *bench->options;
+    bool good = run_alone(bench, command, options, interim, part, error);
+    free(options);
     return good;
 }
 

@@ -572,7 +572,7 @@ struct lauka_mishaps {
     struct lauka_failure last; /* of them */
 };
 
-/* acting: see lauka_layouts_acting. Returns 0 or ENOMEM. */
+/* acting: see lauka_layouts_act. Returns 0 or ENOMEM. */
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
                        const struct lauka_options *acting, struct lauka_executables *executables);
 

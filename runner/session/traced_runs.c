@@ -59,7 +59,7 @@ static bool add_command(struct tracing *tracing, const struct lauka_command *com
 static int read_table(struct tracing *tracing, struct lauka_call_counts *counts)
 {
     char *text = malloc(FILE_MOST);
-    FILE *file = fopen(tracing->file, "re");
+    FILE *file = lauka_file_stream(tracing->file);
     size_t size = file && text ? fread(text, 1, FILE_MOST, file) : 0;
     int error = text ? lauka_calls_read(text, size, counts) : ENOMEM;
 
@@ -204,9 +204,8 @@ static void release(struct tracing *tracing)
     free(tracing->counts);
     free(tracing->strace);
     if (slash) {
-        unlink(tracing->file);
         *slash = '\0';
-        rmdir(tracing->file);
+        (void)lauka_tree_remove(tracing->file);
     }
 }
 

@@ -136,31 +136,34 @@ static bool merge_unnamed(const struct lauka_options *options, struct lauka_stor
 static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, size_t count,
                  struct lauka_session *session, struct lauka_error *error)
 {
-    struct lauka_options all = *options, own;
-    bool good = true;
+    struct lauka_options *all = calloc(2, sizeof *all), *own = all ? all + 1 : NULL;
+    struct lauka_benchmark *benchmarks = calloc(count + 1, sizeof *benchmarks);
+    bool good = (all && benchmarks) || lauka_fail_memory(error);
 
-    all.benchmarks = calloc(count + 1, sizeof *all.benchmarks);
-    all.benchmark_count = count;
-    if (!all.benchmarks)
-        return lauka_fail_memory(error);
-    for (size_t p = 0; p < count; p++)
-        all.benchmarks[p].name = pairs[p].benchmark;
-    good = lauka_options_check_limits(&all, error);
+    if (good) {
+        *all = *options;
+        all->benchmarks = benchmarks;
+        all->benchmark_count = count;
+    }
+    for (size_t p = 0; good && p < count; p++)
+        benchmarks[p].name = pairs[p].benchmark;
+    good = good && lauka_options_check_limits(all, error);
     for (size_t p = 0; good && p < count; p++) {
         char *name = session->benchmarks[p].benchmark.name;
-        if (lauka_options_of(&all, p, &own) != 0) {
+        if (lauka_options_of(all, p, own) != 0) {
             good = lauka_fail_memory(error);
             break;
         }
         session->benchmarks[p].benchmark.name = NULL; /* what is merged has none */
-        good = merge(&own, pairs[p].parts, pairs[p].part_count, &session->benchmarks[p], error);
+        good = merge(own, pairs[p].parts, pairs[p].part_count, &session->benchmarks[p], error);
         if (!session->benchmarks[p].benchmark.name)
             session->benchmarks[p].benchmark.name = name;
         else
             free(name);
-        lauka_options_of_done(&own);
+        lauka_options_of_done(own);
     }
-    free(all.benchmarks);
+    free(benchmarks);
+    free(all);
     return good;
 }
 

@@ -1,5 +1,6 @@
 /* The frameworks: how each is asked, and what it writes. */
 #include "runner/suite/suite.h"
+#include "runner/base/base.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,38 +20,6 @@ static void *grow(void *array, size_t count, size_t *capacity, size_t size)
     if (grown)
         *capacity = more;
     return grown;
-}
-
-bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->names[i], name) == 0)
-            return true;
-    return false;
-}
-
-int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length)
-{
-    char *copy = strndup(name, length);
-    char **grown = grow(names->names, names->count, &names->capacity, sizeof *grown);
-
-    if (grown)
-        names->names = grown;
-    if (!copy || !grown || lauka_inner_names_have(names, copy)) {
-        int error = copy && grown ? 0 : ENOMEM;
-        free(copy);
-        return error;
-    }
-    names->names[names->count++] = copy;
-    return 0;
-}
-
-void lauka_inner_names_done(struct lauka_inner_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->names[i]);
-    free(names->names);
-    *names = (struct lauka_inner_names){0};
 }
 
 int lauka_inner_answers_add(struct lauka_inner_answers *answers,
@@ -417,13 +386,14 @@ static void note_marks(const char *bytes, size_t size, bool *found)
 
 const struct lauka_adapter *lauka_adapter_of_file(const char *path)
 {
-    enum { BLOCK = 1 << 16, OVERLAP = 64 };
+    enum { BLOCK = 1 << 16, OVERLAP = 64, MOST = 1 << 14 /* 1 GiB */ };
     static char bytes[OVERLAP + BLOCK];
     bool found[16] = {false};
-    size_t kept = 0, count;
-    FILE *file = fopen(path, "r");
+    size_t kept = 0, count, blocks = 0;
+    FILE *file = lauka_file_stream(path); /* a program's argument may be anything */
 
-    while (file && (count = fread(bytes + kept, 1, BLOCK, file)) > 0) {
+    while (file && blocks++ < MOST && !lauka_interrupt_signal() &&
+           (count = fread(bytes + kept, 1, BLOCK, file)) > 0) {
         note_marks(bytes, kept + count, found);
         size_t all = kept + count;
         kept = all < OVERLAP ? all : OVERLAP;

@@ -4,12 +4,13 @@
 #include "report/load/foreign.h"
 
 #include <cjson/cJSON.h>
+#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "NAME: benchmark" */
 int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names)
@@ -30,34 +31,71 @@ int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names)
 
 /* ---- its files, as one text: a line that names a benchmark, then one of its samples ----------------- */
 
-static char *gathered; /* nftw(3) hands nothing on */
+struct gathering {
+    char path[4096]; /* of the folder under way */
+    char *text;      /* owned; NULL without memory */
+    char *why;       /* what cannot be read */
+    size_t size;
+};
 
-static int gather_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
+/* In a folder called "new", which has the files of the last run. */
+static void take_benchmark(struct gathering *all)
 {
-    char folder[4096];
+    char *benchmark = lauka_adapter_read_file(all->path, "benchmark.json", all->why, all->size);
+    char *sample =
+        benchmark ? lauka_adapter_read_file(all->path, "sample.json", all->why, all->size) : NULL;
 
-    (void)about;
-    if (kind != FTW_F || strcmp(path + walk->base, "benchmark.json") != 0 || walk->base < 5 ||
-        strncmp(path + walk->base - 5, "/new/", 5) != 0 || (size_t)walk->base > sizeof folder)
-        return 0;
-    snprintf(folder, sizeof folder, "%.*s", walk->base - 1, path);
-    char *benchmark = lauka_adapter_read_file(folder, "benchmark.json");
-    char *sample = lauka_adapter_read_file(folder, "sample.json");
     if (benchmark && sample)
-        gathered = lauka_adapter_join(lauka_adapter_join(gathered, benchmark), sample);
+        all->text = lauka_adapter_join(lauka_adapter_join(all->text, benchmark), sample);
     free(benchmark);
     free(sample);
-    return gathered == NULL;
 }
 
-char *lauka_criterion_gather(const char *folder)
+static bool is_folder(const char *path)
 {
-    enum { DEPTH = 20 };
+    struct stat about;
 
-    gathered = strdup("");
-    if (gathered)
-        (void)nftw(folder, gather_one, DEPTH, FTW_PHYS);
-    return gathered;
+    return lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* length: of its path. What lies deeper than a benchmark's files can is not theirs. */
+static void visit(struct gathering *all, size_t length, int depth)
+{
+    enum { DEEPEST = 8 };
+    DIR *folder = is_folder(all->path) ? opendir(all->path) : NULL;
+    struct dirent *entry;
+
+    if (folder && length > 4 && strcmp(all->path + length - 4, "/new") == 0)
+        take_benchmark(all);
+    while (folder && depth < DEEPEST && all->text && !*all->why && (entry = readdir(folder))) {
+        int more = snprintf(all->path + length, sizeof all->path - length, "/%s", entry->d_name);
+        bool own = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (!own && length + (size_t)more < sizeof all->path)
+            visit(all, length + (size_t)more, depth + 1);
+        all->path[length] = '\0';
+    }
+    if (folder)
+        closedir(folder);
+}
+
+char *lauka_criterion_gather(const char *folder, char *why, size_t size)
+{
+    struct gathering *all = calloc(1, sizeof *all);
+    char *text = NULL;
+
+    *why = '\0';
+    if (!all)
+        return NULL;
+    all->text = strdup("");
+    all->why = why;
+    all->size = size;
+    if (snprintf(all->path, sizeof all->path, "%s", folder) < (int)sizeof all->path)
+        visit(all, strlen(all->path), 0);
+    text = *why ? NULL : all->text;
+    if (*why)
+        free(all->text);
+    free(all);
+    return text;
 }
 
 /* ---- its samples ------------------------------------------------------------------------------------ */

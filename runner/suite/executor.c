@@ -129,6 +129,15 @@ static bool run_written_unit(struct lauka_executor *executor, const struct lauka
     return true;
 }
 
+/* The processes end with their launcher, so that each side seems to have failed. */
+static bool is_lauka_at_fault(const struct lauka_executor *executor, struct lauka_error *error)
+{
+    const struct lauka_failure *failure = &executor->failure;
+
+    return lauka_launcher_is_lost(executor->launcher, error) ||
+           (!*failure->reason && !failure->hook);
+}
+
 /* All rounds of the unit, or none. */
 static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
                 size_t *done, struct lauka_error *error)
@@ -153,8 +162,8 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     *done = good ? asked : 0;
     if (good)
         return true;
-    if (!*executor->failure.reason && !executor->failure.hook)
-        return false; /* lauka itself failed */
+    if (is_lauka_at_fault(executor, error))
+        return false;
     executor->failure.round = runs[0].round;
     executor->failure.warmup = runs[0].warmup;
     executor->failure.sample.readings = runs[0].sample->readings; /* their room stays */
@@ -221,7 +230,8 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
         return false;
     if (lauka_unit_calibrate(executor, error))
         return true;
-    executor->refused = executor->hook_failed || *executor->failure.reason;
+    executor->refused = !lauka_launcher_is_lost(executor->launcher, error) &&
+                        (executor->hook_failed || *executor->failure.reason);
     return false;
 }
 

@@ -38,9 +38,9 @@ bool lauka_gbench_tells_own_time(const char *name)
     return strstr(name, "/manual_time") != NULL;
 }
 
-char *lauka_gbench_gather(const char *folder)
+char *lauka_gbench_gather(const char *folder, char *why, size_t size)
 {
-    char *text = lauka_adapter_read_file(folder, "benchmarks.json");
+    char *text = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
 
     return text ? text : strdup("");
 }

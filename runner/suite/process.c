@@ -213,6 +213,16 @@ static int left_ms(uint64_t until_ns)
     return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
 }
 
+/* Takes what is there already. */
+static void take_rest(struct lauka_process *process)
+{
+    struct pollfd waited = {.fd = process->from, .events = POLLIN};
+
+    while (process->from >= 0 && poll(&waited, 1, 0) > 0)
+        if (take_bytes(process) != LAUKA_TALK_DONE)
+            return;
+}
+
 /* Waits for more of it, and takes that. */
 static enum lauka_talk take_more(struct lauka_process *process, uint64_t until_ns)
 {
@@ -245,11 +255,17 @@ enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until
             *end = '\0';
             *line = process->text;
             process->heard = (size_t)(end - process->text) + 1;
-            return LAUKA_TALK_DONE;
+            return strlen(*line) + 1 == process->heard ? LAUKA_TALK_DONE : LAUKA_TALK_GARBLED;
         }
         talk = take_more(process, until_ns);
     }
     return talk;
+}
+
+const char *lauka_process_unasked(struct lauka_process *process)
+{
+    take_rest(process);
+    return process->size > process->heard ? process->text + process->heard : NULL;
 }
 
 enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until_ns)
@@ -258,6 +274,9 @@ enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until
 
     while (talk == LAUKA_TALK_DONE)
         talk = take_more(process, until_ns);
+    for (size_t i = 0; process->text && i < process->size; i++)
+        if (!process->text[i]) /* it would hide what follows */
+            process->text[i] = ' ';
     if (process->text)
         process->text[process->size] = '\0';
     return talk == LAUKA_TALK_ENDED ? LAUKA_TALK_DONE : talk;
@@ -278,11 +297,16 @@ static bool reap(struct lauka_process *process, bool waits)
 static void await(struct lauka_process *process, uint64_t until_ns)
 {
     for (int ms = 0; !reap(process, false); ms = 1) {
-        struct pollfd waited = {.fd = process->complaints, .events = POLLIN};
+        struct pollfd waited[] = {{.fd = process->complaints, .events = POLLIN},
+                                  {.fd = process->from, .events = POLLIN}};
         if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
             return;
-        if (poll(&waited, 1, ms) > 0)
+        if (poll(waited, 2, ms) <= 0)
+            continue;
+        if (waited[0].revents)
             keep_complaint(process);
+        if (waited[1].revents && take_bytes(process) != LAUKA_TALK_DONE)
+            shut(&process->from);
     }
 }
 
@@ -291,9 +315,11 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
     pid_t group = process->pid;
 
     shut(&process->to);
-    shut(&process->from);
     if (group > 0)
         await(process, until_ns);
+    process->held_out |= process->pid > 0;
+    take_rest(process);
+    shut(&process->from);
     if (group > 0)
         lauka_signal_group(group, SIGKILL); /* what it left behind, too */
     if (process->pid > 0)
@@ -312,12 +338,15 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
 
 /* ---- what is said of it ------------------------------------------------------------------------------ */
 
-void lauka_process_describe_status(int status, char *text, size_t size)
+void lauka_process_describe_end(const struct lauka_process *process, char *text, size_t size)
 {
+    int status = process->status;
     struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
 
     sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (status == 0)
+    if (process->held_out)
+        snprintf(text, size, "did not end by itself, so lauka ended it");
+    else if (status == 0)
         snprintf(text, size, "ended with exit code 0");
     else
         lauka_sample_describe(&sample, text, size);

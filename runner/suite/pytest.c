@@ -42,10 +42,10 @@ int lauka_pytest_furnish(const struct lauka_inner_request *request)
 }
 
 /* The JSON as one line, and then a line for each test that failed. */
-char *lauka_pytest_gather(const char *folder)
+char *lauka_pytest_gather(const char *folder, char *why, size_t size)
 {
-    char *json = lauka_adapter_read_file(folder, "benchmarks.json");
-    char *failed = json ? lauka_adapter_read_file(folder, "failed") : NULL;
+    char *json = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
+    char *failed = json ? lauka_adapter_read_file(folder, "failed", why, size) : NULL;
     char *text = json ? lauka_adapter_join(strdup(""), json) : strdup("");
     size_t length = text ? strlen(text) : 0;
     char *both = text && failed ? realloc(text, length + strlen(failed) + 1) : NULL;

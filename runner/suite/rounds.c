@@ -99,7 +99,7 @@ static bool check_end(struct lauka_executor *executor, size_t c, const char *tex
     if ((status == 0 && through) || (whole && is_explained(executor, c, whole)))
         return true;
     if (status != 0)
-        lauka_process_describe_status(status, why, sizeof why);
+        lauka_process_describe_end(&lauka_unit_of(executor)->sides[c].process, why, sizeof why);
     else
         snprintf(why, sizeof why, "%s", LAUKA_SUITE_CUT);
     return lauka_unit_fail(executor, c, why);

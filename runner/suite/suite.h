@@ -28,6 +28,7 @@ struct lauka_process {               /* zeroed, there is none */
     char tail[LAUKA_PROCESS_TAIL + 1]; /* the end of its stderr; a 0 follows */
     size_t tail_size;
     int status;               /* once it was ended: as wait(2) has it */
+    bool held_out;            /* then, too: it did not end by itself */
     struct lauka_usage usage; /* then, too; without a wall time */
 };
 
@@ -36,6 +37,7 @@ enum lauka_talk {
     LAUKA_TALK_ENDED,   /* there is no more to read */
     LAUKA_TALK_LATE,    /* the time is over */
     LAUKA_TALK_FLOODED, /* more than anybody needs */
+    LAUKA_TALK_GARBLED, /* a byte 0, behind which something may be hidden */
     LAUKA_TALK_INTERRUPTED,
 };
 
@@ -53,14 +55,19 @@ void lauka_process_say(struct lauka_process *process, const char *line);
 /* The next line, without its end; borrowed until the next call. until_ns: of lauka_now_ns. */
 enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until_ns, char **line);
 
-/* All that it writes until its end: process->text, with a 0 behind it. */
+/* What it has written beyond the line that was taken last, as far as it is there; NULL: nothing. Borrowed until the next
+ * call. Of an answer that was not asked for, nobody knows to which question it belongs. */
+const char *lauka_process_unasked(struct lauka_process *process);
+
+/* All that it writes until its end: process->text, with a 0 behind it, and blanks where it wrote one. */
 enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until_ns);
 
-/* Waits until then for its end; kills what is still alive, with everything that it started. */
+/* Waits until then for its end; kills what is still alive, with everything that it started. What it writes meanwhile is
+ * kept for lauka_process_unasked. */
 void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
 
-/* "failed with exit code 2" */
-void lauka_process_describe_status(int status, char *text, size_t size);
+/* How it ended: "failed with exit code 2". Of one that was ended, its status would tell only what lauka did. */
+void lauka_process_describe_end(const struct lauka_process *process, char *text, size_t size);
 
 /* Puts what it wrote to stdout last before the end of its stderr, or in its place. */
 void lauka_process_recall(struct lauka_process *process, const char *text, bool alone);
@@ -112,19 +119,23 @@ void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 /* Whether a benchmark can have this name: no blanks, and only printable characters. */
 bool lauka_answer_can_name(const char *name);
 
-/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- names.c: the benchmarks of a program ----------------------------------------------------------- */
 
 struct lauka_inner_names { /* zeroed: none */
     char **names;          /* owned, each and all */
     size_t count, capacity;
-    bool unsure;   /* they may have been cut wrongly: it depends on whether the first can be run */
-    bool numbered; /* some end in what may be the framework's: "-8", in Go */
+    bool unsure;    /* they may have been cut wrongly: it depends on whether the first can be run */
+    bool numbered;  /* some end in what may be the framework's: "-8", in Go */
+    size_t *places; /* owned; by hash: the number of a name, from 1; 0: free */
+    size_t place_count;
 };
 
 /* Adds a copy, unless it is there already. Returns 0 or ENOMEM. */
 int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length);
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
+
+/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
@@ -184,9 +195,9 @@ struct lauka_adapter {
     char **(*run)(const struct lauka_inner_request *request);
 
     /* Before the process starts, and behind its end; NULL: nothing is to be done, and its stdout is what it
-     * wrote. Returns 0 or an errno; the text, owned, or NULL without memory. */
+     * wrote. Returns 0 or an errno; the text, owned, or NULL without memory; or with *why, which is otherwise "". */
     int (*furnish)(const struct lauka_inner_request *request);
-    char *(*gather)(const char *folder);
+    char *(*gather)(const char *folder, char *why, size_t size);
 
     /* Parses what it wrote. Returns 0, ENOMEM, or EINVAL if it is malformed. The second reads names that were cut
      * wrongly; NULL: they are not cut. */
@@ -216,23 +227,23 @@ const struct lauka_adapter *lauka_adapter_of_file(const char *path);
 /* One line of text follows the other. Owned; NULL without memory. */
 char *lauka_adapter_join(char *text, const char *more);
 
-/* A small file; NULL if it cannot be read. Owned. */
-char *lauka_adapter_read_file(const char *folder, const char *name);
+/* A file of the program's, of 64 MiB at most. Owned; NULL if there is none, or with why it cannot be read. */
+char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size);
 
 int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                          uint64_t *iterations);
-char *lauka_criterion_gather(const char *folder);
+char *lauka_criterion_gather(const char *folder, char *why, size_t size);
 int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations);
-char *lauka_pytest_gather(const char *folder);
+char *lauka_pytest_gather(const char *folder, char *why, size_t size);
 int lauka_pytest_furnish(const struct lauka_inner_request *request);
 void lauka_pytest_cut(const struct lauka_inner_names *names, size_t *cuts);
 int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations);
-char *lauka_gbench_gather(const char *folder);
+char *lauka_gbench_gather(const char *folder, char *why, size_t size);
 uint64_t lauka_gbench_own_rounds(const char *name);
 bool lauka_gbench_tells_own_time(const char *name);
 int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
@@ -258,6 +269,7 @@ struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
     struct lauka_usage usage;
     int status;
+    bool held_out;            /* as in struct lauka_process */
     uint64_t took_ns, rounds; /* rounds: that were asked for */
     char why[300];            /* it failed before it could end; "": it did not */
     char *tail;               /* owned; what it wrote last, if it failed */
@@ -296,6 +308,9 @@ bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
 bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
                       uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
                       char *why, size_t size);
+
+/* Whether it has written nothing that it was not asked for: before each question, and once it has ended. */
+bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size);
 
 /* What to say about a conversation that failed. */
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,

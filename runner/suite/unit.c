@@ -82,8 +82,9 @@ static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why
     if (!strstr(why, "ended before"))
         return lauka_unit_fail(executor, c, why);
     lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
-    lauka_process_describe_status(side->process.status, status, sizeof status);
-    snprintf(text, sizeof text, "%s: its process %s", why, status);
+    lauka_process_describe_end(&side->process, status, sizeof status);
+    snprintf(text, sizeof text, "%s: its process %s",
+             side->process.held_out ? "closed its descriptor before it answered" : why, status);
     return lauka_unit_fail(executor, c, text);
 }
 
@@ -116,6 +117,19 @@ bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_
     return true;
 }
 
+/* A signal to lauka may have ended it, too. */
+static bool ended_well(const struct lauka_executor *executor, size_t c, char *why, size_t size)
+{
+    struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
+
+    if (lauka_interrupt_signal())
+        return true;
+    if (process->status == 0)
+        return !lauka_unit_adapter(executor)->talks || lauka_native_is_quiet(process, why, size);
+    lauka_process_describe_end(process, why, size);
+    return false;
+}
+
 /* Ends what still runs. Whether all went well: of a side that failed before nothing more is said. */
 bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error)
 {
@@ -133,10 +147,8 @@ bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauk
             lauka_counters_detach(lauka_unit_counters(executor, c));
         bool ran = side->process.pid > 0;
         lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
-        if (good && ran && side->process.status != 0 && !lauka_interrupt_signal()) {
-            lauka_process_describe_status(side->process.status, why, sizeof why);
+        if (good && ran && !ended_well(executor, c, why, sizeof why))
             good = lauka_unit_fail(executor, c, why);
-        }
         struct lauka_failure first = executor->failure;
         bool failed_before = executor->hook_failed;
         run.command = c;

@@ -1,12 +1,8 @@
 /* What a program leaves behind, on Linux: a subreaper (prctl(2)) becomes the parent of orphans, whatever group
- * or session they went to, and finds them in /proc. */
+ * or session they went to. */
 #include "runner/base/base.h"
 
-#include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,31 +17,13 @@ bool lauka_orphans_bind(pid_t parent)
     return getppid() == parent; /* otherwise it ended before */
 }
 
-/* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
-static pid_t parent_of(const char *pid)
+static void kill_one(void *context, pid_t pid)
 {
-    char path[64], text[512];
-
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[size] = '\0';
-    const char *end = strrchr(text, ')');
-    return end && strlen(end) > 4 ? (pid_t)atoi(end + 4) : -1;
+    (void)context;
+    lauka_signal_process(pid, SIGKILL);
 }
 
 void lauka_orphans_kill(void)
 {
-    DIR *processes = opendir("/proc");
-    struct dirent *entry;
-
-    while (processes && (entry = readdir(processes))) {
-        pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && parent_of(entry->d_name) == getpid())
-            lauka_signal_process(pid, SIGKILL);
-    }
-    if (processes)
-        closedir(processes);
+    lauka_children_visit(0, kill_one, NULL);
 }

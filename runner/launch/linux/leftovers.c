@@ -1,18 +1,11 @@
 /* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so orphans of its commands
- * become its own children, whatever process group or session they went to. They are found in /proc: the
- * kernel lists our children there, or, where it was built without that list, a process is ours if we are its
- * parent. */
+ * become its own children, whatever process group or session they went to. */
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
-#include "pmu/events/events.h"
 #include "runner/base/base.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,11 +17,12 @@
 
 enum { KNOWN_MAX = 256 }; /* beyond that, processes are counted and asked more than once */
 
-struct hunt {
+struct hunt {               /* for children of the calling process */
     pid_t known[KNOWN_MAX]; /* that were asked, and counted, already */
     size_t known_count;
     unsigned count;
-    bool kill;
+    bool keep, kill;
+    pid_t oldest; /* their numbers were given after this one; 0: after the caller's own */
 };
 
 /* The orphans of earlier runs that were to be kept. */
@@ -63,17 +57,6 @@ static bool reap(bool *any)
     return pid == 0;
 }
 
-/* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
-static pid_t parent_of(const char *pid)
-{
-    char file[64], text[512];
-
-    snprintf(file, sizeof file, "%.20s/stat", pid);
-    lauka_sysfs_take("/proc", file, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
-}
-
 static bool is_known(struct hunt *hunt, pid_t pid)
 {
     for (size_t i = 0; i < hunt->known_count; i++)
@@ -85,11 +68,11 @@ static bool is_known(struct hunt *hunt, pid_t pid)
     return false;
 }
 
-static void visit(struct hunt *hunt, pid_t pid, bool keep)
+static void visit(struct hunt *hunt, pid_t pid)
 {
     bool known = is_known(hunt, pid);
 
-    if (keep)
+    if (hunt->keep)
         return;
     if (hunt->kill) {
         lauka_signal_process(pid, SIGKILL);
@@ -105,69 +88,31 @@ static void host(pid_t pid)
         hosted[hosted_count++] = getpgid(pid);
 }
 
-/* Whether it was visited: with hunt, those that hooks left are not. hunt NULL: only those are. */
-static bool visit_child(struct hunt *hunt, pid_t pid, bool keep)
+struct visits {
+    struct hunt *hunt; /* NULL: whoever is met is hosted from now on */
+    size_t visited;
+};
+
+/* Those that hooks left are not hunted. */
+static void meet(void *context, pid_t pid)
 {
-    if (hunt && is_hosted(pid))
-        return false;
-    if (hunt)
-        visit(hunt, pid, keep);
-    else
+    struct visits *visits = context;
+
+    if (!visits->hunt) {
         host(pid);
-    return true;
-}
-
-/* The kernel's own list also has children that hidepid hides in /proc: those that execute what may only be executed.
- * A number that the end of the text may have cut is left for the next pass. */
-static size_t visit_listed(struct hunt *hunt, bool keep)
-{
-    char text[4096], *end;
-    size_t visited = 0;
-
-    lauka_sysfs_take("/proc", "thread-self/children", text, sizeof text);
-    for (char *at = text; *at; at = end) {
-        long pid = strtol(at, &end, 10);
-        if (end == at || *end != ' ')
-            break;
-        visited += visit_child(hunt, (pid_t)pid, keep);
-        end += strspn(end, " ");
+    } else if (!is_hosted(pid)) {
+        visits->visited++;
+        visit(visits->hunt, pid);
     }
-    return visited;
 }
 
-static size_t visit_found(struct hunt *hunt, bool keep)
+/* Meets every child. Returns how many were visited. */
+static size_t visit_children(struct hunt *hunt)
 {
-    size_t visited = 0;
-    DIR *processes = opendir("/proc");
-    struct dirent *entry;
+    struct visits visits = {.hunt = hunt};
 
-    while (processes && (entry = readdir(processes))) {
-        pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid > 0 && parent_of(entry->d_name) == getpid())
-            visited += visit_child(hunt, pid, keep);
-    }
-    if (processes)
-        closedir(processes);
-    return visited;
-}
-
-/* In a PID namespace whose /proc is still that of another one, all numbers there are of other processes. */
-static bool has_own_proc(void)
-{
-    char text[64];
-
-    lauka_sysfs_take("/proc", "self/stat", text, sizeof text);
-    return atoi(text) == getpid();
-}
-
-/* Visits every child of the calling process except those that hooks left. hunt NULL: visits only those.
- * Returns how many were visited. */
-static size_t visit_children(struct hunt *hunt, bool keep)
-{
-    if (!has_own_proc())
-        return 0;
-    size_t visited = visit_listed(hunt, keep);
-    return visited > 0 ? visited : visit_found(hunt, keep);
+    lauka_children_visit(hunt ? hunt->oldest : 0, meet, &visits);
+    return visits.visited;
 }
 
 /* A process that ends hands its own children over to us, so there is more than one pass. */
@@ -178,10 +123,10 @@ static bool end_children(struct hunt *hunt)
     uint64_t started = lauka_now_ns(), spent = 0;
     bool alive;
 
-    while ((alive = reap(&any)) && spent < PATIENCE_NS) {
+    while ((alive = reap(&any)) && (spent < PATIENCE_NS || !hunt->kill)) {
         hunt->kill = spent > GRACE_NS;
-        if (visit_children(hunt, false) == 0)
-            return false;
+        if (visit_children(hunt) == 0 && hosted_count > 0)
+            return false; /* there are only those */
         nanosleep(&moment, NULL);
         spent = lauka_now_ns() - started;
     }
@@ -192,7 +137,6 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
 {
     static struct hunt hunt;
 
-    (void)group;
     *leftovers = (struct lauka_leftovers){0};
     if (!reap(&leftovers->any)) {
         kept = 0;
@@ -201,15 +145,18 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
     leftovers->any = true;
     hunt.count = 0;
     hunt.known_count = 0;
+    hunt.keep = keep;
+    hunt.kill = false;
+    hunt.oldest = keep ? 0 : group;
     if (keep) {
-        visit_children(&hunt, true);
+        visit_children(&hunt);
         leftovers->count = hunt.count > kept ? hunt.count - kept : 0;
         leftovers->alive = leftovers->count > 0;
         kept = hunt.count;
         return;
     }
     leftovers->alive = end_children(&hunt);
-    leftovers->count = hunt.count;
+    leftovers->count = leftovers->alive && hunt.count == 0 ? 1 : hunt.count; /* at least */
 }
 
 void lauka_leftovers_host(void)
@@ -218,7 +165,7 @@ void lauka_leftovers_host(void)
 
     hosted_count = 0;
     if (reap(&any))
-        visit_children(NULL, true);
+        visit_children(NULL);
 }
 
 void lauka_leftovers_reap(bool (*is_other)(pid_t pid, int status, const struct rusage *usage))
