@@ -308,6 +308,7 @@ pub const runner: Folder = .{
         "runner/base/own_folder.c",
         "runner/base/tree.c",
         "runner/base/processes.c",
+        "runner/base/stack.c",
         "runner/command/bracket.c",
         "runner/base/stack.c",
         "runner/command/build_id.c",
@@ -635,6 +636,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/pattern", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 

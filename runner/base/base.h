@@ -116,10 +116,6 @@ enum { LAUKA_FOLDER_SIZE = 400 };
  * name. Returns 0, or an errno; the name is then "". */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
-/* Removes the folder, whatever another program has left in it: folders without rights, or so deep that no path leads to
- * them. No link is followed. Returns 0, or the errno by which something is left. */
-int lauka_folder_remove(const char *folder);
-
 /* ---- stack.c ---------------------------------------------------------------------------------- */
 
 /* Whether the limit of the stack leaves room for what lauka does, behind the words and the environment that main got.
@@ -185,11 +181,11 @@ void lauka_child_end(pid_t pid);
  * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
 _Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
 
-/* ---- linux/children.c: on Linux alone ----------------------------------------------------------- */
+/* ---- linux/children.c -------------------------------------------------------------------------- */
 
-/* Visits each child of the calling process, and returns for how many `visit` was true. oldest: their numbers were given
- * after this one; 0: after the caller's own. */
-size_t lauka_children_visit(pid_t oldest, bool (*visit)(pid_t pid, void *context), void *context);
+/* Calls it for each child of this process that lives, perhaps more than once. oldest: one whose number was given before
+ * theirs, which spares time where /proc does not tell; 0: the caller. */
+void lauka_children_visit(pid_t oldest, void (*one)(void *context, pid_t pid), void *context);
 
 /* ---- linux/, macos/orphans.c: processes whose parent has ended --------------------------------- */
 

@@ -205,7 +205,7 @@ static void release(struct tracing *tracing)
     free(tracing->strace);
     if (slash) {
         *slash = '\0';
-        (void)lauka_folder_remove(tracing->file);
+        (void)lauka_tree_remove(tracing->file);
     }
 }
 

@@ -140,7 +140,7 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
 {
     if (runs->folder[0])
-        (void)lauka_folder_remove(runs->folder);
+        (void)lauka_tree_remove(runs->folder);
     for (size_t c = 0; runs->commands && c < runs->options->command_count; c++)
         for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
             lauka_profile_done(&runs->commands[c].profiles[run]);

@@ -145,7 +145,8 @@ static void judge_start(struct lauka_suite *suite, const struct lauka_command *c
 }
 
 /* What a process that has answered ended with tells whether that was all. */
-static void judge_end(struct lauka_process *process, struct lauka_suite_list *list)
+static void judge_end(const struct lauka_suite *suite, struct lauka_process *process,
+                      struct lauka_suite_list *list)
 {
     const uint64_t parting_ns = UINT64_C(5000000000);
     bool answered = !*list->why, vanished = strstr(list->why, "ended before") != NULL;
@@ -160,6 +161,8 @@ static void judge_end(struct lauka_process *process, struct lauka_suite_list *li
         snprintf(list->why + used, sizeof list->why - used, ": its process %s", status);
     else if (answered && process->status != 0)
         snprintf(list->why, sizeof list->why, "%s", status);
+    else if (answered && suite->adapter->talks)
+        (void)lauka_native_is_quiet(process, list->why, sizeof list->why);
 }
 
 /* The names of one side, in its order. False if lauka failed, or the side is nowhere. */
@@ -177,16 +180,13 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
     else
         list_written(suite, &process, command, until_ns, list);
     uint64_t took_ns = lauka_now_ns() - begun_ns;
-    judge_end(&process, list);
-    if (!*list->why && suite->adapter->talks)
-        lauka_native_is_quiet(&process, list->why, sizeof list->why);
-    bool lost = *list->why && lauka_launcher_is_lost(suite->launcher, error);
+    judge_end(suite, &process, list);
     if (*list->why)
         memcpy(list->tail, process.tail, sizeof list->tail);
     if (list->names.count > 0 && !lauka_interrupt_signal())
         judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
-    return !lost;
+    return !lauka_launcher_is_lost(suite->launcher, error);
 }
 
 /* ---- both -------------------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until
  * kept for lauka_process_unasked. */
 void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
 
-/* How it ended: "failed with exit code 2". Of one that did not, its status tells only what lauka did. */
+/* How it ended: "failed with exit code 2". Of one that was ended, its status would tell only what lauka did. */
 void lauka_process_describe_end(const struct lauka_process *process, char *text, size_t size);
 
 /* Puts what it wrote to stdout last before the end of its stderr, or in its place. */

@@ -65,14 +65,13 @@ char *lauka_adapter_read_file(const char *folder, const char *name, char *why, s
 
 static void remove_folder(const char *folder)
 {
-    int failure = *folder ? lauka_folder_remove(folder) : 0;
     struct lauka_error note;
 
-    if (!failure)
+    if (!*folder || lauka_tree_remove(folder))
         return;
     lauka_fail(&note, LAUKA_EXIT_DONE,
                "%.400s, a folder for the program's files, cannot be removed: %s", folder,
-               strerror(failure));
+               strerror(errno));
     lauka_note_print(&note);
 }
 

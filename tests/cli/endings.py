@@ -205,7 +205,7 @@ class EveryDocument(Stored):
         for change, code in ((stop("rounds"), 0), (stop("interrupted"), 1), (fail, 1)):
             log = self.path("log")
             lauka("report", self.changed(1, change), f"--hlog={log}", env=QUIET)
-            done = lauka("gate", log, log, "--gate=b=50%", "--inconclusive=pass", "--cross-host")
+            done = lauka("gate", log, log, "--gate=wall_time=50%", "--inconclusive=pass", "--cross-host")
             self.assertEqual(done.returncode, code, done.stderr)
 
     def test_an_exceeded_limit_is_still_told(self):

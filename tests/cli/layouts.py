@@ -193,6 +193,16 @@ class Links(InScratch):
         self.write("built", "")
         return sorted(names)
 
+    @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "there is no list of descriptors")
+    def test_builds_do_not_get_what_the_others_write_to(self):
+        """Each waits until two have begun, so that both are there."""
+        self.session("./a-{layout}", link="ls -l /proc/$$/fd >files-{layout}; i=0; "
+                     "while [ ! -e files-2 ] && [ $((i += 1)) -lt 500 ]; do sleep 0.01; done; printf '#!/bin/sh\\n' >{out}; chmod +x {out}")
+        for layout in range(1, 9):
+            with open(self.path(f"files-{layout}"), encoding="utf-8") as file:
+                deleted = {line.split(" -> ")[1] for line in file if line.endswith("(deleted)\n")}
+            self.assertEqual(len(deleted), 1, deleted)  # its own stdout is a file; its stderr is the same
+
     def test_each_layout_is_built_once_and_kept(self):
         every = sorted(f"./{name}-{layout}" for name in "ab" for layout in range(1, 9))
         self.session("./a-{layout}", "./b-{layout}")

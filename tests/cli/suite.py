@@ -333,7 +333,7 @@ class Suites(InScratch):
         self.lies("fine", "its answer is not understood: fine")
 
     def test_a_benchmark_that_says_too_much_is_named(self):
-        self.lies("ok 1000 1\nok 1000 1", "answered more than one line")
+        self.lies("ok 1000 1\nok 1000 1", "wrote more than it was asked for: ok 1000 1")
         self.lies("ok 3600000000000 1", "says that it took 3.6e+03 s")
         self.lies("ok 0 0", "takes no time")
 

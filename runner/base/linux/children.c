@@ -1,52 +1,77 @@
-/* The children of the calling process, on Linux. They are found in /proc: a process is one if we are its parent. Where
- * that is missing, or hides processes (hidepid), the kernel is asked of each number whether it is a child's. */
+/* The children of this process that live, on Linux. The kernel lists them in /proc; where it was built without that list,
+ * a process is a child if this is its parent. Where /proc is missing, hides processes (hidepid) or is another
+ * namespace's, the kernel is asked of each number. It says in any case whether that is a child that lives. */
 #include "runner/base/base.h"
-#include "pmu/events/events.h"
 
 #include <dirent.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct visits {
-    bool (*visit)(pid_t pid, void *context);
+    void (*one)(void *context, pid_t pid);
     void *context;
-    size_t children, visited;
+    size_t met;
 };
 
-/* Only the kernel knows for certain that it is a child, and that it lives: the /proc of another namespace has other
- * numbers. */
 static void meet(struct visits *visits, pid_t pid)
 {
     if (lauka_look_at_process(pid, WEXITED | WNOHANG))
         return;
-    visits->children++;
-    visits->visited += visits->visit(pid, visits->context);
+    visits->met++;
+    visits->one(visits->context, pid);
+}
+
+/* The beginning of the file; "" if it cannot be read. */
+static const char *take(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
+
+    if (file >= 0)
+        close(file);
+    text[got > 0 ? got : 0] = '\0';
+    return text;
+}
+
+/* A number that the end of the text may have cut is left for the next time. */
+static void visit_listed(struct visits *visits)
+{
+    char text[4096], *end;
+
+    take("/proc/thread-self/children", text, sizeof text);
+    for (char *at = text; *at; at = end) {
+        long pid = strtol(at, &end, 10);
+        if (end == at || *end != ' ')
+            break;
+        meet(visits, (pid_t)pid);
+        end += strspn(end, " ");
+    }
+}
+
+/* Where processes are hidden, init is as a rule. */
+static bool proc_tells_all(void)
+{
+    char text[8];
+
+    return *take("/proc/1/stat", text, sizeof text) != '\0';
 }
 
 /* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
 static pid_t parent_of(const char *pid)
 {
-    char file[64], text[512];
+    char path[64] = "/proc/", text[512];
 
-    snprintf(file, sizeof file, "%.20s/stat", pid);
-    lauka_sysfs_take("/proc", file, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
+    if (strlen(pid) > 20)
+        return -1;
+    strcpy(stpcpy(path + strlen(path), pid), "/stat");
+    const char *end = strrchr(take(path, text, sizeof text), ')');
+    return end && strlen(end) > 4 ? (pid_t)atoi(end + 4) : -1;
 }
 
-/* Where processes are hidden from us, init is as a rule. */
-static bool proc_tells_all(void)
-{
-    char text[512];
-
-    lauka_sysfs_take("/proc", "1/stat", text, sizeof text);
-    return *text != '\0';
-}
-
-static void visit_listed(struct visits *visits)
+static void visit_found(struct visits *visits)
 {
     DIR *processes = opendir("/proc");
     struct dirent *entry;
@@ -92,14 +117,13 @@ static void visit_numbered(struct visits *visits, pid_t oldest)
     }
 }
 
-size_t lauka_children_visit(pid_t oldest, bool (*visit)(pid_t pid, void *context), void *context)
+void lauka_children_visit(pid_t oldest, void (*one)(void *context, pid_t pid), void *context)
 {
-    struct visits visits = {.visit = visit, .context = context};
-    bool listed = proc_tells_all();
+    struct visits visits = {.one = one, .context = context};
 
-    if (listed)
-        visit_listed(&visits);
-    if (!listed || visits.children == 0)
+    visit_listed(&visits);
+    if (visits.met == 0 && proc_tells_all())
+        visit_found(&visits);
+    if (visits.met == 0)
         visit_numbered(&visits, oldest > 1 ? oldest : getpid());
-    return visits.visited;
 }

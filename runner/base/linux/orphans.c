@@ -17,10 +17,10 @@ bool lauka_orphans_bind(pid_t parent)
     return getppid() == parent; /* otherwise it ended before */
 }
 
-static bool kill_one(pid_t pid, void *context)
+static void kill_one(void *context, pid_t pid)
 {
     (void)context;
-    return lauka_signal_process(pid, SIGKILL) == 0;
+    lauka_signal_process(pid, SIGKILL);
 }
 
 void lauka_orphans_kill(void)

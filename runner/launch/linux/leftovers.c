@@ -4,6 +4,7 @@
 #include "runner/launch/process.h"
 #include "runner/base/base.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -87,24 +88,31 @@ static void host(pid_t pid)
         hosted[hosted_count++] = getpgid(pid);
 }
 
-/* context: the hunt, for all but what hooks left; NULL: they alone. */
-static bool meet(pid_t pid, void *context)
-{
-    struct hunt *hunt = context;
+struct visits {
+    struct hunt *hunt; /* NULL: whoever is met is hosted from now on */
+    size_t visited;
+};
 
-    if (hunt && is_hosted(pid))
-        return false;
-    if (hunt)
-        visit(hunt, pid);
-    else
+/* Those that hooks left are not hunted. */
+static void meet(void *context, pid_t pid)
+{
+    struct visits *visits = context;
+
+    if (!visits->hunt) {
         host(pid);
-    return true;
+    } else if (!is_hosted(pid)) {
+        visits->visited++;
+        visit(visits->hunt, pid);
+    }
 }
 
-/* Returns how many were visited. */
+/* Meets every child. Returns how many were visited. */
 static size_t visit_children(struct hunt *hunt)
 {
-    return lauka_children_visit(hunt ? hunt->oldest : 0, meet, hunt);
+    struct visits visits = {.hunt = hunt};
+
+    lauka_children_visit(hunt ? hunt->oldest : 0, meet, &visits);
+    return visits.visited;
 }
 
 /* A process that ends hands its own children over to us, so there is more than one pass. */
