@@ -260,11 +260,11 @@ class AnyAmount(InScratch):
 
     def test_more_than_memory_should_hold_is_read(self):
         with open(self.path("p"), "w", encoding="utf-8") as file:
-            file.write("head -c 80000000 /dev/zero; echo value 7\n")
+            file.write("head -c 24000000 /dev/zero; echo value 7\n")
         done = self.run_it("--read=value=value ([0-9]+)", "--csv", "sh p")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         with open(self.path("p"), "w", encoding="utf-8") as file:
-            file.write("head -c 80000000 /dev/zero >&$LAUKA_REPORT_FD; echo value 7 >&$LAUKA_REPORT_FD\n")
+            file.write("head -c 24000000 /dev/zero >&$LAUKA_REPORT_FD; echo value 7 >&$LAUKA_REPORT_FD\n")
         done = self.run_it("--read=value", "--csv", "sh p")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
