@@ -19,7 +19,7 @@ HARMLESS = {
 TYPED_ONLY = {"as-root", "config", "no-config"}
 # Options that do not apply to a run.
 OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
-             "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing"}
+             "first-slower", "clean", "allow-filters", "adapter", "suite", "allow-new", "allow-missing"}
 
 
 class WithFile(InScratch):
