@@ -310,7 +310,6 @@ pub const runner: Folder = .{
         "runner/base/processes.c",
         "runner/base/stack.c",
         "runner/command/bracket.c",
-        "runner/base/stack.c",
         "runner/command/build_id.c",
         "runner/command/command.c",
         "runner/command/dialect.c",

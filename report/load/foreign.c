@@ -90,8 +90,22 @@ static char *quote_words(const char *text, size_t size)
     return quoted;
 }
 
+/* No tool's numbers lie as deep. Each level would take some of the stack, which may be small. */
+static bool nests_deep(const char *text, size_t size)
+{
+    enum { DEEPEST = 100 };
+    int depth = 0;
+    for (size_t at = 0; at < size && depth <= DEEPEST;
+         at += text[at] == '"' ? string_length(text + at, size - at) : 1)
+        depth += (text[at] == '[' || text[at] == '{') - (text[at] == ']' || text[at] == '}');
+    return depth > DEEPEST;
+}
+
 int lauka_foreign_parse(const char *text, size_t size, cJSON **tree)
 {
+    *tree = NULL;
+    if (nests_deep(text, size))
+        return 0;
     char *quoted = quote_words(text, size);
     *tree = quoted ? cJSON_Parse(quoted) : NULL;
     free(quoted);

@@ -17,7 +17,8 @@ size_t lauka_foreign_word(const char *text, size_t size);
 /* The word in place of a number, as it was written, borrowed; NULL if the item is anything else. */
 const char *lauka_foreign_not_finite(const struct cJSON *item);
 
-/* Parses what may be followed by anything else. *tree, owned, is NULL where that is not JSON. Returns 0 or ENOMEM. */
+/* Parses what may be followed by anything else. *tree, owned, is NULL where that is not JSON, or nests deeper than 100
+ * levels. Returns 0 or ENOMEM. */
 int lauka_foreign_parse(const char *text, size_t size, struct cJSON **tree);
 
 #endif

@@ -171,9 +171,9 @@ class RefusedCalls(InScratch):
             self.skipTest("strace may not trace here")
         return done
 
-    def test_copies_of_descriptors_and_files_in_memory(self):
-        for call, words in (("dup2", ["true"]), ("dup2", ["--output=inherit", "true"]), ("memfd_create", ["--read=it", "echo 1"])):
-            done = self.refused(call, *words)
+    def test_copies_of_descriptors(self):
+        for words in (["true"], ["--output=inherit", "true"], ["--output=./file", "true"]):
+            done = self.refused("dup2", *words)
             self.assertEqual(done.returncode, 5, done.stderr)
             self.assertIn("could not be opened", done.stderr)
             self.assertIn(": Operation not permitted", done.stderr)

@@ -1,8 +1,10 @@
 /* Programs with benchmarks inside: the answers of the protocol, and what frameworks write. */
 #include "runner/suite/suite.h"
+#include "report/load/foreign.h"
 #include "stats/stats.h"
 #include "tests/unit/expect.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 
@@ -175,6 +177,24 @@ static void names_are_read(void)
     }
 }
 
+/* Each level takes some of the stack. */
+static void what_nests_deep_is_not_parsed(void)
+{
+    static char text[3000];
+    cJSON *tree;
+
+    for (size_t levels = 99; levels < 1400; levels += levels < 101 ? 1 : 1000) {
+        memset(text, '[', levels);
+        memset(text + levels, ']', levels);
+        EXPECT(lauka_foreign_parse(text, 2 * levels, &tree) == 0 &&
+               (tree != NULL) == (levels <= 100));
+        cJSON_Delete(tree);
+    }
+    strcpy(text, "{\"a\": \"[[[[ \\\" {{{{\"}");
+    EXPECT(lauka_foreign_parse(text, strlen(text), &tree) == 0 && tree);
+    cJSON_Delete(tree);
+}
+
 int main(void)
 {
     TEST(an_answer_has_times_and_figures);
@@ -182,5 +202,6 @@ int main(void)
     TEST(figures_are_metrics_in_one_unit);
     TEST(rounds_are_read);
     TEST(names_are_read);
+    TEST(what_nests_deep_is_not_parsed);
     return expect_report("suite");
 }
