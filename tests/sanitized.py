@@ -36,7 +36,7 @@ def simulated_mac(compiler, sources, launcher, report):
     of_macos = [*fakes, "-include", "tests/fakes/process.h"]
     code = compiler.compile(sources)
     process = [*compiler.compile(["runner/launch/macos/process.c", "runner/launch/macos/leftovers.c",
-                                 "runner/base/macos/clock.c"], of_macos),
+                                 "runner/base/macos/clock.c", "runner/base/processes.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
                *compiler.compile([*launcher, *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):

@@ -243,7 +243,8 @@ static const struct lauka_suite_list *find_failed(const struct lauka_suite *suit
 const struct lauka_suite_list *lauka_suite_failed_list(const struct lauka_suite *suite,
                                                        const char *benchmark)
 {
-    return strcmp(benchmark, LAUKA_SUITE_LIST) == 0 ? find_failed(suite) : NULL;
+    /* An interruption came before the benchmarks had names. */
+    return benchmark && strcmp(benchmark, LAUKA_SUITE_LIST) == 0 ? find_failed(suite) : NULL;
 }
 
 static bool fail_list(const struct lauka_suite *suite, const struct lauka_options *options,
