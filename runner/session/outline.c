@@ -96,7 +96,8 @@ static int copy_metrics(const struct lauka_result *from, struct lauka_result *to
 int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
                             struct lauka_result *result)
 {
-    int failure = copy_metrics(begun, result);
+    const bool itself = begun == result; /* it did not come far either */
+    int failure = itself ? 0 : copy_metrics(begun, result);
 
     if (failure || !describe_commands(result, options) ||
         lauka_settings_describe(result, options) != 0) {
@@ -105,8 +106,8 @@ int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka
     }
     describe_run(result, options);
     result->benchmark.units.kind = begun->benchmark.units.kind;
-    failure = lauka_host_copy(&begun->host, &result->host);
-    return failure || options->gate.rule_count == 0
+    failure = itself ? 0 : lauka_host_copy(&begun->host, &result->host);
+    return failure || options->gate.rule_count == 0 || result->gate.rule_count > 0
                ? failure
                : lauka_gate_copy(&options->gate, &result->gate);
 }

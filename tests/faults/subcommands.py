@@ -88,7 +88,8 @@ class Subcommands(Faults):
                 self.fail(f"{what}: {file.read()}")
         with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
             signals = re.findall(r"\bkill\((-?\d+), (\w+)\)", file.read())
-        self.assertEqual(os.listdir(self.path("tmp")), [], what)
+        if "openat" not in what:  # removing a folder takes one, too
+            self.assertEqual(os.listdir(self.path("tmp")), [], what)
         self.assertEqual([one for one in signals if one[0] in ("-1", "0", "1")], [], what)
         stored = None
         if os.path.exists(self.path("out.json")) and os.path.getsize(self.path("out.json")):
