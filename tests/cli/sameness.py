@@ -127,7 +127,7 @@ class Sameness(InRepository):
             self.git("config", "--global", "filter.mine.required", "true")
             self.write("../.gitattributes", "table filter=mine\n")
             self.git("-c", "filter.mine.required=false", "-c", "filter.mine.process=", "add", ".gitattributes")
-            self.git("-c", "filter.mine.required=false", "commit", "-q", "--allow-empty", "-m", "filtered")
+            self.git("-c", "filter.mine.required=false", "-c", "filter.mine.process=", "commit", "-q", "--allow-empty", "-m", "filtered")
             done = self.run_it("HEAD~1", "HEAD", command=("true",))
             self.assertEqual((done.returncode, done.stdout), (6, ""), done.stderr)
             error = done.stderr.splitlines()[-1]
