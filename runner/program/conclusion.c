@@ -89,7 +89,7 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
     }
     if (!good)
         lauka_error_print(error);
-    if (lauka_interrupt_signal() && good) {
+    if (lauka_interrupt_signal() && (good || error->code == LAUKA_EXIT_DONE)) {
         if (lauka_session_rounds(&program->results) == 0 && program->results.benchmark_count > 0 &&
             program->results.benchmarks[0].command_count > 0)
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
