@@ -116,7 +116,7 @@ class Subcommands(Faults):
                     self.check(done, f"{arguments[0]}: {name} number {number} of {count} fails with {errno}" +
                                (" in any process" if follows else ""))
                     tried += 1
-        self.assertGreater(tried, 10)
+        self.assertGreaterEqual(tried, len(self.FAULTS))  # most calls are made by both sets of processes
 
     def count(self, name, arguments, follows):
         """Returns how often one process makes the call."""

@@ -194,7 +194,7 @@ def session(lauka, folder, options, first, second):
     measured = {entry["benchmark"] for entry in result["results"] if entry["metrics"]["wall_time"]["mean"]}
     assert measured == set(found), result["results"]
     for name, comparison in found.items():
-        if not comparison["ratio"]:  # the machine was too slow for the time
+        if comparison["low"] is None:  # the machine was too slow for the time
             print(f"    {name}: {comparison['units']} processes are too few")
             continue
         print(f"    {name}: {comparison['ratio']:.3f} [{comparison['low']:.3f}, {comparison['high']:.3f}] "
