@@ -68,6 +68,9 @@ PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "st
         "stdlib.h", "string.h", "tgmath.h"}
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
+# The most lines of C that each room may have. A commit that raises one does nothing else.
+BUDGETS = {"runner": 44_300, "report": 36_000, "pmu": 13_700, "stats": 8_400, "include": 2_310, "liblauka": 1_560}
+MOST_WITH_ONE_USER = 614  # public functions; it only goes down
 
 passed = failed = 0
 
@@ -245,6 +248,36 @@ expect(f"no function has more than {LONGEST_FUNCTION} lines", [
     for path, text in everything.items() for name, number, count in functions(text)
     if count > LONGEST_FUNCTION])
 
+rooms = {room: sum(read(path).count("\n") for path in glob.glob(f"{room}/**/*.[ch]", recursive=True)) for room in BUDGETS}
+expect("no room has more lines than its budget", [
+    f"{room}: {rooms[room]} lines, {most} at most" for room, most in BUDGETS.items() if rooms[room] > most])
+
+
+def words(text):
+    """Returns the identifiers of C text, without comments."""
+    return set(re.findall(r"\b[A-Za-z_]\w*", re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)))
+
+
+def with_one_user():
+    """Returns the public functions that at most one file uses, and neither a test nor the library: they could be static."""
+    declared = {name for path, text in ours.items() if path.endswith(".h")
+                for name in re.findall(r"^(?![#/ \t]).*?\b(lauka_\w+)\((?!\*)", text, re.M)}
+    homes = {}  # a file for each system
+    for path, text in ours.items():
+        for name in re.findall(r"^(?!static)\w[^\n;]*?\b(lauka_\w+)\([^;{]*\)\n\{", text, re.M) if path.endswith(".c") else ():
+            homes.setdefault(name, set()).add(path)
+    users = {name: set() for name in declared & set(homes)}
+    for path, text in everything.items():
+        for name in words(text) & set(users) if path.endswith(".c") else ():
+            users[name].add(path)
+    return sorted(name for name, paths in users.items() if len(paths - homes[name]) <= 1 and
+                  not any(path.startswith(("tests", "examples", "liblauka")) for path in paths))
+
+
+fragments = with_one_user()
+expect(f"at most {MOST_WITH_ONE_USER} public functions have one user", [
+    f"there are {len(fragments)}: make some of them static" for _ in [0] if len(fragments) > MOST_WITH_ONE_USER])
+
 # hyperfine's tests, 41 of its program and 19 of its order, and our tests for them.
 rows = re.findall(r"^\| (\w+(?:, \w+)*) \| (.*) \|$", read("tests/cli/README.md"), re.M)
 theirs = [name for names, _ in rows for name in names.split(", ")]
@@ -288,5 +321,6 @@ expect("no document and no source has a control character", [
     for path, text in {**documents, **everything, **{name: read(name) for name in build_files}}.items()
     for number, character in control_characters(text)])
 
+print(f"house: {sum(rooms.values())} lines of C; {len(fragments)} public functions have one user")
 print(f"house: {passed} passed, {failed} failed")
 sys.exit(failed != 0)
