@@ -9,56 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists ------------------------------------------------------------------------------------------ */
-
-static void *grow(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return array;
-    size_t more = *capacity ? 2 * *capacity : 16;
-    void *grown = realloc(array, more * size);
-    if (grown)
-        *capacity = more;
-    return grown;
-}
-
-int lauka_inner_answers_add(struct lauka_inner_answers *answers,
-                            const struct lauka_inner_answer *answer)
-{
-    struct lauka_inner_answer *grown =
-        grow(answers->answers, answers->count, &answers->capacity, sizeof *grown);
-
-    if (!grown)
-        return ENOMEM;
-    answers->answers = grown;
-    grown[answers->count++] = *answer;
-    return 0;
-}
-
-int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
-                               const char *fault)
-{
-    if (!*answers->why)
-        snprintf(answers->why, sizeof answers->why, "says that its %s is %.30s", what, fault);
-    return EINVAL;
-}
-
-int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const char *name,
-                                  const char *fault)
-{
-    char text[LAUKA_INNER_NAME + 50];
-
-    snprintf(text, sizeof text, "`%.*s` is %.30s", LAUKA_INNER_NAME, name, fault);
-    return lauka_inner_names_add(&answers->left_out, text, strlen(text));
-}
-
-void lauka_inner_answers_done(struct lauka_inner_answers *answers)
-{
-    lauka_inner_names_done(&answers->left_out);
-    free(answers->answers);
-    *answers = (struct lauka_inner_answers){0};
-}
-
 /* ---- words ------------------------------------------------------------------------------------------ */
 
 /* A regular expression that matches exactly the text; owned. NULL if there is no memory. POSIX has no escapes for
@@ -170,21 +120,12 @@ static char **start_go(const struct lauka_inner_request *request)
     return collect(words, 1);
 }
 
-/* Where "-8" begins, which may be the number of CPUs; the end if there is none. */
-static size_t number_at(const char *text)
-{
-    size_t length = strlen(text), at = length;
-
-    while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
-        at--;
-    return at < length && at > 0 && text[at - 1] == '-' ? at - 1 : length;
-}
-
 /* Each part between slashes is an expression of its own. numbered: what it ends in may be none of the name. */
 static char *go_expression(const char *name, bool numbered)
 {
     char *text = escape("", name, ""), *expression = NULL;
-    size_t parts = 1, size, number = text && numbered ? number_at(text) : SIZE_MAX;
+    size_t parts = 1, size,
+           number = text && numbered ? lauka_go_suffix_at(text, strlen(text)) : SIZE_MAX;
 
     if (!text)
         return NULL;

@@ -90,20 +90,6 @@ static bool is_its_own(const char *name)
     return strlen(name) >= LAUKA_INNER_NAME;
 }
 
-/* Why the counter cannot be used; NULL if it can, or if it is none. */
-static const char *find_fault(const cJSON *item, const struct lauka_inner_answer *answer)
-{
-    const char *word = lauka_foreign_not_finite(item);
-
-    if (word)
-        return word;
-    if (!cJSON_IsNumber(item))
-        return NULL;
-    return item->valuedouble < 0                         ? "negative"
-           : answer->figure_count == LAUKA_INNER_FIGURES ? "one of more than eight"
-                                                         : NULL;
-}
-
 static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
                         struct lauka_inner_answers *answers)
 {
@@ -115,7 +101,9 @@ static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
         struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
         if (error || !item->string || !*item->string || is_its_own(item->string))
             continue;
-        const char *fault = find_fault(item, answer);
+        const char *fault = lauka_foreign_not_finite(item); /* which may be a text */
+        if (!fault && cJSON_IsNumber(item))
+            fault = lauka_inner_fault(item->valuedouble, answer->figure_count);
         if (fault)
             error = lauka_inner_answers_leave_out(answers, item->string, fault);
         if (fault || !cJSON_IsNumber(item))

@@ -22,8 +22,7 @@ static const char *next_line(const char *text)
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-/* Where "-8" of the name begins; its end if there is none. */
-static size_t suffix_at(const char *name, size_t length)
+size_t lauka_go_suffix_at(const char *name, size_t length)
 {
     size_t at = length;
 
@@ -135,7 +134,7 @@ static bool has_suffix(const char *text, bool *sure)
 
     *sure = false;
     while (next_result(&text, &line)) {
-        size_t at = suffix_at(line.name, line.length), length = line.length - at;
+        size_t at = lauka_go_suffix_at(line.name, line.length), length = line.length - at;
         if (length == 0 || (first && (size != length || memcmp(first, line.name + at, size) != 0)))
             return false;
         first = line.name + at;
@@ -152,7 +151,7 @@ static int add_names(const char *text, bool cut, struct lauka_inner_names *names
     int error = 0;
 
     for (; !error && next_result(&text, &line); line = (struct line){0}) {
-        size_t at = suffix_at(line.name, line.length);
+        size_t at = lauka_go_suffix_at(line.name, line.length);
         names->numbered = names->numbered || (!cut && at < line.length);
         error = lauka_inner_names_add(names, line.name, cut ? at : line.length);
     }
@@ -216,11 +215,7 @@ static int add_figure(const char *theirs, size_t length, double value,
                       struct lauka_inner_answer *answer, struct lauka_inner_answers *answers)
 {
     struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
-    const char *fault = isnan(value)                                  ? "NaN"
-                        : !isfinite(value)                            ? "infinite"
-                        : value < 0                                   ? "negative"
-                        : answer->figure_count == LAUKA_INNER_FIGURES ? "one of more than eight"
-                                                                      : NULL;
+    const char *fault = lauka_inner_fault(value, answer->figure_count);
 
     if (fault)
         return leave_out(theirs, length, fault, answers);
@@ -244,7 +239,7 @@ static int add_figure(const char *theirs, size_t length, double value,
 
 static int check_time(double ns, struct lauka_inner_answers *answers)
 {
-    const char *fault = isnan(ns) ? "NaN" : !isfinite(ns) ? "infinite" : ns < 0 ? "negative" : NULL;
+    const char *fault = lauka_inner_fault(ns, 0);
 
     return fault ? lauka_inner_answers_refuse(answers, "ns/op", fault) : 0;
 }
@@ -292,7 +287,7 @@ static bool is_cut(const char *text, const char *name)
     if (!has_suffix(text, &sure))
         return false;
     for (; next_result(&text, &line); line = (struct line){0})
-        if (is_called(&line, name, suffix_at(line.name, line.length)))
+        if (is_called(&line, name, lauka_go_suffix_at(line.name, line.length)))
             return true;
     return false;
 }
@@ -306,7 +301,8 @@ static bool has_failed(const char *text, const char *name)
         const char *own = at + strlen(mark);
         size_t length = strcspn(own, " \t\r\n");
         if ((length == strlen(name) && strncmp(own, name, length) == 0) ||
-            (suffix_at(own, length) == strlen(name) && strncmp(own, name, strlen(name)) == 0))
+            (lauka_go_suffix_at(own, length) == strlen(name) &&
+             strncmp(own, name, strlen(name)) == 0))
             return true;
     }
     return false;
@@ -323,7 +319,7 @@ int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers
         snprintf(answers->why, sizeof answers->why, "says that it failed (--- FAIL)");
     for (const char *rest = text; !error && next_result(&rest, &line); line = (struct line){0}) {
         struct lauka_inner_answer answer;
-        if (!is_called(&line, name, cut ? suffix_at(line.name, line.length) : line.length))
+        if (!is_called(&line, name, cut ? lauka_go_suffix_at(line.name, line.length) : line.length))
             continue;
         *iterations = strtoull(line.count, NULL, 10);
         error = read_pairs(line.pairs, &answer, answers);

@@ -149,6 +149,9 @@ struct lauka_inner_answers {            /* zeroed: none */
 int lauka_inner_answers_add(struct lauka_inner_answers *answers,
                             const struct lauka_inner_answer *answer);
 
+/* Why a figure cannot be used, where an answer has this many already; NULL if it can be. Static. */
+const char *lauka_inner_fault(double value, size_t figure_count);
+
 /* What is needed is NaN, say. Returns EINVAL. */
 int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
                                const char *fault);
@@ -249,6 +252,10 @@ bool lauka_gbench_tells_own_time(const char *name);
 int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_go_read_list_whole(const char *text, struct lauka_inner_names *names);
 bool lauka_go_is_through(const char *text);
+
+/* Where "-8" begins, at the end of a benchmark's name of this length: Go may have put the number of CPUs there. The
+ * length if there is none. */
+size_t lauka_go_suffix_at(const char *name, size_t length);
 int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                   uint64_t *iterations);
 
