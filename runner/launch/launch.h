@@ -110,7 +110,8 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
  * this is; context: the launcher. */
 int lauka_launcher_lend(void *context, const void *event, size_t size, int cpu);
 
-/* Continues the launcher if it was stopped before lauka_interrupt_install, which nobody was told of. */
+/* Continues the launcher if it is stopped: a command may stop its parent, and before lauka_interrupt_install nobody
+ * notices. */
 bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error);
 
 /* Whether it has ended although it was still needed, as far as that was noticed; the error says so. All that it had

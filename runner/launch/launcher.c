@@ -142,8 +142,7 @@ static bool take_reply(struct lauka_launcher *launcher, struct lauka_error *erro
     return got == 1 || gone(launcher, error);
 }
 
-/* A command may stop its parent. Whoever did it, the launcher must continue. */
-static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     int status;
 
@@ -163,11 +162,6 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
     return true;
 }
 
-bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
-{
-    return rouse(launcher, error);
-}
-
 bool lauka_launcher_is_lost(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     return launcher->lost && !gone(launcher, error);
@@ -179,7 +173,7 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
                              {.fd = lauka_interrupt_children(), .events = POLLIN}};
 
     while (poll(files, 2, -1) < 0 ? errno == EINTR : !files[0].revents)
-        if (!rouse(launcher, error))
+        if (!lauka_launcher_rouse(launcher, error))
             return lose(launcher);
     return take_reply(launcher, error);
 }
@@ -472,7 +466,7 @@ static bool wait_for_end(struct lauka_launcher *launcher, const bool pipes[LAUKA
                 take(launcher, (enum lauka_outlet)outlet, true);
             else if (files[4 + outlet].revents)
                 files[4 + outlet].fd = -1;
-        if (ready > 0 && files[3].revents && !rouse(launcher, error))
+        if (ready > 0 && files[3].revents && !lauka_launcher_rouse(launcher, error))
             return false;
         if (ready > 0 && files[0].revents)
             return take_reply(launcher, error);
