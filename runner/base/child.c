@@ -3,7 +3,6 @@
 #include "runner/base/base.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,20 +37,6 @@ bool lauka_child_find(const char *name, char *path, size_t size)
 
 /* ---- its start and its end --------------------------------------------------------------------------- */
 
-static bool open_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-        return false;
-    if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
-        return true;
-    int failure = errno;
-    close(ends[0]);
-    close(ends[1]);
-    ends[0] = ends[1] = -1;
-    errno = failure;
-    return false;
-}
-
 /* Why its program did not begin; 0 once it has. */
 static int hear(int told)
 {
@@ -69,14 +54,17 @@ pid_t lauka_child_start(const struct lauka_child *child)
     static int lifeline[2] = {-1, -1}; /* nobody but lauka has its second end */
     int told[2];
 
-    if ((lifeline[0] < 0 && !open_pipe(lifeline)) || !open_pipe(told))
+    int failure = lifeline[0] < 0 ? lauka_pipe_open(lifeline) : 0;
+    if (failure || (failure = lauka_pipe_open(told)) != 0) {
+        errno = failure;
         return -1;
+    }
     pid_t pid = fork();
     if (pid == 0) {
         close(lifeline[1]);
         lauka_keeper_serve(child, lifeline[0], told[1]);
     }
-    int failure = pid < 0 ? errno : 0;
+    failure = pid < 0 ? errno : 0;
     close(told[1]);
     if (pid > 0 && (failure = hear(told[0])) != 0)
         lauka_child_end(pid);

@@ -38,15 +38,6 @@ static bool is_run_variable(const char *variable)
     return false;
 }
 
-static size_t count_texts(char *const *texts)
-{
-    size_t count = 0;
-
-    while (texts && texts[count])
-        count++;
-    return count;
-}
-
 /* "NAME=" and room for the value, which is filled with `fill`. *value: where that begins. */
 static char *take_variable(struct lauka_launcher *launcher, const char *name, size_t room,
                            char fill, char **value)
@@ -82,7 +73,7 @@ static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
 /* Shared by all commands that add nothing. */
 static char **share_common(struct lauka_launcher *launcher)
 {
-    size_t count = 0, inherited = count_texts(environ);
+    size_t count = 0, inherited = lauka_words_count((const char *const *)environ);
     char **vector = launcher_take(launcher, (inherited + RUN_VARIABLES + 1) * sizeof *vector);
 
     if (!vector || !take_run_variables(launcher, vector))
@@ -116,14 +107,14 @@ char **launcher_share_environment(struct lauka_launcher *launcher,
                                   const struct lauka_command *command)
 {
     char *const *own = command->environment;
-    size_t count, added = count_texts(own);
+    size_t count, added = lauka_words_count((const char *const *)own);
     char report[40];
 
     if (!launcher->environment)
         launcher->environment = share_common(launcher);
     if (!launcher->environment || (added == 0 && !command->reports))
         return launcher->environment;
-    count = count_texts(launcher->environment);
+    count = lauka_words_count((const char *const *)launcher->environment);
     char **vector = launcher_take(launcher, (count + added + 2) * sizeof *vector);
     if (!vector)
         return NULL;

@@ -1,5 +1,6 @@
 /* What lies in the region that the launcher shares with lauka. */
 #include "runner/launch/launcher.h"
+#include "runner/base/base.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -25,10 +26,7 @@ char *launcher_share_text(struct lauka_launcher *launcher, const char *text)
 
 char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector)
 {
-    size_t count = 0;
-
-    while (vector[count])
-        count++;
+    size_t count = lauka_words_count((const char *const *)vector);
     char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
     for (size_t i = 0; copy && i < count; i++) {
         copy[i] = launcher_share_text(launcher, vector[i]);

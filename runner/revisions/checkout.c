@@ -207,7 +207,7 @@ static bool add_all(const struct lauka_git *git, const char *index, const char *
                     struct lauka_error *error)
 {
     static const char *const words[] = {"ls-files", "--stage", "-z", NULL};
-    struct words add = {.given = lauka_guard_count(given)};
+    struct words add = {.given = lauka_words_count(given)};
     size_t size = 0;
     char *list = lauka_git_list(git, git->top, index, words, &size, error);
     bool good = list != NULL;
