@@ -25,7 +25,7 @@ static int summarise(struct lauka_loop *loop, struct lauka_result *summary)
 
 void lauka_loop_keep(struct lauka_loop *loop)
 {
-    uint64_t now = loop->kind->now_ns(&loop->executor);
+    uint64_t now = lauka_loop_now_ns(loop);
     struct lauka_result so_far;
 
     if (!loop->bench->keep || !loop->kind->real ||
@@ -35,7 +35,7 @@ void lauka_loop_keep(struct lauka_loop *loop)
     if (summarise(loop, &so_far) == 0)
         loop->bench->keep(loop->bench->context, &so_far);
     lauka_summary_done(&so_far);
-    loop->kept_ns = loop->kind->now_ns(&loop->executor);
+    loop->kept_ns = lauka_loop_now_ns(loop);
     loop->keeping_ns = loop->kept_ns - now;
 }
 

@@ -78,6 +78,12 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
+/* prepare.c: the clock of the executor, in ns: what it makes up, or lauka_now_ns. */
+uint64_t lauka_loop_now_ns(const struct lauka_loop *loop);
+
+/* prepare.c: from now on the command spends that much more CPU time. False where that is impossible. */
+bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns);
+
 /* keeping.c: the course so far, as that of an interrupted session. */
 void lauka_loop_note_so_far(struct lauka_loop *loop);
 

@@ -89,7 +89,7 @@ static void draw_phase(struct sampling *sampling, size_t command)
     struct lauka_loop *loop = sampling->loop;
     uint64_t phase_ns = lauka_random_below(&sampling->random, sampling->setting.period_ns);
 
-    loop->kind->delay(&loop->executor, command, phase_ns + 1);
+    lauka_loop_delay(loop, command, phase_ns + 1);
 }
 
 static enum part_end run_once(struct sampling *sampling, size_t command, struct lauka_error *error)
@@ -170,7 +170,7 @@ static enum part_end run_rounds(struct sampling *sampling, struct lauka_error *e
            (sampling->rounds < ROUNDS_LEAST || lauka_now_ns() - begun_ns < allowed_ns))
         end = run_round(sampling, error);
     for (size_t c = 0; c < options->command_count; c++)
-        sampling->loop->kind->delay(&sampling->loop->executor, c, 0);
+        lauka_loop_delay(sampling->loop, c, 0);
     return end;
 }
 

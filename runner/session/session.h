@@ -264,7 +264,7 @@ struct lauka_run { /* one that is asked for */
 
 struct lauka_executor;
 
-/* Every function takes the executor first. */
+/* Every function takes the executor first. Those but open, count, turn, run and close may be NULL: nothing to do. */
 struct lauka_executor_kind {
     bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
 
@@ -302,7 +302,7 @@ struct lauka_executor_kind {
 
     /* From now on the command spends that much more CPU time. False if that is impossible. */
     bool (*delay)(struct lauka_executor *, size_t command, uint64_t delay_ns);
-    uint64_t (*now_ns)(const struct lauka_executor *);
+    uint64_t (*now_ns)(const struct lauka_executor *);    /* NULL: lauka_now_ns */
     uint64_t (*rss_floor)(const struct lauka_executor *); /* bytes; 0: none */
     void (*close)(struct lauka_executor *);
 };
