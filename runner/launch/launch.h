@@ -22,7 +22,7 @@ struct lauka_launcher;
 int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
                           struct lauka_result *result);
 
-/* ---- environment.c: the environment that commands get ---------------------------------------- */
+/* ---- region.c: the environment that commands get ---------------------------------------- */
 
 /* What the next run finds in its environment, always with the same number of characters: LAUKA_ROUND,
  * LAUKA_ITERATION (HYPERFINE_ITERATION to hyperfine's users) and LAUKA_COMMAND (from 1), padded with
@@ -214,7 +214,7 @@ void lauka_launcher_dismiss(struct lauka_launcher *launcher);
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
 
-/* ---- starting.c: processes that go on while others are asked for ------------------------------ */
+/* ---- requests.c: processes that go on while others are asked for ------------------------------ */
 
 /* They are the launcher's children, so that their peak RSS does not begin at lauka's. Only hooks are run while there are
  * any. */
@@ -311,7 +311,7 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
 void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
                         struct lauka_counters *counters, struct lauka_sample *sample);
 
-/* ---- tree_memory.c: --tree-memory ------------------------------------------------------------ */
+/* ---- requests.c: --tree-memory --------------------------------------------------------------- */
 
 /* From now on, the memory of all processes of a run is measured. If that is impossible, the result gets a
  * warning, and the metric is not counted. */

@@ -1,4 +1,4 @@
-/* What lauka asks of the launcher (opening.c): commands are added, runs are asked for, one after the other or many at
+/* What lauka asks of the launcher (its process: launcher_process.c): commands are added, runs are asked for, one after the other or many at
  * once. Requests and samples lie in memory that both processes share; two pipes pass the turn. While a command runs,
  * the launcher only waits, and lauka only drains the command's stderr. */
 #include "runner/launch/launch.h"
@@ -270,14 +270,6 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
                       "--fixed-layout: addresses cannot be fixed here: %s (a container may forbid "
                       "personality(2); docker run --security-opt seccomp=unconfined allows it)",
                       strerror(refused));
-}
-
-bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error)
-{
-    bool good = launcher_ask(launcher, REQUEST_CGROUP, error);
-
-    *reason = launcher->shared->cgroup_error;
-    return good;
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------- */

@@ -1,13 +1,50 @@
-/* The environment that commands get: lauka's own, what the user adds, and which run this is. The variables
- * of a run always have the same length, because the size of the environment decides where a program's
- * stack begins, and that alone can make it some per cent slower or faster (Mytkowicz et al., Producing
- * Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies, and it is the same
- * for all commands of a round. */
-#include "runner/launch/launch.h"
+/* What lies in the region that the launcher shares with lauka: texts, lists of words, and the environment that commands
+ * get: lauka's own, what the user adds, and which run this is. The variables of a run always have the same length, because
+ * the size of the environment decides where a program's stack begins, and that alone can make it some per cent slower or
+ * faster (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies, and
+ * it is the same for all commands of a round. */
 #include "runner/launch/launcher.h"
+#include "runner/launch/launch.h"
+#include "runner/base/base.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+void *launcher_take(struct lauka_launcher *launcher, size_t size)
+{
+    size_t rounded = (size + 15) & ~(size_t)15;
+    char *from = (char *)(((uintptr_t)launcher->arena + 15) & ~(uintptr_t)15);
+
+    if (rounded > (size_t)(launcher->arena_end - from))
+        return NULL;
+    launcher->arena = from + rounded;
+    return from;
+}
+
+char *launcher_share_text(struct lauka_launcher *launcher, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = launcher_take(launcher, size);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector)
+{
+    size_t count = lauka_words_count((const char *const *)vector);
+    char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = launcher_share_text(launcher, vector[i]);
+        if (!copy[i])
+            return NULL;
+    }
+    if (copy)
+        copy[count] = NULL;
+    return copy;
+}
+
+/* ---- environments -------------------------------------------------------------------------------- */
 
 extern char **environ;
 
