@@ -105,6 +105,16 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
+struct lauka_tool {           /* in front of commands, as valgrind or strace; borrowed */
+    const char *path;         /* of its program */
+    const char *const *words; /* its own, NULL-terminated; the first is its name */
+    unsigned slower;          /* no command takes more than so many times as long under it */
+};
+
+/* Adds the command under the tool, and gives it time enough. */
+bool lauka_launcher_add_under(struct lauka_launcher *launcher, const struct lauka_tool *tool,
+                              const struct lauka_command *command, struct lauka_error *error);
+
 /* Makes the launcher open an event on itself, which everything it starts inherits, and hand over the
  * descriptor: under sudo only the launcher may. `event`: as in struct lauka_event_lender, whose function
  * this is; context: the launcher. */

@@ -84,6 +84,22 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
     return true;
 }
 
+bool lauka_launcher_add_under(struct lauka_launcher *launcher, const struct lauka_tool *tool,
+                              const struct lauka_command *command, struct lauka_error *error)
+{
+    struct lauka_command wrapped = *command; /* borrows */
+    uint64_t longest_ns = UINT64_MAX / tool->slower;
+
+    wrapped.argv = lauka_words_join(tool->words, (const char *const *)command->argv);
+    if (!wrapped.argv)
+        return lauka_fail_memory(error);
+    wrapped.path = (char *)(uintptr_t)tool->path;
+    wrapped.timeout_ns = command->timeout_ns < longest_ns ? command->timeout_ns * tool->slower : 0;
+    bool good = lauka_launcher_add(launcher, &wrapped, error);
+    free(wrapped.argv);
+    return good;
+}
+
 void lauka_launcher_listen(struct lauka_launcher *launcher,
                            void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes,
                                         size_t size),

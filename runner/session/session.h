@@ -140,7 +140,7 @@ uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 /* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* keeping.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
+/* summary.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -402,7 +402,7 @@ struct lauka_sources {
  * memory. */
 bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
 
-/* powers.c: at the end of a measured round, before its values are read: chooses how figures are kept once there are values
+/* figures.c: at the end of a measured round, before its values are read: chooses how figures are kept once there are values
  * above 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
 bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *result,
                          struct lauka_sample *samples, struct lauka_failure *failure);
@@ -691,7 +691,7 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 
-/* ---- economy.c: what is told of a run in passing takes some 40 us a run ---------------------- */
+/* ---- batches.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
 /* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
  * asked to see it. samples: by command. */
