@@ -395,8 +395,10 @@ static bool check(struct lauka_sources *sources, struct lauka_result *result,
     return true;
 }
 
-bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *result,
-                         struct lauka_sample *samples, struct lauka_failure *failure)
+/* At the end of a measured round, before its values are read: chooses how figures are kept once there are values above 0.
+ * samples: by command. False if one does not fit: then its sample and the failure say so. */
+static bool settle_powers(struct lauka_sources *sources, struct lauka_result *result,
+                          struct lauka_sample *samples, struct lauka_failure *failure)
 {
     const size_t first = result->metric_count - sources->counts[LAUKA_SOURCES - 1];
 
@@ -427,7 +429,7 @@ bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *r
     if (!lauka_mishaps_is_success(loop->options, run->command, run->sample))
         return false;
     if (run->warmup || run->place + 1 < count ||
-        lauka_powers_settle(&loop->sources, loop->result, round, &failure))
+        settle_powers(&loop->sources, loop->result, round, &failure))
         return true;
     loop->executor.failure = failure;
     return false;

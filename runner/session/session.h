@@ -402,11 +402,6 @@ struct lauka_sources {
  * memory. */
 bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
 
-/* figures.c: at the end of a measured round, before its values are read: chooses how figures are kept once there are values
- * above 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
-bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *result,
-                         struct lauka_sample *samples, struct lauka_failure *failure);
-
 /* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
  * Metrics of which only a part was counted are marked in the result. */
 void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
