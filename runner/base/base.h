@@ -226,12 +226,6 @@ bool lauka_helpers_run(struct lauka_helpers *helpers, struct lauka_error *error)
  * lauka's. The file is open for reading. */
 void lauka_helper_show_tail(FILE *file);
 
-/* ---- keeper.c: the process between lauka and such a program ------------------------------------ */
-
-/* Becomes the keeper, which ends as its program does, and ends what that left in its group. lifeline: a pipe
- * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
-_Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
-
 /* ---- linux/children.c -------------------------------------------------------------------------- */
 
 /* Calls it for each child of this process that lives, perhaps more than once. oldest: one whose number was given before

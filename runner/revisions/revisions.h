@@ -124,12 +124,6 @@ void lauka_revision_done(struct lauka_revision *revision);
 /* What to do if a part of the history is missing, beginning with "; "; otherwise "". Static. */
 const char *lauka_revision_advise(const struct lauka_git *git);
 
-/* ---- checkout.c: "." ---------------------------------------------------------------------------- */
-
-/* Makes a commit of the working tree as it is, if it differs from HEAD: commit, tree and is_changed. */
-bool lauka_checkout_take(const struct lauka_git *git, const char *folder,
-                         struct lauka_revision *revision, struct lauka_error *error);
-
 /* ---- worktree.c: the cache of built worktrees ------------------------------------------------- */
 
 struct lauka_workload {

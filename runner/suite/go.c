@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static const char *next_line(const char *text)
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-size_t lauka_go_suffix_at(const char *name, size_t length)
+/* Where "-8" of the name begins, which may be the number of CPUs; its length if there is none. */
+static size_t suffix_at(const char *name, size_t length)
 {
     size_t at = length;
 
@@ -134,7 +136,7 @@ static bool has_suffix(const char *text, bool *sure)
 
     *sure = false;
     while (next_result(&text, &line)) {
-        size_t at = lauka_go_suffix_at(line.name, line.length), length = line.length - at;
+        size_t at = suffix_at(line.name, line.length), length = line.length - at;
         if (length == 0 || (first && (size != length || memcmp(first, line.name + at, size) != 0)))
             return false;
         first = line.name + at;
@@ -151,14 +153,14 @@ static int add_names(const char *text, bool cut, struct lauka_inner_names *names
     int error = 0;
 
     for (; !error && next_result(&text, &line); line = (struct line){0}) {
-        size_t at = lauka_go_suffix_at(line.name, line.length);
+        size_t at = suffix_at(line.name, line.length);
         names->numbered = names->numbered || (!cut && at < line.length);
         error = lauka_inner_names_add(names, line.name, cut ? at : line.length);
     }
     return error;
 }
 
-int lauka_go_read_list(const char *text, struct lauka_inner_names *names)
+static int read_list(const char *text, struct lauka_inner_names *names)
 {
     bool sure, cut = has_suffix(text, &sure);
 
@@ -166,13 +168,13 @@ int lauka_go_read_list(const char *text, struct lauka_inner_names *names)
     return add_names(text, cut, names);
 }
 
-int lauka_go_read_list_whole(const char *text, struct lauka_inner_names *names)
+static int read_list_whole(const char *text, struct lauka_inner_names *names)
 {
     return add_names(text, false, names);
 }
 
 /* An exit with 0 in a benchmark ends all of them without a word. */
-bool lauka_go_is_through(const char *text)
+static bool is_through(const char *text)
 {
     static const char mark[] = "PASS";
 
@@ -287,7 +289,7 @@ static bool is_cut(const char *text, const char *name)
     if (!has_suffix(text, &sure))
         return false;
     for (; next_result(&text, &line); line = (struct line){0})
-        if (is_called(&line, name, lauka_go_suffix_at(line.name, line.length)))
+        if (is_called(&line, name, suffix_at(line.name, line.length)))
             return true;
     return false;
 }
@@ -301,15 +303,14 @@ static bool has_failed(const char *text, const char *name)
         const char *own = at + strlen(mark);
         size_t length = strcspn(own, " \t\r\n");
         if ((length == strlen(name) && strncmp(own, name, length) == 0) ||
-            (lauka_go_suffix_at(own, length) == strlen(name) &&
-             strncmp(own, name, strlen(name)) == 0))
+            (suffix_at(own, length) == strlen(name) && strncmp(own, name, strlen(name)) == 0))
             return true;
     }
     return false;
 }
 
-int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                  uint64_t *iterations)
+static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations)
 {
     bool cut = is_cut(text, name);
     struct line line = {0};
@@ -319,7 +320,7 @@ int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers
         snprintf(answers->why, sizeof answers->why, "says that it failed (--- FAIL)");
     for (const char *rest = text; !error && next_result(&rest, &line); line = (struct line){0}) {
         struct lauka_inner_answer answer;
-        if (!is_called(&line, name, cut ? lauka_go_suffix_at(line.name, line.length) : line.length))
+        if (!is_called(&line, name, cut ? suffix_at(line.name, line.length) : line.length))
             continue;
         *iterations = strtoull(line.count, NULL, 10);
         error = read_pairs(line.pairs, &answer, answers);
@@ -328,3 +329,83 @@ int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers
     }
     return error;
 }
+
+/* ---- how it is asked ----------------------------------------------------------------------------- */
+
+/* `-test.list` omits benchmarks that are run within others. */
+static char **list_go(const struct lauka_inner_request *request)
+{
+    (void)request;
+
+    char *words[] = {lauka_word_print("-test.run=^$"), lauka_word_print("-test.bench=."),
+                     lauka_word_print("-test.benchtime=1x")};
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+static char **start_go(const struct lauka_inner_request *request)
+{
+    char *words[] = {lauka_word_print("-test.run=^$")};
+
+    (void)request;
+    return lauka_words_collect(words, 1);
+}
+
+/* Each part between slashes is an expression of its own. numbered: what it ends in may be none of the name. */
+static char *go_expression(const char *name, bool numbered)
+{
+    char *text = lauka_word_escape("", name, ""), *expression = NULL;
+    size_t parts = 1, size, number = text && numbered ? suffix_at(text, strlen(text)) : SIZE_MAX;
+
+    if (!text)
+        return NULL;
+    for (const char *c = text; *c; c++)
+        parts += *c == '/';
+    size = strlen(text) + 2 * parts + sizeof "-test.bench=()?";
+    char *end = expression = malloc(size);
+    if (end)
+        end = stpcpy(end, "-test.bench=^");
+    for (const char *c = text; end && *c; c++) {
+        if ((size_t)(c - text) == number)
+            *end++ = '(';
+        if (*c == '/')
+            end = stpcpy(end, "$/^");
+        else
+            *end++ = *c;
+    }
+    if (end)
+        strcpy(end, number < strlen(text) ? ")?$" : "$");
+    free(text);
+    return expression;
+}
+
+static char **run_go(const struct lauka_inner_request *request)
+{
+    char *time = request->iterations > 0
+                     ? lauka_word_print("-test.benchtime=%" PRIu64 "x", request->iterations)
+                     : lauka_word_print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
+    char *words[] = {
+        lauka_word_print("-test.run=^$"),
+        request->name ? go_expression(request->name, request->numbered)
+                      : lauka_word_print("-test.bench=."),
+        time,
+        lauka_word_print("-test.count=%" PRIu64, request->rounds),
+        lauka_word_print("-test.benchmem"),
+        request->name ? lauka_word_print("-test.shuffle=off")
+                      : lauka_word_print("-test.shuffle=%" PRIu64, request->seed),
+    };
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+const struct lauka_adapter lauka_go_adapter = {.framework = LAUKA_FRAMEWORK_GO,
+                                               .name = "go",
+                                               .marks = {"test.benchtime"},
+                                               .telling = LAUKA_TELLS_BOTH,
+                                               .list = list_go,
+                                               .start = start_go,
+                                               .run = run_go,
+                                               .read_list = read_list,
+                                               .read_list_whole = read_list_whole,
+                                               .read_run = read_run,
+                                               .is_through = is_through};
