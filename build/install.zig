@@ -42,8 +42,6 @@ pub fn shared(b: *Build) []const Placed {
         "runner/manual.c",
         "runner/options/table.c",
         "runner/options/help.c",
-        "runner/options/topics.c",
-        "runner/options/forms.c",
         "runner/options/man.c",
         "runner/options/completions.c",
     }, .flags = &compile.c_flags });

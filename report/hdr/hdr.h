@@ -65,7 +65,8 @@ enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog
 
 /* ---- hlog_about.c: what the values of lauka's own logs are --------------------------------------- */
 
-enum { LAUKA_HLOG_DECIMALS_MAX = 40 };
+/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. */
+enum { LAUKA_DECIMALS_MAX = 38 };
 
 struct lauka_hlog_about {
     char metric[201];

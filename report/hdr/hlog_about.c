@@ -95,7 +95,7 @@ static bool cut_power(char *text, int *decimals)
         return false;
     digits += strlen(divides ? divided : times);
     const size_t zeros = strspn(digits + (*digits == '1'), "0");
-    if (*digits != '1' || digits[1 + zeros] != '\0' || zeros > LAUKA_HLOG_DECIMALS_MAX)
+    if (*digits != '1' || digits[1 + zeros] != '\0' || zeros > LAUKA_DECIMALS_MAX)
         return false;
     *decimals = divides ? -(int)zeros : (int)zeros;
     *at = '\0';

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "report/hdr/hdr.h"
 #include "report/result/session.h"
 
 /* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
@@ -23,9 +24,8 @@ struct lauka_load_error {
     char text[640];
 };
 
-/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. Numbers that do not need
- * them get LAUKA_DECIMALS_PLAIN at most. */
-enum { LAUKA_DECIMALS_MAX = 38, LAUKA_DECIMALS_PLAIN = 9 };
+/* Of decimals, numbers that do not need LAUKA_DECIMALS_MAX get at most this many. */
+enum { LAUKA_DECIMALS_PLAIN = 9 };
 
 /* The most bytes that a compressed file may expand to. */
 enum { LAUKA_UNPACKED_MAX = 1 << 29 };

@@ -103,6 +103,9 @@ size_t lauka_file_mark(const char *bytes, size_t size);
  * to stdout then fails. Call it first in main. */
 void lauka_guard_descriptors(void);
 
+/* pipe(2), both ends closed by exec. Returns 0, or an errno; both ends are -1 then. */
+int lauka_pipe_open(int ends[2]);
+
 /* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
 
 /* An empty file without a name, open for reading and writing, closed by exec. -1 and errno on failure. */
@@ -115,6 +118,20 @@ enum { LAUKA_FOLDER_SIZE = 400 };
 /* Makes a folder that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its
  * name. Returns 0, or an errno; the name is then "". */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
+
+/* ---- texts.c ---------------------------------------------------------------------------------- */
+
+/* How many words a list has, whose end is NULL; NULL is a list of none. */
+size_t lauka_words_count(const char *const *words);
+
+/* The words of both lists, neither of which is NULL: an owned array of borrowed words, ended by NULL. NULL without memory. */
+char **lauka_words_join(const char *const *first, const char *const *second);
+
+/* Two small hexadecimal digits for each byte, and a 0: the text has room for 2 * count + 1. Returns the text. */
+char *lauka_hex_put(const uint8_t *bytes, size_t count, char *text);
+
+/* Whether a path is the folder's, or begins with it. Links are not looked at. */
+bool lauka_path_is_in(const char *path, const char *folder);
 
 /* ---- stack.c ---------------------------------------------------------------------------------- */
 
@@ -175,11 +192,39 @@ bool lauka_child_await(pid_t pid, int *status);
 /* Ends it as lauka's end would. It does not wait long for processes that the kernel does not let go. */
 void lauka_child_end(pid_t pid);
 
-/* ---- keeper.c: the process between lauka and such a program ------------------------------------ */
+/* ---- helper.c: such programs from their start to their answer ---------------------------------- */
 
-/* Becomes the keeper, which ends as its program does, and ends what that left in its group. lifeline: a pipe
- * whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program cannot begin. */
-_Noreturn void lauka_keeper_serve(const struct lauka_child *child, int lifeline, int told);
+struct lauka_answer {
+    char *text;  /* borrowed room for that many bytes and a 0: what the program wrote to stdout */
+    size_t room; /* bytes */
+    size_t size;
+    bool cut; /* there was more; the program was ended then */
+    int code; /* its exit code; -1: it has none, did not start, or did not end in time */
+};
+
+/* Executes the program, whose output and error are not looked at here, and waits for its end: until a time of
+ * lauka_now_ns, or until lauka is interrupted. When this returns, it has ended, and so has everything that it started. */
+void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
+                      struct lauka_answer *answer);
+
+struct lauka_helpers {
+    size_t count, at_once; /* at least 1 at once */
+    /* Starts the one of that number. *pid stays 0 where nothing is to be done. */
+    bool (*begin)(void *context, size_t number, pid_t *pid, struct lauka_error *error);
+    /* It has ended, with this status of wait(2). */
+    bool (*end)(void *context, size_t number, int status, struct lauka_error *error);
+    /* Called again and again with the number of those that are done; NULL: nothing is shown. */
+    void (*show)(void *context, size_t done);
+    void *context;
+    size_t done; /* set by the function below; less than count if lauka was interrupted */
+};
+
+/* Runs all of them. False if one has failed; the others are ended then, as they are if lauka is interrupted. */
+bool lauka_helpers_run(struct lauka_helpers *helpers, struct lauka_error *error);
+
+/* The last 20 lines of a file, or as many as 8 KiB hold, on stderr; each is marked, so that none is mistaken for one of
+ * lauka's. The file is open for reading. */
+void lauka_helper_show_tail(FILE *file);
 
 /* ---- linux/children.c -------------------------------------------------------------------------- */
 

@@ -35,12 +35,12 @@ static void on_child(int number)
 
 static int open_pipe(int ends[2])
 {
-    if (pipe(ends) != 0)
-        return errno;
-    for (int i = 0; i < 2; i++)
-        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) < 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) < 0)
-            return errno; /* a handler must never wait */
-    return 0;
+    int failure = lauka_pipe_open(ends);
+
+    for (int i = 0; i < 2 && !failure; i++)
+        if (fcntl(ends[i], F_SETFL, O_NONBLOCK) < 0) /* a handler must never wait */
+            failure = errno;
+    return failure;
 }
 
 /* Also where the signal was blocked when lauka was started. */

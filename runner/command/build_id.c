@@ -2,8 +2,8 @@
  * LC_UUID of a Mach-O file. The file may come from anybody, so each offset and size in it is checked
  * against what can be read. */
 #include "runner/command/command.h"
+#include "runner/base/base.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { HEADERS_MOST = 256, NOTES_MOST = 65536, COMMANDS_MOST = 65536, SLICES_MOST = 32 };
@@ -37,12 +37,6 @@ static bool fetch(const struct image *image, uint64_t offset, void *bytes, size_
            fread(bytes, 1, size, image->file) == size;
 }
 
-static void put_hex(const uint8_t *bytes, size_t count, char text[LAUKA_BUILD_ID_SIZE])
-{
-    for (size_t i = 0; i < count; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-}
-
 /* ---- ELF: gabi, "Object Files" ------------------------------------------------------------------- */
 
 static uint64_t padded(uint64_t size, uint64_t align)
@@ -67,7 +61,7 @@ static bool find_note(const struct image *image, uint64_t offset, uint64_t size,
             id_size > 0 && id_size <= sizeof id && id_at + id_size <= size &&
             fetch(image, offset + at + HEAD, name, sizeof name) && memcmp(name, "GNU", 4) == 0 &&
             fetch(image, offset + id_at, id, (size_t)id_size)) {
-            put_hex(id, (size_t)id_size, text);
+            lauka_hex_put(id, (size_t)id_size, text);
             return true;
         }
         at = id_at + padded(id_size, align);
@@ -117,7 +111,7 @@ static bool find_in_mach(const struct image *image, char text[LAUKA_BUILD_ID_SIZ
         uint64_t size = number(image, command + 4, 4);
         if (number(image, command, 4) == LC_UUID && size >= sizeof command &&
             fetch(image, at, command, sizeof command)) {
-            put_hex(command + 8, 16, text);
+            lauka_hex_put(command + 8, 16, text);
             return true;
         }
         if (size < 8)

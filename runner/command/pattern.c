@@ -1,13 +1,387 @@
-/* Regular expressions become steps. A repetition that is counted is written out, by reading what is repeated again. */
+/* Regular expressions of --read: POSIX extended ones (POSIX.1-2017, XBD 9.4). What means something else in another dialect is
+ * refused with what to write instead: it would be accepted by regcomp(3), and find another number. They become steps. A
+ * repetition that is counted is written out, by reading what is repeated again. */
 #include "runner/command/pattern.h"
 #include "runner/command/command.h"
 
+#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- bracket expressions: which bytes they stand for --------------------------------------------- */
+
+static bool refuse_bracket(char *why, size_t size, const char *reason)
+{
+    snprintf(why, size, "invalid regular expression: %s", reason);
+    return false;
+}
+
+/* As of the C locale, which lauka never leaves. */
+static const struct {
+    const char *name;
+    int (*has)(int byte);
+} classes[] = {
+    {"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
+    {"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
+    {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+};
+
+static bool add_class(const char *name, size_t length, struct pattern_set *set)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if (strlen(classes[i].name) != length || strncmp(classes[i].name, name, length) != 0)
+            continue;
+        for (int byte = 0; byte <= UCHAR_MAX; byte++)
+            if (classes[i].has(byte))
+                pattern_set_add(set, (unsigned char)byte);
+        return true;
+    }
+    return false;
+}
+
+/* A character, or "[.x.]", "[=x=]". */
+static bool take_character(const char **text, unsigned char *byte)
+{
+    const char *at = *text;
+    bool named = *at == '[' && (at[1] == '.' || at[1] == '=');
+
+    if (!*at || (*at == '[' && at[1] == ':') ||
+        (named && (!at[2] || at[3] != at[1] || at[4] != ']')))
+        return false;
+    *byte = (unsigned char)at[named ? 2 : 0];
+    *text += named ? 5 : 1;
+    return true;
+}
+
+static bool take_range(const char **text, struct pattern_set *set, char *why, size_t size)
+{
+    unsigned char from, to;
+
+    if (!take_character(text, &from))
+        return refuse_bracket(why, size,
+                              "[. .] and [= =] enclose one character, and a range has two");
+    to = from;
+    if (**text == '-' && (*text)[1] && (*text)[1] != ']') {
+        ++*text;
+        if (!take_character(text, &to))
+            return refuse_bracket(why, size,
+                                  "[. .] and [= =] enclose one character, and a range has two");
+    }
+    if (from > to)
+        return refuse_bracket(why, size, "a range inside [] ends before it begins");
+    for (unsigned byte = from; byte <= to; byte++)
+        pattern_set_add(set, (unsigned char)byte);
+    return true;
+}
+
+static bool take_class(const char **text, struct pattern_set *set, char *why, size_t size)
+{
+    const char *name = *text + 2, *end = strstr(name, ":]");
+
+    if (!end || !add_class(name, (size_t)(end - name), set))
+        return refuse_bracket(why, size,
+                              "[: :] encloses an unknown name; there are alpha, digit, alnum, "
+                              "space, blank, punct and others");
+    *text = end + 2;
+    return true;
+}
+
+/* What is not listed, but for the end of a line: as regcomp(3) with REG_NEWLINE. */
+static void invert(struct pattern_set *set)
+{
+    pattern_set_add(set, '\n');
+    for (size_t i = 0; i < sizeof set->bits; i++)
+        set->bits[i] = (uint8_t)~set->bits[i];
+}
+
+/* What a bracket expression stands for; *text: behind its '[', and then behind its ']'. False, with the reason, where it is
+ * not valid. */
+static bool take_bracket(const char **text, struct pattern_set *set, char *why, size_t size)
+{
+    bool others = **text == '^';
+
+    *set = (struct pattern_set){0};
+    *text += others;
+    for (bool first = true; first || **text != ']'; first = false)
+        if (!((*text)[0] == '[' && (*text)[1] == ':' ? take_class : take_range)(text, set, why,
+                                                                                size))
+            return false;
+    ++*text;
+    if (others)
+        invert(set);
+    return true;
+}
+
+/* ---- which expressions are taken ----------------------------------------------------------------- */
+
+struct scan {
+    const char *at;
+    enum { NOTHING, ATOM, REPETITION } before; /* what comes before, that could be repeated */
+    size_t groups, open;
+    char *why;
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct scan *scan,
+                                                         const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(scan->why, scan->size, format, values);
+    va_end(values);
+    return false;
+}
+
+/* Behind a backslash: what it stands for elsewhere, and here. inside: within brackets. */
+static const struct {
+    char letter;
+    const char *outside, *inside;
+} letters[] = {
+    {'d', "[0-9]", "0-9"},
+    {'D', "[^0-9]", NULL},
+    {'w', "[[:alnum:]_]", "[:alnum:]_"},
+    {'W', "[^[:alnum:]_]", NULL},
+    {'s', "[[:space:]]", "[:space:]"},
+    {'S', "[^[:space:]]", NULL},
+    {'h', "[[:blank:]]", "[:blank:]"},
+    {'t', "[[:blank:]]", "[:blank:]"},
+    {'n', "[[:space:]], or ^ and $ for the ends of a line", "[:space:]"},
+    {'r', "[[:space:]]", "[:space:]"},
+    {'R', "[[:space:]], or ^ and $ for the ends of a line", NULL},
+    {'A', "^ for the begin of a line", NULL},
+    {'z', "$ for the end of a line", NULL},
+    {'Z', "$ for the end of a line", NULL},
+    {'b', "what stands beside the word, as a blank or ^", NULL},
+    {'B', "what stands beside it", NULL},
+    {'<', "what stands before the word, as a blank or ^", NULL},
+    {'>', "what stands behind the word, as a blank or $", NULL},
+    {'Q', "a backslash before each special character: \\.", NULL},
+    {'E', "a backslash before each special character: \\.", NULL},
+};
+enum { LETTERS = sizeof letters / sizeof *letters };
+
+/* Whether some dialect gives the backslash before it a meaning. */
+static bool has_meaning(char letter)
+{
+    return isalnum((unsigned char)letter) || (letter && strchr("<>`'", letter));
+}
+
+static bool refuse_escape(const struct scan *scan, bool inside)
+{
+    char letter = scan->at[1];
+    const char *instead = NULL;
+
+    for (size_t i = 0; i < LETTERS && !instead; i++)
+        if (letters[i].letter == letter)
+            instead = inside ? letters[i].inside : letters[i].outside;
+    if (inside)
+        return instead ? refuse(scan,
+                                "inside [] a backslash is an ordinary character: for \\%c "
+                                "write %s",
+                                letter, instead)
+                       : refuse(scan,
+                                "inside [] a backslash is an ordinary character: for it and "
+                                "for %c write \\\\%c",
+                                letter, letter);
+    if (isdigit((unsigned char)letter))
+        return refuse(scan,
+                      "POSIX extended regular expressions have no \\%c: what a group found cannot "
+                      "be asked for again",
+                      letter);
+    return instead ? refuse(scan, "POSIX extended regular expressions have no \\%c: write %s",
+                            letter, instead)
+                   : refuse(scan,
+                            "POSIX extended regular expressions have no \\%c: a backslash "
+                            "only makes special characters ordinary, as \\.",
+                            letter);
+}
+
+/* ---- brackets ---------------------------------------------------------------------------------------- */
+
+/* A backslash inside stands for itself; where that would hardly be meant, it is refused. */
+static bool check_inner_backslash(struct scan *scan)
+{
+    char next = scan->at[1];
+
+    if (next == ']')
+        return refuse(scan, "inside [] a backslash is an ordinary character: put a ] first, as in "
+                            "[]x] and [^]x], and write a backslash as \\\\");
+    if (next == '-')
+        return refuse(scan, "inside [] a backslash is an ordinary character, and \\- a range: put "
+                            "a - last, as in [0-9.-]");
+    if (next != '\\' && has_meaning(next))
+        return refuse_escape(scan, true);
+    scan->at += next == '\\';
+    return true;
+}
+
+/* "[:digit:]" and its like, whose end need not be the next bracket. */
+static bool skip_class(struct scan *scan)
+{
+    const char end[] = {scan->at[1], ']', '\0'};
+    const char *found = strstr(scan->at + 2, end);
+
+    if (!found)
+        return refuse(scan, "invalid regular expression: [%c without %s", *end, end);
+    scan->at = found + 1;
+    return true;
+}
+
+/* Up to its last character. */
+static bool check_bracket(struct scan *scan)
+{
+    scan->at += 1 + (scan->at[1] == '^');
+    for (bool first = true; *scan->at && (first || *scan->at != ']'); first = false, scan->at++) {
+        bool good = true;
+        if (*scan->at == '\\')
+            good = check_inner_backslash(scan);
+        else if (*scan->at == '[' && scan->at[1] && strchr(":.=", scan->at[1]))
+            good = skip_class(scan);
+        if (!good)
+            return false;
+    }
+    scan->before = ATOM;
+    return *scan->at || refuse(scan, "invalid regular expression: [ without ]");
+}
+
+/* ---- repetitions -------------------------------------------------------------------------------------- */
+
+/* "{2,5}"; its length, or 0. */
+static size_t interval_length(const char *text)
+{
+    static const char digits[] = "0123456789";
+    size_t first = strspn(text + 1, digits), length = 1 + first;
+
+    if (text[length] == ',')
+        length += 1 + strspn(text + length + 1, digits);
+    else if (first == 0)
+        return 0;
+    return text[length] == '}' ? length + 1 : 0;
+}
+
+static bool refuse_second(const struct scan *scan)
+{
+    char next = *scan->at;
+
+    if (next == '?')
+        return refuse(scan,
+                      "POSIX extended regular expressions have no lazy %c?: repetitions take "
+                      "as much as they can; say what is repeated, as [^ ]* or [^0-9]* in "
+                      "place of .*?",
+                      scan->at[-1]);
+    if (next == '+')
+        return refuse(scan,
+                      "POSIX extended regular expressions have no possessive %c+: leave the "
+                      "second sign out",
+                      scan->at[-1]);
+    return refuse(scan, "invalid regular expression: %c%c repeats a repetition", scan->at[-1],
+                  next);
+}
+
+/* Up to its last character. */
+static bool check_repetition(struct scan *scan)
+{
+    size_t length = *scan->at == '{' ? interval_length(scan->at) : 1;
+
+    if (length == 0 || (scan->before == NOTHING && *scan->at == '{'))
+        return refuse(scan, "invalid regular expression: a { that begins no repetition, as x{2,5}, "
+                            "is written \\{");
+    if (scan->before == NOTHING)
+        return refuse(scan,
+                      "invalid regular expression: there is nothing that %c could repeat; "
+                      "the character itself is \\%c",
+                      *scan->at, *scan->at);
+    if (scan->before == REPETITION)
+        return refuse_second(scan);
+    scan->before = REPETITION;
+    scan->at += length - 1;
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+static bool check_group(struct scan *scan)
+{
+    if (scan->at[1] == '?')
+        return refuse(scan,
+                      "POSIX extended regular expressions have no %.3s: the one group, in plain "
+                      "parentheses, is around the number",
+                      scan->at);
+    scan->groups++;
+    scan->open++;
+    scan->before = NOTHING;
+    return true;
+}
+
+static bool check_end(struct scan *scan)
+{
+    if (scan->open == 0)
+        return refuse(scan, "invalid regular expression: ) without (; the character itself is \\)");
+    scan->open--;
+    scan->before = ATOM;
+    return true;
+}
+
+static bool check_escape(struct scan *scan)
+{
+    if (!scan->at[1])
+        return refuse(scan, "invalid regular expression: nothing follows the last backslash");
+    if (has_meaning(scan->at[1]))
+        return refuse_escape(scan, false);
+    scan->at++;
+    scan->before = ATOM;
+    return true;
+}
+
+static bool check_next(struct scan *scan)
+{
+    switch (*scan->at) {
+    case '\\':
+        return check_escape(scan);
+    case '[':
+        return check_bracket(scan);
+    case '(':
+        return check_group(scan);
+    case ')':
+        return check_end(scan);
+    case '*':
+    case '+':
+    case '?':
+    case '{':
+        return check_repetition(scan);
+    case '|':
+    case '^':
+    case '$':
+        scan->before = NOTHING;
+        return true;
+    default:
+        scan->before = ATOM;
+        return true;
+    }
+}
+
+/* Whether it is a POSIX extended expression with one group; otherwise why not. */
+static bool check_dialect(const char *text, char *why, size_t size)
+{
+    struct scan scan = {.at = text, .why = why, .size = size};
+
+    for (; *scan.at; scan.at++)
+        if (!check_next(&scan))
+            return false;
+    if (scan.open > 0)
+        return refuse(&scan, "invalid regular expression: ( without )");
+    return scan.groups == 1 ||
+           refuse(&scan, "expected one group in parentheses around the number; there are %zu",
+                  scan.groups);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
 struct compiler {
-    const char *at; /* pattern_check has passed it */
+    const char *at; /* check_dialect has passed it */
     struct lauka_pattern *pattern;
     char *why; /* "" as long as all is well */
     size_t size;
@@ -124,7 +498,7 @@ static void take_set(struct compiler *compiler)
     if (*compiler->at++ == '.')
         for (unsigned byte = 0; byte <= UCHAR_MAX; byte++)
             byte == '\n' ? (void)0 : pattern_set_add(&set, (unsigned char)byte);
-    else if (!pattern_bracket(&compiler->at, &set, compiler->why, compiler->size))
+    else if (!take_bracket(&compiler->at, &set, compiler->why, compiler->size))
         return;
     emit_set(compiler, &set);
 }
@@ -259,7 +633,7 @@ struct lauka_pattern *lauka_pattern_make(const char *text, char *why, size_t siz
     struct compiler compiler = {.at = text, .why = why, .size = size};
 
     *why = '\0';
-    if (!pattern_check(text, why, size))
+    if (!check_dialect(text, why, size))
         return NULL;
     compiler.pattern = calloc(1, sizeof *compiler.pattern);
     if (!compiler.pattern) {

@@ -53,11 +53,4 @@ static inline void pattern_set_add(struct pattern_set *set, unsigned char byte)
     set->bits[byte / CHAR_BIT] |= (uint8_t)(1 << byte % CHAR_BIT);
 }
 
-/* dialect.c: whether it is a POSIX extended expression with one group; otherwise why not. */
-bool pattern_check(const char *text, char *why, size_t size);
-
-/* bracket.c: what a bracket expression stands for; *text: behind its '[', and then behind its ']'. pattern_check has
- * passed it. False, with the reason, where it is not valid. */
-bool pattern_bracket(const char **text, struct pattern_set *set, char *why, size_t size);
-
 #endif

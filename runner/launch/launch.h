@@ -22,7 +22,7 @@ struct lauka_launcher;
 int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
                           struct lauka_result *result);
 
-/* ---- environment.c: the environment that commands get ---------------------------------------- */
+/* ---- region.c: the environment that commands get ---------------------------------------- */
 
 /* What the next run finds in its environment, always with the same number of characters: LAUKA_ROUND,
  * LAUKA_ITERATION (HYPERFINE_ITERATION to hyperfine's users) and LAUKA_COMMAND (from 1), padded with
@@ -105,12 +105,23 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
+struct lauka_tool {           /* in front of commands, as valgrind or strace; borrowed */
+    const char *path;         /* of its program */
+    const char *const *words; /* its own, NULL-terminated; the first is its name */
+    unsigned slower;          /* no command takes more than so many times as long under it */
+};
+
+/* Adds the command under the tool, and gives it time enough. */
+bool lauka_launcher_add_under(struct lauka_launcher *launcher, const struct lauka_tool *tool,
+                              const struct lauka_command *command, struct lauka_error *error);
+
 /* Makes the launcher open an event on itself, which everything it starts inherits, and hand over the
  * descriptor: under sudo only the launcher may. `event`: as in struct lauka_event_lender, whose function
  * this is; context: the launcher. */
 int lauka_launcher_lend(void *context, const void *event, size_t size, int cpu);
 
-/* Continues the launcher if it was stopped before lauka_interrupt_install, which nobody was told of. */
+/* Continues the launcher if it is stopped: a command may stop its parent, and before lauka_interrupt_install nobody
+ * notices. */
 bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error);
 
 /* Whether it has ended although it was still needed, as far as that was noticed; the error says so. All that it had
@@ -213,7 +224,7 @@ void lauka_launcher_dismiss(struct lauka_launcher *launcher);
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
 
-/* ---- starting.c: processes that go on while others are asked for ------------------------------ */
+/* ---- requests.c: processes that go on while others are asked for ------------------------------ */
 
 /* They are the launcher's children, so that their peak RSS does not begin at lauka's. Only hooks are run while there are
  * any. */
@@ -310,7 +321,7 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
 void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
                         struct lauka_counters *counters, struct lauka_sample *sample);
 
-/* ---- tree_memory.c: --tree-memory ------------------------------------------------------------ */
+/* ---- requests.c: --tree-memory --------------------------------------------------------------- */
 
 /* From now on, the memory of all processes of a run is measured. If that is impossible, the result gets a
  * warning, and the metric is not counted. */

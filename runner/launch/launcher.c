@@ -1,4 +1,4 @@
-/* What lauka asks of the launcher (opening.c): commands are added, runs are asked for, one after the other or many at
+/* What lauka asks of the launcher (its process: launcher_process.c): commands are added, runs are asked for, one after the other or many at
  * once. Requests and samples lie in memory that both processes share; two pipes pass the turn. While a command runs,
  * the launcher only waits, and lauka only drains the command's stderr. */
 #include "runner/launch/launch.h"
@@ -84,6 +84,22 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
     return true;
 }
 
+bool lauka_launcher_add_under(struct lauka_launcher *launcher, const struct lauka_tool *tool,
+                              const struct lauka_command *command, struct lauka_error *error)
+{
+    struct lauka_command wrapped = *command; /* borrows */
+    uint64_t longest_ns = UINT64_MAX / tool->slower;
+
+    wrapped.argv = lauka_words_join(tool->words, (const char *const *)command->argv);
+    if (!wrapped.argv)
+        return lauka_fail_memory(error);
+    wrapped.path = (char *)(uintptr_t)tool->path;
+    wrapped.timeout_ns = command->timeout_ns < longest_ns ? command->timeout_ns * tool->slower : 0;
+    bool good = lauka_launcher_add(launcher, &wrapped, error);
+    free(wrapped.argv);
+    return good;
+}
+
 void lauka_launcher_listen(struct lauka_launcher *launcher,
                            void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes,
                                         size_t size),
@@ -142,8 +158,7 @@ static bool take_reply(struct lauka_launcher *launcher, struct lauka_error *erro
     return got == 1 || gone(launcher, error);
 }
 
-/* A command may stop its parent. Whoever did it, the launcher must continue. */
-static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     int status;
 
@@ -163,11 +178,6 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
     return true;
 }
 
-bool lauka_launcher_rouse(struct lauka_launcher *launcher, struct lauka_error *error)
-{
-    return rouse(launcher, error);
-}
-
 bool lauka_launcher_is_lost(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     return launcher->lost && !gone(launcher, error);
@@ -179,7 +189,7 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
                              {.fd = lauka_interrupt_children(), .events = POLLIN}};
 
     while (poll(files, 2, -1) < 0 ? errno == EINTR : !files[0].revents)
-        if (!rouse(launcher, error))
+        if (!lauka_launcher_rouse(launcher, error))
             return lose(launcher);
     return take_reply(launcher, error);
 }
@@ -276,14 +286,6 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
                       "--fixed-layout: addresses cannot be fixed here: %s (a container may forbid "
                       "personality(2); docker run --security-opt seccomp=unconfined allows it)",
                       strerror(refused));
-}
-
-bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error)
-{
-    bool good = launcher_ask(launcher, REQUEST_CGROUP, error);
-
-    *reason = launcher->shared->cgroup_error;
-    return good;
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------- */
@@ -472,7 +474,7 @@ static bool wait_for_end(struct lauka_launcher *launcher, const bool pipes[LAUKA
                 take(launcher, (enum lauka_outlet)outlet, true);
             else if (files[4 + outlet].revents)
                 files[4 + outlet].fd = -1;
-        if (ready > 0 && files[3].revents && !rouse(launcher, error))
+        if (ready > 0 && files[3].revents && !lauka_launcher_rouse(launcher, error))
             return false;
         if (ready > 0 && files[0].revents)
             return take_reply(launcher, error);

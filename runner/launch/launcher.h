@@ -62,7 +62,7 @@ struct shared_run { /* one of a batch: the beginning of its record */
 
 struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
     int request, reply, error, output, lifeline;
-    int loans; /* where descriptors go over; see lending.c */
+    int loans; /* where descriptors go over; see fd_passing.c */
     int written, reported;
 };
 
@@ -193,14 +193,14 @@ bool launcher_ask(struct lauka_launcher *launcher, enum request request, struct 
 /* launcher.c: a byte for what waits in the launcher's process; then waits for the next answer. */
 bool launcher_go_on(struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* lending.c: what descriptors go through; false where there can be none. Then: hands some over, all or none, to be
+/* fd_passing.c: what descriptors go through; false where there can be none. Then: hands some over, all or none, to be
  * closed on exec by who gets them. Each returns 0 or an errno. */
 enum { LAUNCHER_LOANS_MAX = 3 };
 bool launcher_make_socket(int ends[2]);
 int launcher_send_descriptors(int socket, const int *descriptors, size_t count);
 int launcher_receive_descriptors(int socket, int *descriptors, size_t count);
 
-/* started.c: what the launcher does for REQUEST_START and REQUEST_REAP. */
+/* background.c: what the launcher does for REQUEST_START and REQUEST_REAP. */
 void launcher_serve_start(const struct serving *serving);
 void launcher_serve_reap(struct shared *shared);
 
@@ -208,13 +208,10 @@ void launcher_serve_reap(struct shared *shared);
  * nothing. */
 void launcher_end_leftovers(const struct shared *shared);
 
-/* run_name.c: what the next run finds in its environment. */
-void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);
-
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
 void launcher_serve(const struct serving *serving);
 
-/* beginning.c: the launcher process from here on. is_program: not a copy of lauka. */
+/* serving.c: the launcher process from here on. is_program: not a copy of lauka. */
 _Noreturn void launcher_begin(struct shared *shared, bool is_program);
 
 /* linux/, macos/program.c: a region of memory that children share, at the same address; MAP_FAILED, and
@@ -237,16 +234,12 @@ void launcher_hold_on(int other_end, const struct shared *shared);
 /* Whether lauka has died: then nothing further is to be started. */
 bool launcher_is_orphaned(void);
 
-/* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
+/* region.c: room in the shared region, aligned for pointers; NULL where it is full. */
 void *launcher_take(struct lauka_launcher *launcher, size_t size);
 char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
 char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector);
 
-/* launcher.c: lets the launcher find where it may make cgroups; *reason: 0, or the errno by which it
- * may not. */
-bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error);
-
-/* environment.c: the environment of a command, which is lauka's own, with the command's in place of what
+/* region.c: the environment of a command, which is lauka's own, with the command's in place of what
  * has the same name, and with the variables of a run. NULL where there is no room. */
 char **launcher_share_environment(struct lauka_launcher *launcher,
                                   const struct lauka_command *command);

@@ -15,6 +15,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* ---- what a run is called ---------------------------------------------------------------------- */
+
+/* Padded with zeros; too large a number loses its first digits. */
+static void put_digits(uint64_t value, char *digits, size_t count)
+{
+    for (; count > 0 && value > 0; value /= 10)
+        digits[--count] = (char)('0' + value % 10);
+    memset(digits, '0', count);
+}
+
+/* The strings of the run in its environment are rewritten in place. */
+static void name_run(struct run_variables *variables, const struct lauka_run_name *name)
+{
+    put_digits(name->round, variables->round, ROUND_DIGITS);
+    put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
+    put_digits(name->iteration, variables->hyperfine, ROUND_DIGITS);
+    put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
+    if (name->padding != variables->padding_length && name->padding <= LAUKA_PADDING_MAX) {
+        variables->padding[variables->padding_length] = 'x';
+        variables->padding[name->padding] = '\0';
+        variables->padding_length = name->padding;
+    }
+}
+
 /* ---- records ---------------------------------------------------------------------------------------- */
 
 static char *record_of(const struct shared *shared, size_t run)
@@ -291,7 +315,7 @@ static void serve_batch(const struct serving *serving)
         struct shared_run *run = launcher_run_of(shared, i);
         run->begun_ns = now_ns;
         shared->command = run->command;
-        launcher_name_run(&shared->variables, &run->name);
+        name_run(&shared->variables, &run->name);
         serve_run(serving, cpus);
         launcher_record_put(shared, i);
         release_records(shared, i + 1);
@@ -377,4 +401,52 @@ void launcher_serve(const struct serving *serving)
     launcher_end_leftovers(serving->shared); /* lauka may have been killed */
     lauka_cgroup_close(&serving->shared->cgroup);
     lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */
+}
+
+/* ---- its begin, as a copy of lauka or as a program of its own ------------------------------------ */
+
+/* A copy above 2, or the errno by which there is none, below 0. */
+static int keep(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+
+    return copy >= 0 ? copy : -errno;
+}
+
+static struct serving prepare(struct shared *shared)
+{
+    const struct launcher_ends *ends = &shared->ends;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), null_error = errno;
+    struct serving serving = {
+        .shared = shared,
+        .request = ends->request,
+        .reply = ends->reply,
+        .error = STDERR_FILENO,
+        .output = ends->output,
+        .loans = ends->loans,
+        .own_output = keep(STDOUT_FILENO),
+        .own_error = keep(STDERR_FILENO),
+        .uid = geteuid(),
+        .written = ends->written,
+        .reported = ends->reported,
+    };
+
+    errno = null_error; /* by which there is none */
+    bool good = null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
+                dup2(ends->error, STDERR_FILENO) >= 0;
+    serving.input = good ? STDIN_FILENO : -errno;
+    serving.nowhere = good ? STDOUT_FILENO : -errno;
+    close(ends->error);
+    close(null);
+    return serving;
+}
+
+void launcher_begin(struct shared *shared, bool is_program)
+{
+    const struct serving serving = prepare(shared);
+
+    lauka_process_prepare(is_program, serving.reported);
+    launcher_hold_on(shared->ends.lifeline, shared);
+    launcher_serve(&serving);
+    _exit(0);
 }

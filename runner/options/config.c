@@ -12,6 +12,58 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- a file that nobody named -------------------------------------------------------------------- */
+
+static const char more[] = ", ...";
+
+/* Adds the option's name to a list of such. */
+static void leave_out(const struct option_row *row, char *list, size_t size)
+{
+    char name[OPTION_SPELLING_SIZE];
+    size_t used = strlen(list);
+
+    size_t length = strlen(option_spelling(row, name));
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if (at[length] == ',' || at[length] == '\0')
+            return; /* it is there already */
+    if (used + length + 2 * sizeof more < size)
+        snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+    else if (strlen(list) < strlen(more) || strcmp(list + used - strlen(more), more) != 0)
+        snprintf(list + used, size - used, "%s", more);
+}
+
+/* Always false: the file holds what it may not hold under `tool`. */
+static bool refuse_file(const char *tool, const char *list, const struct lauka_arguments *typed,
+                        struct lauka_error *error)
+{
+    enum { MOST = 200 };
+    size_t count = typed->word_count;
+    char *quoted = count > 0 ? lauka_quote_argv(typed->words, count) : NULL;
+    const char *rest = count == 0 ? "" : !quoted || strlen(quoted) > MOST ? "..." : quoted;
+    const char *blank = *rest ? " " : "";
+    lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        "under %s, a file that nobody named sets harmless options only, and %s holds %s: type "
+        "%s lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
+        tool, lauka_config_implicit, list, tool, lauka_config_implicit, blank, rest, tool, blank,
+        rest);
+    free(quoted);
+    return false;
+}
+
+/* What nobody typed is said. What the file says without effect may be a limit that somebody relies on:
+ * that is said with -q, too. */
+void lauka_config_say(const struct lauka_config *config, const struct lauka_arguments *typed)
+{
+    if (!config->implicit)
+        return;
+    if (*config->left_out)
+        fprintf(stderr, "lauka: %s: without --config %s, these are ignored: %s%s\n", config->path,
+                config->path, config->left_out, config->holds ? "; its other options apply" : "");
+    else if (config->holds && !lauka_arguments_find(typed, OPTION_QUIET))
+        fprintf(stderr, "lauka: using the options in %s; --no-config ignores them\n", config->path);
+}
+
 static bool is_typed(const struct lauka_arguments *typed, int id)
 {
     return lauka_arguments_find(typed, id) != NULL;
@@ -342,7 +394,7 @@ static void put_stored_options(struct merging *merging)
         if (!holds(merging, i))
             continue;
         if (merging->guarded && !given->row->harmless) {
-            config_leave_out(given->row, config->left_out, sizeof config->left_out);
+            leave_out(given->row, config->left_out, sizeof config->left_out);
             continue;
         }
         config->holds = true;
@@ -479,14 +531,14 @@ static bool merge(struct merging *merging, struct lauka_error *error)
     config->holds = merging->takes_commands &&
                     (stored->text_count > 0 || stored->vector || merging->is_session);
     if (tool && config->holds)
-        return config_refuse(tool, "commands", typed, error);
+        return refuse_file(tool, "commands", typed, error);
     if (!make_room(merging, error))
         return false;
     if (merging->is_session)
         put_session(merging);
     else
         put_all(merging);
-    return !tool || !*config->left_out || config_refuse(tool, config->left_out, typed, error);
+    return !tool || !*config->left_out || refuse_file(tool, config->left_out, typed, error);
 }
 
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,

@@ -12,13 +12,4 @@ extern const char lauka_config_implicit[];
  * Call lauka_config_done in either case. */
 bool config_file_read(struct lauka_config *config, struct lauka_error *error);
 
-/* ---- trust.c ------------------------------------------------------------------------------------ */
-
-/* Adds the option's name to a list of such. */
-void config_leave_out(const struct option_row *row, char *list, size_t size);
-
-/* Always false: the file holds what it may not hold under `tool`. */
-bool config_refuse(const char *tool, const char *list, const struct lauka_arguments *typed,
-                   struct lauka_error *error);
-
 #endif

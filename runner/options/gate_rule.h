@@ -24,7 +24,7 @@ bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct la
 bool gate_file_parse(const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error);
 
-/* gate_allowance.c: one "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
+/* One "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
  * ended before `today`, in the same form, has expired. */
 bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,
                            struct lauka_result_gate *gate, struct lauka_error *error);

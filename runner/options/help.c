@@ -1,4 +1,5 @@
-/* The help text, made from the table of options. */
+/* The help text, made from the table of options, and `lauka help TOPIC`: a subcommand's own page, or one group of options in
+ * full. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options.h"
@@ -114,7 +115,8 @@ static void spell_row(const struct option_row *row, char *text, size_t size)
              open, placeholder, close);
 }
 
-void option_print_row(const struct option_row *row, bool brief, FILE *out)
+/* Its spelling and its text, or the first sentence of that. */
+static void print_row(const struct option_row *row, bool brief, FILE *out)
 {
     char left[64], text[OPTION_HELP_SIZE];
 
@@ -134,10 +136,11 @@ static void print_brief_rows(FILE *out)
     for (size_t b = 0; b < sizeof brief_rows / sizeof *brief_rows; b++)
         for (size_t i = 0; i < lauka_option_count; i++)
             if (lauka_option_rows[i].id == brief_rows[b])
-                option_print_row(&lauka_option_rows[i], true, out);
+                print_row(&lauka_option_rows[i], true, out);
 }
 
-void option_print_rows(unsigned verbs, bool brief, FILE *out)
+/* All that go with one of the verbs, by headings. */
+static void print_rows(unsigned verbs, bool brief, FILE *out)
 {
     enum option_group group = OPTION_GROUPS;
 
@@ -148,7 +151,7 @@ void option_print_rows(unsigned verbs, bool brief, FILE *out)
         if (row->group != group)
             fprintf(out, "\n%s:\n", lauka_option_headings[row->group]);
         group = row->group;
-        option_print_row(row, brief, out);
+        print_row(row, brief, out);
     }
 }
 
@@ -164,7 +167,8 @@ static void print_verbs(FILE *out)
     }
 }
 
-void option_print_paragraph(const char *text, FILE *out)
+/* Broken at 80 columns. */
+static void print_paragraph(const char *text, FILE *out)
 {
     while (strlen(text) > HELP_WIDTH) {
         size_t cut = HELP_WIDTH;
@@ -186,14 +190,15 @@ static void print_examples(size_t count, FILE *out)
             fprintf(out, "  %s\n", lauka_examples[i].line);
 }
 
-void option_print_exits(FILE *out)
+static void print_exits(FILE *out)
 {
     fputs("\nexit codes:\n", out);
     for (size_t i = 0; i < lauka_exit_count; i++)
         fprintf(out, "  %-9s%s\n", lauka_exits[i].code, lauka_exits[i].about);
 }
 
-void option_print_brief(FILE *out)
+/* What fits one screen. */
+static void print_brief(FILE *out)
 {
     fprintf(out,
             "%s\n\nusage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
@@ -207,15 +212,120 @@ void option_print_brief(FILE *out)
     fputs("\nlauka --help lists all options, lauka help explains them\n", out);
 }
 
-void option_print_all(bool brief, FILE *out)
+/* All options, each in full or its first sentence. */
+static void print_all(bool brief, FILE *out)
 {
     fprintf(out, "%s\n\n", lauka_summary);
     print_verbs(out);
     fputc('\n', out);
-    option_print_paragraph(lauka_description, out);
-    option_print_rows(~0u, brief, out);
+    print_paragraph(lauka_description, out);
+    print_rows(~0u, brief, out);
     print_examples(lauka_example_count, out);
-    option_print_exits(out);
+    print_exits(out);
     if (brief)
         fputs("\nlauka help TOPIC explains options in full; lauka help lists topics.\n", out);
+}
+
+/* ---- lauka help TOPIC ---------------------------------------------------------------------------- */
+
+/* Groups of options by a word that can be typed. */
+static const struct {
+    const char *name;
+    enum option_group group;
+    const char *about;
+} groups[] = {
+    {"rounds", OPTION_GROUP_ROUNDS, "how often commands run, and in which order"},
+    {"commands", OPTION_GROUP_COMMANDS, "what is run, and its surroundings"},
+    {"failures", OPTION_GROUP_FAILURES, "when runs fail or hang"},
+    {"machine", OPTION_GROUP_MACHINE, "noise, placement and layouts"},
+    {"counters", OPTION_GROUP_COUNTERS, "what is counted"},
+    {"reports", OPTION_GROUP_OUTPUTS, "what is shown, and written where"},
+    {"limits", OPTION_GROUP_GATE, "the gate for CI"},
+    {"data", OPTION_GROUP_STORED, "stored data"},
+    {"general", OPTION_GROUP_GENERAL, "files of options, help, version"},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+const char *option_topic(size_t n)
+{
+    static const char *const further[] = {"exit-codes", "all"};
+
+    if (n < lauka_verb_count)
+        return lauka_verb_rows[n].name;
+    n -= lauka_verb_count;
+    if (n < GROUPS)
+        return groups[n].name;
+    n -= GROUPS;
+    return n < sizeof further / sizeof *further ? further[n] : NULL;
+}
+
+static void list_topics(FILE *out)
+{
+    fputs("usage: lauka help TOPIC\n\nsubcommands:\n", out);
+    for (size_t i = 0; i < lauka_verb_count; i++)
+        fprintf(out, "  %-12s%s\n", lauka_verb_rows[i].name, lauka_verb_rows[i].help);
+    fputs("\noptions:\n", out);
+    for (size_t i = 0; i < GROUPS; i++)
+        fprintf(out, "  %-12s%s\n", groups[i].name, groups[i].about);
+    fputs("\nfurther:\n  exit-codes  what the exit code says\n"
+          "  all         all of it\n",
+          out);
+}
+
+static void print_group(size_t which, FILE *out)
+{
+    fprintf(out, "%s:\n", lauka_option_headings[groups[which].group]);
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].group == groups[which].group)
+            print_row(&lauka_option_rows[i], false, out);
+}
+
+static void print_verb(const struct verb_row *row, FILE *out)
+{
+    fprintf(out, "usage: lauka %s %s\n\n", row->name, row->arguments);
+    print_paragraph(row->about, out);
+    fputs("\nexamples:\n", out);
+    for (size_t i = 0; i < sizeof row->examples / sizeof *row->examples && row->examples[i]; i++)
+        fprintf(out, "  %s\n", row->examples[i]);
+    if (row->verb == LAUKA_VERB_HELP)
+        return;
+    print_rows(1u << row->verb, true, out);
+    print_exits(out);
+    fputs("\nlauka help TOPIC explains options in full; lauka help lists topics.\n", out);
+}
+
+static bool print_topic(const char *topic, FILE *out)
+{
+    const struct verb_row *row = option_verb_row(topic);
+
+    if (!*topic) {
+        list_topics(out);
+        return true;
+    }
+    if (row) {
+        print_verb(row, out);
+        return true;
+    }
+    for (size_t i = 0; i < GROUPS; i++)
+        if (strcmp(topic, groups[i].name) == 0) {
+            print_group(i, out);
+            return true;
+        }
+    if (strcmp(topic, "exit-codes") != 0)
+        return false;
+    print_exits(out);
+    return true;
+}
+
+bool lauka_options_help(const char *topic, bool brief, FILE *out)
+{
+    if (topic && strcmp(topic, "all") == 0)
+        print_all(false, out);
+    else if (topic)
+        return print_topic(topic, out);
+    else if (brief)
+        print_brief(out);
+    else
+        print_all(true, out);
+    return true;
 }

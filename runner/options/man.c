@@ -129,7 +129,7 @@ static void put_files(FILE *out)
     fputs(".\n", out);
 }
 
-void option_write_man(FILE *out)
+static void write_man(FILE *out)
 {
     fputs("'\\\" -*- coding: utf-8 -*-\n.TH LAUKA 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
           ".SH NAME\nlauka \\- compare what commands cost, in interleaved rounds\n",
@@ -148,7 +148,7 @@ void option_write_man(FILE *out)
     put_ends(out);
 }
 
-void option_write_man_of(const struct verb_row *row, FILE *out)
+static void write_man_of(const struct verb_row *row, FILE *out)
 {
     fputs("'\\\" -*- coding: utf-8 -*-\n.TH LAUKA-", out);
     for (const char *c = row->name; *c; c++)
@@ -166,4 +166,34 @@ void option_write_man_of(const struct verb_row *row, FILE *out)
     for (size_t i = 0; i < sizeof row->examples / sizeof *row->examples && row->examples[i]; i++)
         put_paragraph(row->examples[i], out);
     fputs(".fi\n.SH SEE ALSO\n.BR lauka (1)\n", out);
+}
+
+/* ---- the help in the forms that other programs read ---------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*write)(FILE *out);
+} shells[] = {
+    {"bash", option_write_bash},
+    {"zsh", option_write_zsh},
+    {"fish", option_write_fish},
+};
+
+bool option_write_form(const char *form, const char *subcommand, FILE *out)
+{
+    const struct verb_row *row = subcommand ? option_verb_row(subcommand) : NULL;
+
+    if (strcmp(form, "man") == 0) {
+        if (row)
+            write_man_of(row, out);
+        else
+            write_man(out);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(form, shells[i].name) == 0) {
+            shells[i].write(out);
+            return true;
+        }
+    return false;
 }

@@ -13,7 +13,7 @@
 
 struct option_row;
 
-/* ---- arguments.c: a command line in one list ------------------------------------------------- */
+/* ---- words.c: a command line in one list ------------------------------------------------- */
 
 struct lauka_given { /* one option; borrowed */
     const struct option_row *row;
@@ -122,7 +122,7 @@ bool lauka_config_add_session(struct lauka_config *config, const struct lauka_ar
 
 void lauka_config_done(struct lauka_config *config);
 
-/* ---- trust.c: what a file may do that nobody named ------------------------------------------- */
+/* ---- config.c: what a file may do that nobody named ------------------------------------------- */
 
 /* Says on stderr that a file is used that nobody named, and which of its lines are not. */
 void lauka_config_say(const struct lauka_config *config, const struct lauka_arguments *typed);
@@ -145,7 +145,7 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error);
 
-/* ---- topics.c: the help text, made from the table of options ----------------------------------- */
+/* ---- help.c: the help text, made from the table of options ----------------------------------- */
 
 /* All options, one line each; `brief`: what fits on one screen. topic: NULL, or what `lauka help` was
  * asked about: a subcommand, a group of options, "all", or "" for the list of topics. False if there is no
@@ -180,7 +180,7 @@ bool lauka_options_choose(const struct lauka_options *options, const char *bench
  * LAUKA_EXIT_USAGE. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
 
-/* ---- inner.c: the benchmarks inside two programs --------------------------------------------- */
+/* ---- scope.c: the benchmarks inside two programs --------------------------------------------- */
 
 /* Turns the commands, so far those of one benchmark, into the sides of each of these, of which --benchmark
  * may drop some, but not the last one if that stays; like option_choose_benchmarks, which also checks limits. */

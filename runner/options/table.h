@@ -180,17 +180,7 @@ struct help_exit {
 extern const struct help_exit lauka_exits[];
 extern const size_t lauka_exit_count;
 
-/* Its spelling and its text, or the first sentence of that. */
-void option_print_row(const struct option_row *row, bool brief, FILE *out);
-/* All that go with one of the verbs, by headings. */
-void option_print_rows(unsigned verbs, bool brief, FILE *out);
-void option_print_paragraph(const char *text, FILE *out); /* broken at 80 columns */
-void option_print_exits(FILE *out);
-
-void option_print_all(bool brief, FILE *out); /* all options, each in full or its first sentence */
-void option_print_brief(FILE *out);           /* what fits one screen */
-
-/* topics.c: the nth topic of `lauka help`; NULL: there are no more. */
+/* The nth topic of `lauka help`; NULL: there are no more. */
 const char *option_topic(size_t n);
 
 /* The length of a text's first sentence; where that exceeds `room`, of a part that says what matters. */
@@ -200,18 +190,16 @@ size_t option_first_clause(const char *text, size_t room);
 /* The row's help, with the default where it says "{}". Returns `text`. */
 const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE]);
 
-/* man.c, completions.c */
-void option_write_man(FILE *out);
-void option_write_man_of(const struct verb_row *row, FILE *out);
+/* completions.c */
 void option_write_bash(FILE *out);
 void option_write_zsh(FILE *out);
 void option_write_fish(FILE *out);
 
-/* forms.c: the help as FORM: "man", "bash", "zsh" or "fish"; the manual page of the subcommand, where one is
+/* The help as FORM: "man", "bash", "zsh" or "fish"; the manual page of the subcommand, where one is
  * given, or NULL. False: there is no such form. */
 bool option_write_form(const char *form, const char *subcommand, FILE *out);
 
-/* ---- members.c: options that their row says all about ----------------------------------- */
+/* ---- values.c: options that their row says all about ----------------------------------- */
 
 /* Stores the value as the row's kind has it. Fails with LAUKA_EXIT_USAGE. */
 bool option_member_set(const struct option_row *row, const char *text,
@@ -281,7 +269,7 @@ bool option_check_search(const struct lauka_options *options, struct lauka_error
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error);
 
-/* advice.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
+/* misplaced.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
 void option_advise(const struct option_words *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
 
@@ -313,7 +301,7 @@ bool option_make_layouts(struct lauka_options *options, struct lauka_error *erro
 void option_layouts_done(struct lauka_options *options);
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
-/* streams.c: what of a command's input and output was asked for, given to each of them. */
+/* surroundings.c: what of a command's input and output was asked for, given to each of them. */
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
 
 /* each.c, once the commands are known: --env, --cwd and others that may differ between them. */
@@ -324,7 +312,7 @@ bool option_give_each(struct lauka_options *options, struct lauka_error *error);
 bool option_give_figure(const char *text, struct lauka_command *command, struct lauka_error *error);
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
 
-/* hooks.c: what is run around commands, given to each of them. */
+/* surroundings.c: what is run around commands, given to each of them. */
 bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error);
 
 /* parameters.c */

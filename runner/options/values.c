@@ -1,15 +1,60 @@
 /* Values of options, read and refused in one way. */
 #include "runner/options/values.h"
+#include "runner/options/table.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
+/* ---- "B:" in front of a value that is for one command only --------------------------------------- */
+
+const char *option_letter_end(const char *text, size_t *command)
+{
+    size_t number = 0;
+    const char *c = text;
+
+    for (; *c >= 'A' && *c <= 'Z' && c - text < 4; c++)
+        number = 26 * number + (size_t)(*c - 'A') + 1;
+    if (c == text || *c != ':')
+        return text;
+    *command = number - 1;
+    return c + 1;
+}
+
+char *option_letter(size_t command, char letter[LETTER_SIZE])
+{
+    char reversed[LETTER_SIZE];
+    size_t count = 0;
+
+    for (size_t number = command + 1; number > 0 && count < LETTER_SIZE - 1;
+         number = (number - 1) / 26)
+        reversed[count++] = (char)('A' + (number - 1) % 26);
+    for (size_t i = 0; i < count; i++)
+        letter[i] = reversed[count - 1 - i];
+    letter[count] = '\0';
+    return letter;
+}
+
+bool option_check_letter(const char *option, const char *text, size_t count,
+                         struct lauka_error *error)
+{
+    size_t command = 0;
+    char last[LETTER_SIZE];
+
+    if (option_letter_end(text, &command) == text || command < count)
+        return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s %.100s: there is no such command; the commands are %s%s", option, text,
+                      count > 1 ? "A to " : "", option_letter(count - 1, last));
+}
+
+/* A whole number from `least` on. */
+static bool parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
                         struct lauka_error *error)
 {
     char *end;
@@ -77,7 +122,8 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                       text);
 }
 
-bool option_parse_milliseconds(const char *option, const char *text, uint64_t *ns,
+/* A time above 0, in ns, where bare numbers are milliseconds, as they are poop's. */
+static bool parse_milliseconds(const char *option, const char *text, uint64_t *ns,
                                struct lauka_error *error)
 {
     char with_unit[40];
@@ -90,7 +136,8 @@ bool option_parse_milliseconds(const char *option, const char *text, uint64_t *n
                       option, text);
 }
 
-bool option_parse_percent(const char *option, const char *text, double *ratio,
+/* "1", "1%", "0.5 %": per cent, as a ratio. */
+static bool parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error)
 {
     char *end;
@@ -172,4 +219,90 @@ bool option_check_texts(const char *option, const struct lauka_texts *texts,
                       "--%s is given %zu times for %zu command%s: give it once for all commands, "
                       "once for each, or with a letter in front for one (B:...)",
                       option, plain, count, count == 1 ? "" : "s");
+}
+
+/* ---- options that are fully described by their row ----------------------------------------------- */
+
+/* "time or rounds", "a, b or c". */
+static void list_words(const char *words, char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (*text = '\0'; *words && used < size; words += strcspn(words, " ")) {
+        words += *words == ' ';
+        size_t length = strcspn(words, " ");
+        const char *between = used == 0 ? "" : words[length] ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", between, (int)length, words);
+    }
+}
+
+/* What an enum holds is an unsigned number. */
+static bool set_choice(const struct option_row *row, const char *text, void *member,
+                       struct lauka_error *error)
+{
+    size_t length = strlen(text);
+    unsigned place = 0;
+    char list[120];
+
+    for (const char *word = row->words; *word; place++) {
+        size_t own = strcspn(word, " ");
+        if (own == length && strncmp(word, text, length) == 0) {
+            memcpy(member, &place, sizeof place);
+            return true;
+        }
+        word += own + (word[own] == ' ');
+    }
+    list_words(row->words, list, sizeof list);
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", row->name, text, list);
+}
+
+bool option_member_set(const struct option_row *row, const char *text,
+                       struct lauka_options *options, struct lauka_error *error)
+{
+    void *member = (char *)options + row->member;
+
+    switch (row->kind) {
+    case KIND_FLAG:
+        *(bool *)member = true;
+        return true;
+    case KIND_COUNT:
+        return parse_count(row->name, text, row->least, member, error);
+    case KIND_DURATION:
+        return option_parse_duration(row->name, text, member, error);
+    case KIND_MILLISECONDS:
+        return parse_milliseconds(row->name, text, member, error);
+    case KIND_PERCENT:
+        return parse_percent(row->name, text, member, error);
+    case KIND_CHOICE:
+        return set_choice(row, text, member, error);
+    case KIND_TEXT:
+        *(const char **)member = text ? text : "";
+        return true;
+    case KIND_TEXTS:
+        return option_add_text(member, text, error);
+    case KIND_FILE:
+        *(struct lauka_output *)member =
+            (struct lauka_output){true, text && strcmp(text, "-") != 0 ? text : NULL};
+        return true;
+    case KIND_ASKED:
+    case KIND_EACH:
+        break;
+    }
+    return true;
+}
+
+void option_member_format(const struct option_row *row, const struct lauka_options *options,
+                          char *text, size_t size)
+{
+    const void *member = (const char *)options + row->member;
+
+    text[0] = '\0';
+    if (row->kind == KIND_COUNT)
+        snprintf(text, size, "%" PRIu64, *(const uint64_t *)member);
+    else if (row->kind == KIND_DURATION)
+        snprintf(text, size, "%gs", (double)*(const uint64_t *)member / 1e9);
+    else if (row->kind == KIND_PERCENT)
+        snprintf(text, size, "%g%%", 100 * *(const double *)member);
+    else if (row->kind == KIND_TEXT && *(const char *const *)member)
+        snprintf(text, size, "%s", *(const char *const *)member);
 }

@@ -10,10 +10,6 @@
 #include "runner/base/base.h"
 #include "runner/options.h"
 
-/* A whole number from `least` on. */
-bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
-                        struct lauka_error *error);
-
 /* A number of things: "500", "10k", "1.5M"; or of bytes: "4096", "64KiB", "1.5GB". Whole, from 1 on. */
 bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
                          struct lauka_error *error);
@@ -21,14 +17,6 @@ bool option_parse_amount(const char *option, const char *text, bool bytes, uint6
 /* "5" (seconds), "500ms", "2m", in ns. */
 bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error);
-
-/* The same above 0, where bare numbers are milliseconds, as they are poop's. */
-bool option_parse_milliseconds(const char *option, const char *text, uint64_t *ns,
-                               struct lauka_error *error);
-
-/* "1", "1%", "0.5 %": per cent, as a ratio. */
-bool option_parse_percent(const char *option, const char *text, double *ratio,
-                          struct lauka_error *error);
 
 /* The first of the exit codes (0 to 255, commas between them) in *code. Returns what follows, "" after the
  * last one; NULL where that is no such code. */

@@ -17,6 +17,7 @@ extern char **environ;
 enum {
     OVERRIDES_MOST = 64,
     PATHS_MOST = 64,
+    ANSWER_MOST = 16384, /* bytes */
     ARGUMENTS_MOST = 2 * OVERRIDES_MOST + PATHS_MOST + 40
 };
 
@@ -27,6 +28,7 @@ struct git {
     char *overrides[OVERRIDES_MOST]; /* owned: "filter.lfs.clean=" */
     size_t override_count;
     struct lauka_answer answer;
+    char text[ANSWER_MOST + 1];
 };
 
 /* The variables of git that say where its settings are, and where it may look for a repository. Others
@@ -77,11 +79,8 @@ static bool passes(const char *variable)
 
 static const char **make_environment(void)
 {
-    size_t count = 0, used = 0;
-
-    while (environ && environ[count])
-        count++;
-    size_t added = lauka_guard_count(lauka_guard_variables);
+    size_t count = lauka_words_count((const char *const *)environ), used = 0;
+    size_t added = lauka_words_count(lauka_guard_variables);
     const char **environment = calloc(count + added + 1, sizeof *environment);
     for (size_t i = 0; environment && i < count; i++)
         if (passes(environ[i]))
@@ -136,7 +135,10 @@ static int ask(struct git *git, const char *const *words, const char *const *pat
     for (; paths && *paths; paths++)
         arguments[count++] = *paths;
     arguments[count] = NULL;
-    lauka_question_ask(git->path, arguments, git->environment, git->until_ns, &git->answer);
+    lauka_helper_ask(&(struct lauka_child){.path = git->path,
+                                           .arguments = arguments,
+                                           .environment = git->environment},
+                     git->until_ns, &git->answer);
     return git->answer.code;
 }
 
@@ -287,6 +289,7 @@ int lauka_git_describe(struct lauka_result_provenance *provenance)
         return 0;
     }
     if (git && (git->environment = make_environment()) != NULL) {
+        git->answer = (struct lauka_answer){.text = git->text, .room = ANSWER_MOST};
         git->until_ns = lauka_now_ns() + LIMIT_NS;
         failure = find_commit(git, provenance);
         if (!failure && provenance->commit)

@@ -24,12 +24,3 @@ const char *const lauka_guard_settings[] = {
     "submodule.recurse=false",
     NULL,
 };
-
-size_t lauka_guard_count(const char *const *words)
-{
-    size_t count = 0;
-
-    while (words[count])
-        count++;
-    return count;
-}

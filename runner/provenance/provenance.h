@@ -49,25 +49,4 @@ int lauka_git_describe(struct lauka_result_provenance *provenance);
 extern const char *const lauka_guard_variables[];
 extern const char *const lauka_guard_settings[];
 
-/* The number of words in such a list. */
-size_t lauka_guard_count(const char *const *words);
-
-/* ---- question.c: what another program answers ------------------------------------------------- */
-
-#define LAUKA_ANSWER_SIZE 16384
-
-struct lauka_answer {
-    char text[LAUKA_ANSWER_SIZE + 1]; /* of its stdout; a 0 follows */
-    size_t size;
-    bool cut; /* there was more; the program was ended then */
-    int code; /* its exit code; -1: it has none, or did not end in time */
-};
-
-/* Executes the file, which can neither read anything nor ask anybody, and waits for its end, until a time
- * of lauka_now_ns or until lauka is interrupted. When this returns, it has ended, and so has everything
- * that it started. */
-void lauka_question_ask(const char *path, const char *const *arguments,
-                        const char *const *environment, uint64_t until_ns,
-                        struct lauka_answer *answer);
-
 #endif

@@ -51,12 +51,9 @@ static bool is_among(const char *variable, const char *const *list)
 static const char **make_environment(void)
 {
     const char *const *const lists[] = {lauka_guard_variables, added};
-    size_t count = 0, used = 0;
-
-    while (environ && environ[count])
-        count++;
+    size_t count = lauka_words_count((const char *const *)environ), used = 0;
     const char **environment = calloc(
-        count + lauka_guard_count(lists[0]) + lauka_guard_count(lists[1]) + 2, sizeof *environment);
+        count + lauka_words_count(lists[0]) + lauka_words_count(lists[1]) + 2, sizeof *environment);
     for (size_t i = 0; environment && i < count; i++)
         if (!is_among(environ[i], lists[0]) && !is_among(environ[i], lists[1]))
             environment[used++] = environ[i];
@@ -140,18 +137,10 @@ static bool run(const struct lauka_git *git, const char *const *arguments,
            WEXITSTATUS(status) == 0;
 }
 
-static const char **with_index(const struct lauka_git *git, const char *variable)
+/* variable: one more, or NULL. Owned array of borrowed words; NULL without memory. */
+static char **with_index(const struct lauka_git *git, const char *variable)
 {
-    size_t count = 0;
-
-    while (git->environment[count])
-        count++;
-    const char **environment = calloc(count + 2, sizeof *environment);
-    if (environment) {
-        memcpy(environment, git->environment, count * sizeof *environment);
-        environment[count] = variable;
-    }
-    return environment;
+    return lauka_words_join(git->environment, (const char *const[]){variable, NULL});
 }
 
 /* "git", what guards it, and the words. Owned array of borrowed words; NULL without memory. */
@@ -160,10 +149,10 @@ static const char **make_arguments(const struct lauka_git *git, const char *dire
 {
     const char *const start[] = {"git", "-C", directory, NULL};
     const char *const *const lists[] = {start, lauka_guard_settings, settings};
-    size_t size = 2 * git->withheld_count + lauka_guard_count(words) + 1, count = 0;
+    size_t size = 2 * git->withheld_count + lauka_words_count(words) + 1, count = 0;
 
     for (size_t list = 0; list < 3; list++)
-        size += lauka_guard_count(lists[list]);
+        size += lauka_words_count(lists[list]);
     const char **arguments = calloc(size, sizeof *arguments);
     for (size_t list = 0; arguments && list < 3; list++)
         for (size_t i = 0; lists[list][i]; i++)
@@ -193,10 +182,10 @@ static bool ask(const struct lauka_git *git, const char *directory, const char *
 
     if (question->index)
         snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", question->index);
-    const char **environment = with_index(git, question->index ? variable : NULL);
-    bool good =
-        arguments && environment && question->output >= 0 && errors >= 0 &&
-        run(git, arguments, environment, (int[]){question->input, question->output, errors});
+    char **environment = with_index(git, question->index ? variable : NULL);
+    bool good = arguments && environment && question->output >= 0 && errors >= 0 &&
+                run(git, arguments, (const char *const *)environment,
+                    (int[]){question->input, question->output, errors});
     if (!good)
         fail_as_git(words, errors, error);
     else if (question->complaint)

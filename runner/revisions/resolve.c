@@ -1,14 +1,285 @@
-/* Which commit a name means, before anything is checked out, because names move. */
+/* Which commit a name means. "." is the working tree as it is: it becomes a commit through an index of our own, so that the
+ * user's stays as it is. */
 #include "runner/revisions/revisions.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "runner/provenance/provenance.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
+
+/* ---- an index of our own ----------------------------------------------------------------------------- */
+
+/* Git reads files again that are not older than the index: the copy must not look younger. */
+static bool copy_time(FILE *from, FILE *to)
+{
+    struct stat about;
+
+    if (fflush(to) != 0 || fstat(fileno(from), &about) != 0)
+        return false;
+    const struct timespec times[2] = {{.tv_sec = about.st_mtime}, {.tv_sec = about.st_mtime}};
+    return futimens(fileno(to), times) == 0;
+}
+
+/* A copy of the user's index spares git to read every file again. */
+static bool copy_file(const char *from, const char *to)
+{
+    static char chunk[65536]; /* too much for a small stack */
+    FILE *in = lauka_file_stream(from), *out = fopen(to, "wb");
+    size_t got;
+    bool good = out != NULL;
+
+    while (in && good && (got = fread(chunk, 1, sizeof chunk, in)) > 0)
+        good = fwrite(chunk, 1, got, out) == got;
+    good = good && (!in || copy_time(in, out));
+    if (in)
+        fclose(in);
+    good = (!out || fclose(out) == 0) && good;
+    return in ? good : unlink(to) == 0; /* no index: every file is new */
+}
+
+static bool copy_index(const struct lauka_git *git, const char *index, struct lauka_error *error)
+{
+    static const char *const where[] = {"rev-parse", "--git-path", "index", NULL};
+    char *own = lauka_git_ask(git, git->top, NULL, where, error), *path = NULL;
+
+    if (own && *own == '/')
+        path = strdup(own);
+    else if (own && asprintf(&path, "%s/%s", git->top, own) < 0)
+        path = NULL;
+    free(own);
+    bool good = path && copy_file(path, index);
+    if (own && !good)
+        lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", index, strerror(errno));
+    free(path);
+    return good;
+}
+
+/* ---- flags that hide changes ------------------------------------------------------------------------- */
+
+enum { BATCH = 100 }; /* names for one call of git */
+
+struct flags {
+    const struct lauka_git *git;
+    const char *index;
+    bool is_sparse; /* what is missing and to be skipped is as in the index */
+    struct lauka_error *error;
+    const char *words[BATCH + 4];
+    size_t count; /* of names among them */
+};
+
+/* Takes the flag from the names collected. */
+static bool clear_batch(struct flags *flags, const char *option)
+{
+    enum { BEFORE = 3 };
+
+    if (flags->count == 0)
+        return true;
+    flags->words[0] = "update-index";
+    flags->words[1] = option;
+    flags->words[2] = "--";
+    flags->words[BEFORE + flags->count] = NULL;
+    flags->count = 0;
+    char *done =
+        lauka_git_ask(flags->git, flags->git->top, flags->index, flags->words, flags->error);
+    free(done);
+    return done != NULL;
+}
+
+static bool is_missing(const struct lauka_git *git, const char *name)
+{
+    char *path = NULL;
+    struct stat about;
+    bool missing = asprintf(&path, "%s/%s", git->top, name) >= 0 && lstat(path, &about) != 0;
+
+    free(path);
+    return missing;
+}
+
+/* list: of "TAG NAME" with a 0 behind each. A small letter is a file that is assumed to be unchanged, S one that is
+ * skipped. */
+static bool clear_flag(struct flags *flags, const char *list, size_t size, bool skipped)
+{
+    const char *option = skipped ? "--no-skip-worktree" : "--no-assume-unchanged";
+    bool good = true;
+
+    for (size_t at = 0; good && at < size; at += strlen(list + at) + 1) {
+        char tag = list[at];
+        const char *name = list + at + 2;
+        bool has = skipped ? tag == 'S' || tag == 's' : tag >= 'a' && tag <= 'z';
+        if (!has || !list[at + 1] || (skipped && flags->is_sparse && is_missing(flags->git, name)))
+            continue;
+        flags->words[3 + flags->count++] = name;
+        if (flags->count == BATCH)
+            good = clear_batch(flags, option);
+    }
+    return good && clear_batch(flags, option);
+}
+
+static bool is_sparse(const struct lauka_git *git)
+{
+    static const char *const words[] = {"config", "--type=bool", "--get", "core.sparseCheckout",
+                                        NULL};
+    struct lauka_error unset;
+    char *said = lauka_git_ask(git, git->top, NULL, words, &unset);
+    bool is = said && strncmp(said, "true", 4) == 0;
+
+    free(said);
+    return is;
+}
+
+/* git update-index --assume-unchanged and --skip-worktree make git believe that a file is as it was. */
+static bool clear_flags(const struct lauka_git *git, const char *index, struct lauka_error *error)
+{
+    static const char *const words[] = {"ls-files", "-v", "-z", NULL};
+    struct flags flags = {.git = git, .index = index, .is_sparse = is_sparse(git), .error = error};
+    size_t size = 0;
+    char *list = lauka_git_list(git, git->top, index, words, &size, error);
+    bool good =
+        list && clear_flag(&flags, list, size, false) && clear_flag(&flags, list, size, true);
+
+    free(list);
+    return good;
+}
+
+/* ---- its files --------------------------------------------------------------------------------------- */
+
+/* Whether the file system keeps rights: where it does not, everything may be executed, this file of git's, too. */
+static bool keeps_rights(const struct lauka_git *git)
+{
+    char *path = NULL;
+    struct stat about;
+    bool keeps = asprintf(&path, "%s/HEAD", git->common) >= 0 && stat(path, &about) == 0 &&
+                 (about.st_mode & 0111) == 0;
+
+    free(path);
+    return keeps;
+}
+
+/* The words of `git add`, borrowed or owned as told, with room for more. */
+struct words {
+    const char **words; /* owned array */
+    size_t count, given;
+};
+
+/* git would ask a submodule that is checked out for changes, in a process that heeds the submodule's own settings. A
+ * worktree has none of its files anyway. */
+static bool leave_out_module(struct words *add, const struct lauka_git *git, const char *name)
+{
+    char *path = NULL, *word = NULL;
+    struct stat about;
+    bool good = asprintf(&path, "%s/%s/.git", git->top, name) >= 0;
+
+    if (good && lstat(path, &about) == 0) {
+        good = asprintf(&word, ":(top,exclude,literal)%s", name) >= 0;
+        add->words[add->count] = word;
+        add->count += good;
+    }
+    free(path);
+    return good;
+}
+
+/* list: of "MODE HASH STAGE tab NAME" with a 0 behind each. */
+static bool leave_out_modules(struct words *add, const struct lauka_git *git, const char *list,
+                              size_t size)
+{
+    size_t most = 0;
+    bool good = true;
+
+    for (size_t at = 0; at < size; at++)
+        most += !list[at];
+    const char **words = realloc(add->words, (add->given + most + 1) * sizeof *words);
+    if (!words)
+        return false;
+    add->words = words;
+    for (size_t at = 0; good && at < size; at += strlen(list + at) + 1) {
+        const char *tab = strchr(list + at, '\t');
+        if (tab && strncmp(list + at, "160000 ", 7) == 0)
+            good = leave_out_module(add, git, tab + 1);
+    }
+    add->words[add->count] = NULL;
+    return good;
+}
+
+static bool add_all(const struct lauka_git *git, const char *index, const char *const *given,
+                    struct lauka_error *error)
+{
+    static const char *const words[] = {"ls-files", "--stage", "-z", NULL};
+    struct words add = {.given = lauka_words_count(given)};
+    size_t size = 0;
+    char *list = lauka_git_list(git, git->top, index, words, &size, error);
+    bool good = list != NULL;
+
+    if (good) {
+        add.words = calloc(add.given + 1, sizeof *add.words);
+        for (size_t i = 0; add.words && i < add.given; i++)
+            add.words[add.count++] = given[i];
+        good = (add.words && leave_out_modules(&add, git, list, size)) || lauka_fail_memory(error);
+    }
+    if (good) {
+        char *done = lauka_git_ask(git, git->top, index, add.words, error);
+        good = done != NULL;
+        free(done);
+    }
+    for (size_t i = add.given; i < add.count; i++)
+        free((char *)(uintptr_t)add.words[i]);
+    free(add.words);
+    free(list);
+    return good;
+}
+
+/* The hash of all files that git would add, with nothing believed that the settings make git believe. */
+static char *write_tree(const struct lauka_git *git, const char *index, struct lauka_error *error)
+{
+    const char *const add[] = {
+        "-c",  "core.ignoreStat=false",
+        "-c",  "core.trustctime=true",
+        "-c",  "core.checkStat=default",
+        "-c",  "core.sparseCheckout=false",
+        "-c",  keeps_rights(git) ? "core.fileMode=true" : "core.fileMode=false",
+        "add", "--all",
+        "--",  ".",
+        NULL};
+    static const char *const write[] = {"write-tree", NULL};
+
+    if (!lauka_withheld_check(git, git->top, LAUKA_FILTERING_IN, ".", error) ||
+        !copy_index(git, index, error) || !clear_flags(git, index, error))
+        return NULL;
+    return add_all(git, index, add, error) ? lauka_git_ask(git, git->top, index, write, error)
+                                           : NULL;
+}
+
+/* Makes a commit of the working tree as it is, if it differs from HEAD: commit, tree and is_changed. */
+static bool take_checkout(const struct lauka_git *git, const char *folder,
+                          struct lauka_revision *revision, struct lauka_error *error)
+{
+    char index[4096];
+    struct lauka_error ignored;
+
+    snprintf(index, sizeof index, "%.4000s/index.%ld", folder, (long)getpid());
+    revision->tree = write_tree(git, index, error);
+    unlink(index);
+    if (!revision->tree)
+        return false;
+    char *head = lauka_git_parse(git, "HEAD", "commit", &ignored),
+         *tree = head ? lauka_git_parse(git, head, "tree", &ignored) : NULL;
+    revision->is_changed = !tree || strcmp(tree, revision->tree) != 0;
+    const char *const words[] = {
+        "commit-tree", "-m", "working tree", revision->tree, head ? "-p" : NULL, head, NULL};
+    revision->commit =
+        revision->is_changed ? lauka_git_ask(git, ".", NULL, words, error) : strdup(head);
+    free(head);
+    free(tree);
+    return revision->commit != NULL;
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
 
 void lauka_revision_done(struct lauka_revision *revision)
 {
@@ -148,7 +419,7 @@ bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, con
     if (!revision->name)
         return lauka_fail_memory(error);
     revision->is_checkout = strcmp(name, ".") == 0;
-    return (revision->is_checkout ? lauka_checkout_take(git, folder, revision, error)
+    return (revision->is_checkout ? take_checkout(git, folder, revision, error)
                                   : find_commit(git, revision, error)) &&
            take_words(git, revision, error);
 }

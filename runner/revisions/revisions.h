@@ -124,12 +124,6 @@ void lauka_revision_done(struct lauka_revision *revision);
 /* What to do if a part of the history is missing, beginning with "; "; otherwise "". Static. */
 const char *lauka_revision_advise(const struct lauka_git *git);
 
-/* ---- checkout.c: "." ---------------------------------------------------------------------------- */
-
-/* Makes a commit of the working tree as it is, if it differs from HEAD: commit, tree and is_changed. */
-bool lauka_checkout_take(const struct lauka_git *git, const char *folder,
-                         struct lauka_revision *revision, struct lauka_error *error);
-
 /* ---- worktree.c: the cache of built worktrees ------------------------------------------------- */
 
 struct lauka_workload {
@@ -154,6 +148,8 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
                           struct lauka_error *error);
 void lauka_worktrees_close(struct lauka_worktrees *worktrees);
 
+enum { LAUKA_WORKTREE_KEY_BYTES = 12 }; /* of a hash, in its name: two worktrees never share it */
+
 /* Where the revision's worktree is, or will be: revision->worktree and ->log. */
 bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
@@ -161,6 +157,10 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 /* Makes it, replacing what may be left of an earlier one. */
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
+
+/* Removes a worktree, of whose path git may know. */
+bool lauka_worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
+                           struct lauka_error *error);
 
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
@@ -175,9 +175,6 @@ bool lauka_worktree_check(const struct lauka_revision *revision, const char *pat
 /* The same of where a command runs, and of the folder of its program. */
 bool lauka_worktree_check_command(const struct lauka_revision *revision,
                                   const struct lauka_command *command, struct lauka_error *error);
-
-/* `lauka revisions --clean`: removes all worktrees of this repository. */
-bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
 
 /* ---- same.c: whether a worktree is what it was when it was built ------------------------------------ */
 
@@ -201,14 +198,10 @@ void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
  * repository is not there, or no memory. */
 char *lauka_worktree_repository(const char *worktree);
 
-/* ---- behind.c: worktrees of before the repository was moved ------------------------------------------ */
+/* ---- clean.c ------------------------------------------------------------------------------------- */
 
-/* folder: of the repository, in the cache, without links; path: of a worktree that git knows. Whether that lies in such
- * a folder beside it, and leads to no repository. */
-bool lauka_worktree_is_left_behind(const char *folder, const char *path);
-
-/* Removes what stands beside such a worktree, and its folder once there is nothing else. */
-void lauka_worktree_remove_beside(const char *path);
+/* `lauka revisions --clean`: removes all worktrees of this repository. */
+bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
 
 /* ---- workload.c: files that all sides have in common --------------------------------------------- */
 

@@ -74,8 +74,7 @@ static void put_bytes(const char *path, const struct stat *about, struct state *
 
     state->is_pointer = file && about->st_size < POINTER_MOST && begins_as_pointer(file);
     if (file && lauka_sha256(file, digest))
-        for (size_t i = 0; i < sizeof digest; i++)
-            used += (size_t)snprintf(state->content + used, 3, "%02x", digest[i]);
+        lauka_hex_put(digest, sizeof digest, state->content + used);
     else
         snprintf(state->content + used, sizeof state->content - used, "%s", strerror(errno));
     if (file)

@@ -64,14 +64,12 @@ static void put_settings(const struct lauka_git *git, FILE *to)
 static void put_attributes(const char *path, FILE *to)
 {
     uint8_t digest[LAUKA_SHA256_SIZE];
+    char hex[2 * sizeof digest + 1];
     struct stat about;
 
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !lauka_executable_hash(path, digest))
         return;
-    fputs("attributes ", to);
-    for (size_t i = 0; i < sizeof digest; i++)
-        fprintf(to, "%02x", digest[i]);
-    fputc('\n', to);
+    fprintf(to, "attributes %s\n", lauka_hex_put(digest, sizeof digest, hex));
 }
 
 static void put_all_attributes(const struct lauka_git *git, FILE *to)

@@ -15,8 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KEY_BYTES = 12 }; /* of a hash: two worktrees never share it */
-
 /* ---- folders ----------------------------------------------------------------------------------------- */
 
 /* $XDG_CACHE_HOME/lauka/revisions, which is made. Owned by the caller. */
@@ -37,7 +35,7 @@ static char *find_cache(struct lauka_error *error)
 }
 
 /* "3f2a…", of texts with a 0 behind each. */
-static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
+static bool make_key(const char *const *texts, char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1])
 {
     uint8_t digest[LAUKA_SHA256_SIZE];
     FILE *file = tmpfile();
@@ -50,8 +48,8 @@ static bool make_key(const char *const *texts, char key[2 * KEY_BYTES + 1])
     good = good && lauka_sha256(file, digest);
     if (file)
         fclose(file);
-    for (size_t i = 0; good && i < KEY_BYTES; i++)
-        snprintf(key + 2 * i, 3, "%02x", digest[i]);
+    if (good)
+        lauka_hex_put(digest, LAUKA_WORKTREE_KEY_BYTES, key);
     return good;
 }
 
@@ -135,7 +133,7 @@ static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *err
 bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_options *options,
                           struct lauka_error *error)
 {
-    char key[2 * KEY_BYTES + 1];
+    char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1];
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
     if (!lauka_git_open(&worktrees->git, options->allow_filters, error) ||
@@ -196,7 +194,7 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
                          struct lauka_error *error)
 {
     const char **texts = texts_of(worktrees, revision);
-    char key[2 * KEY_BYTES + 1];
+    char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1];
     bool good = texts && make_key(texts, key) &&
                 asprintf(&revision->worktree, "%s/%s", worktrees->folder, key) >= 0 &&
                 asprintf(&revision->log, "%s/%s.log", worktrees->folder, key) >= 0;
@@ -216,8 +214,8 @@ static void forget(const struct lauka_worktrees *worktrees, const char *path)
     free(lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, &unknown));
 }
 
-static bool remove_worktree(const struct lauka_worktrees *worktrees, const char *path,
-                            struct lauka_error *error)
+bool lauka_worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
+                           struct lauka_error *error)
 {
     if (!lauka_tree_remove(path))
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno));
@@ -241,7 +239,7 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
 
     if (good && !lauka_withheld_check(git, revision->worktree, LAUKA_FILTERING_OUT, revision->name,
                                       error)) {
-        (void)remove_worktree(worktrees, revision->worktree, &why);
+        (void)lauka_worktree_remove(worktrees, revision->worktree, &why);
         return false;
     }
     (void)chmod(revision->worktree, 0755); /* whatever the umask is */
@@ -265,10 +263,8 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     const struct lauka_git *git = &worktrees->git;
     size_t length = strlen(git->top);
     char *path = NULL;
-    bool inside = directory && strncmp(directory, git->top, length) == 0 &&
-                  (directory[length] == '/' || !directory[length]);
 
-    if (directory && !inside)
+    if (directory && !lauka_path_is_in(directory, git->top))
         return strdup(directory);
     if (asprintf(&path, "%s/%s", revision->worktree,
                  directory ? directory + length + (directory[length] == '/') : git->prefix) < 0)
@@ -281,15 +277,13 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
 /* Whether what lies at the path is inside of the worktree. What is not there yet is where its folder is. */
 static bool is_inside(const struct lauka_revision *revision, const char *path)
 {
-    size_t length = strlen(revision->worktree);
     char *rest = strdup(path), *real = NULL, *slash;
     struct stat about;
 
     while (rest && !(real = realpath(rest, NULL)) && lstat(rest, &about) != 0 &&
            (slash = strrchr(rest, '/')) && slash > rest)
         *slash = '\0';
-    bool inside = real && strncmp(real, revision->worktree, length) == 0 &&
-                  (!real[length] || real[length] == '/');
+    bool inside = real && lauka_path_is_in(real, revision->worktree);
     free(real);
     free(rest);
     return inside;
@@ -299,10 +293,8 @@ bool lauka_worktree_check(const struct lauka_revision *revision, const char *pat
                           struct lauka_error *error)
 {
     size_t length = strlen(revision->worktree);
-    bool placed =
-        strncmp(path, revision->worktree, length) == 0 && (!path[length] || path[length] == '/');
 
-    return !placed || is_inside(revision, path) ||
+    return !lauka_path_is_in(path, revision->worktree) || is_inside(revision, path) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "%.100s: its folder %.300s is not in its worktree: a link leads out of it, "
                       "and nothing runs outside",
@@ -352,49 +344,8 @@ bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_r
                          struct lauka_error *error)
 {
     bool good = lauka_worktree_unmark(revision, error) &&
-                remove_worktree(worktrees, revision->worktree, error) &&
+                lauka_worktree_remove(worktrees, revision->worktree, error) &&
                 check_out(worktrees, revision, error);
 
     return good && (revision->is_source || check_folder(worktrees, revision, error));
-}
-
-/* Whether it is one that lauka makes for this repository. git tells what is written in the repository's files, by
- * whomever: the path may lead anywhere. */
-static bool is_own(const struct lauka_worktrees *worktrees, const char *path)
-{
-    size_t length = strlen(worktrees->folder);
-
-    return strncmp(path, worktrees->folder, length) == 0 && path[length] == '/' &&
-           strspn(path + length + 1, "0123456789abcdef") == 2 * KEY_BYTES &&
-           path[length + 1 + 2 * KEY_BYTES] == '\0';
-}
-
-/* Of the worktrees that git knows, those in the folder, and those of before the repository was moved. */
-static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
-{
-    static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
-    static const char start[] = "worktree ";
-    char *text = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
-    char *rest = text;
-    bool good = text != NULL;
-
-    for (char *line; good && (line = strtok_r(rest, "\n", &rest));) {
-        const char *path = line + strlen(start);
-        if (strncmp(line, start, strlen(start)) != 0)
-            continue;
-        bool behind = lauka_worktree_is_left_behind(worktrees->folder, path);
-        if (behind || is_own(worktrees, path))
-            good = remove_worktree(worktrees, path, error);
-        if (behind && good)
-            lauka_worktree_remove_beside(path);
-    }
-    free(text);
-    return good;
-}
-
-bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error)
-{
-    return clean_known(worktrees, error) &&
-           (lauka_tree_remove(worktrees->folder) ||
-            lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", worktrees->folder, strerror(errno)));
 }

@@ -141,10 +141,9 @@ static int describe(struct lauka_executables *executables, const char *path,
     to->bytes = stamp.size;
     if (lauka_executables_hash(executables, path, digest)) {
         to->sha256 = malloc(2 * sizeof digest + 1);
-        for (size_t i = 0; to->sha256 && i < sizeof digest; i++)
-            snprintf(to->sha256 + 2 * i, 3, "%02x", digest[i]);
         if (!to->sha256)
             return ENOMEM;
+        lauka_hex_put(digest, sizeof digest, to->sha256);
     }
     return describe_build(path, to);
 }

@@ -359,12 +359,6 @@ static bool delay(struct lauka_executor *executor, size_t command, uint64_t dela
                                 delay_ns);
 }
 
-static uint64_t now_ns(const struct lauka_executor *executor)
-{
-    (void)executor;
-    return lauka_now_ns();
-}
-
 static uint64_t rss_floor(const struct lauka_executor *executor)
 {
     return lauka_launcher_rss_floor(executor->launcher);
@@ -393,7 +387,6 @@ const struct lauka_executor_kind lauka_launched = {
     .run = run,
     .spare = spare,
     .delay = delay,
-    .now_ns = now_ns,
     .rss_floor = rss_floor,
     .close = release,
 };

@@ -2,7 +2,6 @@
  * that was built by the same text from the same files, and is unchanged, is kept. */
 #include "runner/session/progress.h"
 #include "runner/session/session.h"
-#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -16,35 +15,26 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { JOBS_MAX = 64, DIGITS = 2 * LAUKA_SHA256_SIZE + 1, TAIL = 4000 };
-#define POLL_NS 2000000
+enum { JOBS_MAX = 64, DIGITS = 2 * LAUKA_SHA256_SIZE + 1 };
 
 struct link {
     const char *out;       /* borrowed: the file that it makes */
     const char *directory; /* borrowed; where it runs; NULL: lauka's own */
     char *text;            /* owned; for the shell */
     FILE *output;          /* owned; what it writes */
-    pid_t pid;             /* 0: it does not run */
 };
 
 struct links {
     struct link *links; /* owned */
-    size_t count, begun, done;
+    size_t count;
     struct lauka_progress progress;
 };
 
 /* ---- what is kept ---------------------------------------------------------------------------------- */
-
-static void print_digest(const uint8_t digest[LAUKA_SHA256_SIZE], FILE *to)
-{
-    for (size_t i = 0; i < LAUKA_SHA256_SIZE; i++)
-        fprintf(to, "%02x", digest[i]);
-}
 
 /* Where it runs. */
 static void path_of(const struct link *link, const char *name, char *path, size_t size)
@@ -57,7 +47,7 @@ static void path_of(const struct link *link, const char *name, char *path, size_
 /* A plain file that the text names. */
 static void add_input(const struct link *link, const char *name, FILE *to)
 {
-    char path[4096];
+    char path[4096], hex[DIGITS];
     struct stat about;
     uint8_t digest[LAUKA_SHA256_SIZE];
 
@@ -65,9 +55,7 @@ static void add_input(const struct link *link, const char *name, FILE *to)
     if (strcmp(name, link->out) == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
         !lauka_executable_hash(path, digest))
         return;
-    fprintf(to, "%s ", name);
-    print_digest(digest, to);
-    fputc('\n', to);
+    fprintf(to, "%s %s\n", name, lauka_hex_put(digest, sizeof digest, hex));
 }
 
 static const char between[] = " \t\n'\"=,:;|&<>()$`";
@@ -119,16 +107,15 @@ static bool stamp_of(const struct link *link, char stamp[DIGITS])
     path_of(link, link->out, path, sizeof path);
     bool good = to && lauka_executable_hash(path, digest);
     if (good) {
-        print_digest(digest, to);
-        fprintf(to, "\n%s\n", link->text);
+        fprintf(to, "%s\n%s\n", lauka_hex_put(digest, sizeof digest, stamp), link->text);
         add_inputs(link, to);
     }
     if (to)
         fclose(to);
     from = good ? fmemopen(all, size, "r") : NULL;
     good = from && lauka_sha256(from, digest);
-    for (size_t i = 0; good && i < LAUKA_SHA256_SIZE; i++)
-        snprintf(stamp + 2 * i, 3, "%02x", digest[i]);
+    if (good)
+        lauka_hex_put(digest, sizeof digest, stamp);
     if (from)
         fclose(from);
     free(all);
@@ -191,7 +178,7 @@ static bool drop_foreign(const struct link *link, struct lauka_error *error)
                       path);
 }
 
-static bool start(struct link *link, struct lauka_error *error)
+static bool start(struct link *link, pid_t *pid, struct lauka_error *error)
 {
     const char *const arguments[] = {LAUKA_SHELL, "-c", link->text, NULL};
     char shell[4096];
@@ -201,8 +188,9 @@ static bool start(struct link *link, struct lauka_error *error)
     link->output = output >= 0 ? fdopen(output, "r+") : NULL;
     if (!link->output && output >= 0)
         close(output);
+    pid_t started = -1;
     if (link->output)
-        link->pid = lauka_child_start(&(struct lauka_child){
+        started = lauka_child_start(&(struct lauka_child){
             .path = found ? shell : "/bin/sh",
             .arguments = arguments,
             .environment = (const char *const *)environ,
@@ -210,29 +198,9 @@ static bool start(struct link *link, struct lauka_error *error)
             .output = output,
             .error = output,
         });
-    if (link->pid > 0)
-        return true;
-    link->pid = 0;
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--link: cannot start a shell: %s",
-                      strerror(errno));
-}
-
-/* The end of what it wrote, each line marked as not lauka's. */
-static void print_output(const struct link *link)
-{
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
-    char line[1000];
-
-    if (fseek(link->output, -TAIL, SEEK_END) == 0)
-        (void)fgets(line, sizeof line, link->output); /* perhaps a part of one */
-    else
-        rewind(link->output);
-    while (fgets(line, sizeof line, link->output)) {
-        line[strcspn(line, "\n")] = '\0';
-        fputs("  | ", stderr);
-        lauka_print_safely(line, utf8, stderr);
-        fputc('\n', stderr);
-    }
+    *pid = started > 0 ? started : 0;
+    return started > 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "--link: cannot start a shell: %s",
+                                     strerror(errno));
 }
 
 static bool judge(const struct link *link, int status, struct lauka_error *error)
@@ -244,7 +212,7 @@ static bool judge(const struct link *link, int status, struct lauka_error *error
         keep(link);
         return true;
     }
-    print_output(link);
+    lauka_helper_show_tail(link->output);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                           "--link: `%.300s` made no %.200s that can be executed", link->text, path);
@@ -256,77 +224,59 @@ static bool judge(const struct link *link, int status, struct lauka_error *error
 
 /* ---- all of them ----------------------------------------------------------------------------------- */
 
-static size_t running(const struct links *all)
+/* A program that is kept needs no build. */
+static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *error)
 {
-    size_t count = 0;
+    struct links *all = context;
+    struct link *link = &all->links[number];
 
-    for (size_t i = 0; i < all->begun; i++)
-        count += all->links[i].pid > 0;
-    return count;
+    return is_kept(link) || (drop_foreign(link, error) && start(link, pid, error));
 }
 
-/* Starts as many as there are processors; programs that are kept count as done. */
-static bool start_some(struct links *all, size_t jobs, struct lauka_error *error)
+static bool end(void *context, size_t number, int status, struct lauka_error *error)
 {
-    while (all->begun < all->count && running(all) < jobs) {
-        struct link *link = &all->links[all->begun++];
-        if (is_kept(link))
-            all->done++;
-        else if (!drop_foreign(link, error) || !start(link, error))
-            return false;
-    }
-    return true;
+    const struct links *all = context;
+
+    return judge(&all->links[number], status, error);
 }
 
-/* Reaps those that have ended. The launcher is a child, too, so each is waited for by its own ID. */
-static bool reap(struct links *all, struct lauka_error *error)
+static void show(void *context, size_t done)
 {
-    bool good = true;
+    struct links *all = context;
+    const struct lauka_progress_step step = {
+        .phase = "link", .number = done + 1, .total = all->count};
 
-    for (size_t i = 0; i < all->begun && good; i++) {
-        struct link *link = &all->links[i];
-        int status;
-        if (link->pid == 0 || !lauka_child_has_ended(link->pid, &status))
-            continue;
-        link->pid = 0;
-        all->done++;
-        good = judge(link, status, error);
-        fclose(link->output);
-        link->output = NULL;
-    }
-    return good;
+    lauka_progress_show(&all->progress, &step);
 }
 
-static void end_all(struct links *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        struct link *link = &all->links[i];
-        if (link->pid > 0)
-            lauka_child_end(link->pid);
-        if (link->output)
-            fclose(link->output);
-        free(link->text);
-    }
-    free(all->links);
-}
-
+/* As many at once as there are processors. */
 static bool build_all(struct links *all, struct lauka_error *error)
 {
-    const struct timespec pause = {.tv_nsec = POLL_NS};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (size_t)processors;
-    bool good = true;
+    struct lauka_helpers helpers = {
+        .count = all->count,
+        .at_once = processors < 1          ? 1
+                   : processors > JOBS_MAX ? JOBS_MAX
+                                           : (size_t)processors,
+        .begin = begin,
+        .end = end,
+        .show = show,
+        .context = all,
+    };
+    bool good = lauka_helpers_run(&helpers, error);
 
-    while (good && all->done < all->count && !lauka_interrupt_signal()) {
-        const struct lauka_progress_step step = {
-            .phase = "link", .number = all->done + 1, .total = all->count};
-        lauka_progress_show(&all->progress, &step);
-        good = start_some(all, jobs, error) && reap(all, error);
-        if (good && all->done < all->count)
-            nanosleep(&pause, NULL);
-    }
     lauka_progress_clear(&all->progress);
     return good;
+}
+
+static void free_all(struct links *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->links[i].output)
+            fclose(all->links[i].output);
+        free(all->links[i].text);
+    }
+    free(all->links);
 }
 
 /* ---- its text -------------------------------------------------------------------------------------- */
@@ -450,6 +400,6 @@ bool lauka_links_build(const struct lauka_options *options, struct lauka_error *
     lauka_progress_init(&all.progress, !options->quiet && !options->no_progress);
     good = good && build_all(&all, error);
     if (all.links)
-        end_all(&all);
+        free_all(&all);
     return good;
 }

@@ -78,7 +78,13 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
-/* keeping.c: the course so far, as that of an interrupted session. */
+/* prepare.c: the clock of the executor, in ns: what it makes up, or lauka_now_ns. */
+uint64_t lauka_loop_now_ns(const struct lauka_loop *loop);
+
+/* prepare.c: from now on the command spends that much more CPU time. False where that is impossible. */
+bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns);
+
+/* summary.c: the course so far, as that of an interrupted session. */
 void lauka_loop_note_so_far(struct lauka_loop *loop);
 
 /* Has a summary of it kept, if that is wanted and due. */
@@ -93,10 +99,7 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
  * where nothing else would answer why. */
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error);
 
-/* debug_files.c: as struct lauka_sample_set has it; given back by lauka_sampler_give_back. */
-const void *lauka_debug_file_read(const char *path, size_t *size);
-
-/* powers.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be kept, as
+/* figures.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be kept, as
  * executor.failure tells. */
 bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run);
 

@@ -20,11 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t now_ns(const struct lauka_loop *loop)
-{
-    return loop->kind->now_ns(&loop->executor);
-}
-
 /* ---- one round -------------------------------------------------------------------------------------- */
 
 /* Whether the run must be repeated, because it was not on the required cores. */
@@ -187,7 +182,7 @@ static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, s
                                        struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
-    const uint64_t begun_ns = now_ns(loop);
+    const uint64_t begun_ns = lauka_loop_now_ns(loop);
 
     for (size_t i = 0; i < rounds * count;) {
         const struct lauka_run *next = &loop->runs[i];
@@ -202,7 +197,7 @@ static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, s
         i += done;
         if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal())
             return i < rounds * count ? end_early(loop) : ROUND_FINISHED;
-        if (now_ns(loop) - begun_ns >= LAUKA_BATCH_NS)
+        if (lauka_loop_now_ns(loop) - begun_ns >= LAUKA_BATCH_NS)
             rounds = (i + count - 1) / count; /* the one under way is the last */
     }
     return ROUND_FINISHED;
@@ -240,7 +235,8 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
     for (size_t c = 0; c < loop->acting.command_count; c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
-        enum lauka_hook_end end = loop->kind->set_up(&loop->executor, c, error);
+        enum lauka_hook_end end =
+            loop->kind->set_up ? loop->kind->set_up(&loop->executor, c, error) : LAUKA_HOOK_DONE;
         if (end == LAUKA_HOOK_BROKEN)
             return ROUND_BROKEN;
         if (lauka_interrupt_signal())
@@ -248,7 +244,7 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
         if (end == LAUKA_HOOK_FAILED)
             return end_by_hook(loop);
     }
-    if (!loop->kind->begin(&loop->executor, loop->result, error) ||
+    if ((loop->kind->begin && !loop->kind->begin(&loop->executor, loop->result, error)) ||
         !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
         return ROUND_BROKEN;
     loop->sources.valgrind = &loop->valgrind;
@@ -264,7 +260,9 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
     for (size_t c = 0; c < loop->acting.command_count; c++) {
         struct lauka_error further;
         const bool was_interrupted = lauka_interrupt_signal() != 0;
-        enum lauka_hook_end end = loop->kind->clean_up(&loop->executor, c, good ? error : &further);
+        enum lauka_hook_end end =
+            loop->kind->clean_up ? loop->kind->clean_up(&loop->executor, c, good ? error : &further)
+                                 : LAUKA_HOOK_DONE;
         const bool is_ended = !was_interrupted && lauka_interrupt_signal() != 0;
         if (end == LAUKA_HOOK_FAILED && !loop->bench->failed && !is_ended) {
             end_by_hook(loop);
@@ -329,10 +327,10 @@ static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_e
 static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum lauka_round_end end = ROUND_FINISHED;
-    uint64_t begun_ns = now_ns(loop);
+    uint64_t begun_ns = lauka_loop_now_ns(loop);
 
     for (uint64_t round = 0; goes_on(end) && round < loop->warmup; round++) {
-        lauka_showing_warmup(loop, round, now_ns(loop) - begun_ns);
+        lauka_showing_warmup(loop, round, lauka_loop_now_ns(loop) - begun_ns);
         size_t finished;
         end = run_some(loop, 1, round, true, &finished, error);
         if (goes_on(end))
@@ -340,8 +338,8 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
         loop->spares = loop->spares || (end == ROUND_FINISHED &&
                                         lauka_is_to_be_spared(loop->result, loop->samples));
         if (loop->spares && !loop->bench->together)
-            loop->kind->spare(&loop->executor);
-        loop->guess_ns = (now_ns(loop) - begun_ns) / (round + 1);
+            lauka_measurement_spare(loop->bench);
+        loop->guess_ns = (lauka_loop_now_ns(loop) - begun_ns) / (round + 1);
     }
     return end;
 }
@@ -357,7 +355,7 @@ static void slow_down(struct lauka_loop *loop)
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
     size_t each = loop->options->layouts ? loop->options->layouts : 1;
     for (size_t v = last * each; delay_ns > 0 && v < (last + 1) * each; v++)
-        if (loop->kind->delay(&loop->executor, v, delay_ns))
+        if (lauka_loop_delay(loop, v, delay_ns))
             gate->injected = (double)delay_ns;
 }
 
@@ -380,7 +378,7 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
 /* Room is made while nothing runs. */
 static bool keep_rounds(struct lauka_loop *loop, size_t count)
 {
-    const uint64_t units = loop->result->benchmark.units.count, now = now_ns(loop);
+    const uint64_t units = loop->result->benchmark.units.count, now = lauka_loop_now_ns(loop);
 
     for (size_t k = 0; k < count; k++) {
         if (loop->executor.inner) /* all of them are of one process of each side */
@@ -448,7 +446,7 @@ static void note_course(struct lauka_loop *loop)
     run->dropped = loop->mishaps.dropped_rounds;
     loop->bench->failed = loop->end == ROUND_FAILED;
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
-    run->rss_floor = loop->kind->rss_floor(&loop->executor);
+    run->rss_floor = loop->kind->rss_floor ? loop->kind->rss_floor(&loop->executor) : 0;
 }
 
 /* What the rounds have shown about the counters. */
@@ -520,11 +518,11 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
                                              .launcher = bench->launcher};
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;
-    uint64_t opened_ns = now_ns(loop);
+    uint64_t opened_ns = lauka_loop_now_ns(loop);
     loop->prepared = lauka_loop_prepare(loop, error);
     if (loop->prepared)
         loop->end = begin(loop, error);
-    loop->kept_ns = now_ns(loop);
+    loop->kept_ns = lauka_loop_now_ns(loop);
     loop->before_ns = loop->kept_ns - opened_ns;
     if (loop->prepared && loop->kind->real)
         lauka_batches_begin(&loop->batches, loop->kept_ns, loop->counters->topology.cpu_count);
@@ -548,14 +546,14 @@ uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench)
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
-    uint64_t begun_ns = now_ns(loop);
+    uint64_t begun_ns = lauka_loop_now_ns(loop);
 
     loop->enough_known = lauka_enough(&loop->enough, loop->spent_ns, &loop->why);
     if (!loop->enough_known) {
         loop->end = measure_some(loop, error);
         lauka_loop_keep(loop);
     }
-    loop->spent_ns += now_ns(loop) - begun_ns;
+    loop->spent_ns += lauka_loop_now_ns(loop) - begun_ns;
     return loop->end != ROUND_BROKEN;
 }
 
@@ -568,7 +566,7 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
     lauka_progress_clear(&loop->progress);
     if (loop->progress.enabled)
         lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
-    lauka_batches_end(&loop->batches, now_ns(loop), &loop->result->run);
+    lauka_batches_end(&loop->batches, lauka_loop_now_ns(loop), &loop->result->run);
     note_course(loop);
     if (goes_on(end) &&
         !lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
@@ -640,7 +638,8 @@ bool lauka_measurement_would_spare(const struct lauka_measurement *bench)
 
 void lauka_measurement_spare(struct lauka_measurement *bench)
 {
-    bench->loop->kind->spare(&bench->loop->executor);
+    if (bench->loop->kind->spare)
+        bench->loop->kind->spare(&bench->loop->executor);
 }
 
 uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench)

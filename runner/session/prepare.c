@@ -81,7 +81,7 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
     if (!options->pin)
         return true;
     return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
-           loop->kind->pin(&loop->executor, &cpus, loop->result, error);
+           (!loop->kind->pin || loop->kind->pin(&loop->executor, &cpus, loop->result, error));
 }
 
 /* Launched runs have readings of their own; other runs need room for them. */
@@ -185,7 +185,8 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         loop->result->benchmark.units.kind = LAUKA_UNIT_PROCESS;
     if (!lauka_outline_make(loop->result, &loop->sources, error) && !may_lack(loop, error))
         return false;
-    if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))
+    if (options->tree_memory && loop->kind->track_memory &&
+        !loop->kind->track_memory(&loop->executor, loop->result, error))
         return false;
     lauka_gate_announce(loop->result, options);
     if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
@@ -203,9 +204,21 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));
     loop->schedule.kind = options->order;
-    loop->pads = loop->kind->pads(&loop->executor);
+    loop->pads = loop->kind->pads && loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
                                              loop->kind->real && !show_output(options));
     return true;
+}
+
+/* ---- the executor -------------------------------------------------------------------------------------- */
+
+uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)
+{
+    return loop->kind->now_ns ? loop->kind->now_ns(&loop->executor) : lauka_now_ns();
+}
+
+bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns)
+{
+    return loop->kind->delay && loop->kind->delay(&loop->executor, command, delay_ns);
 }

@@ -28,34 +28,6 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return true;
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
-{
-    (void)executor;
-    (void)cpus;
-    (void)result;
-    (void)error;
-    return true;
-}
-
-static bool stand_by(struct lauka_executor *executor, struct lauka_result *result,
-                     struct lauka_error *error)
-{
-    (void)executor;
-    (void)result;
-    (void)error;
-    return true;
-}
-
-static enum lauka_hook_end run_no_hook(struct lauka_executor *executor, size_t command,
-                                       struct lauka_error *error)
-{
-    (void)executor;
-    (void)command;
-    (void)error;
-    return LAUKA_HOOK_DONE;
-}
-
 static bool pads(const struct lauka_executor *executor)
 {
     return !executor->options->fixed_layout;
@@ -89,28 +61,9 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     return true;
 }
 
-static void spare(struct lauka_executor *executor)
-{
-    (void)executor;
-}
-
-static bool delay(struct lauka_executor *executor, size_t command, uint64_t delay_ns)
-{
-    (void)executor;
-    (void)command;
-    (void)delay_ns;
-    return false;
-}
-
 static uint64_t now_ns(const struct lauka_executor *executor)
 {
     return executor->pretended_ns;
-}
-
-static uint64_t rss_floor(const struct lauka_executor *executor)
-{
-    (void)executor;
-    return 0;
 }
 
 static void release(struct lauka_executor *executor)
@@ -125,16 +78,8 @@ const struct lauka_executor_kind lauka_pretended = {
     .pads = pads,
     .open = take_commands,
     .count = count,
-    .pin = pin,
-    .track_memory = stand_by,
-    .set_up = run_no_hook,
-    .begin = stand_by,
-    .clean_up = run_no_hook,
     .turn = turn,
     .run = run,
-    .spare = spare,
-    .delay = delay,
     .now_ns = now_ns,
-    .rss_floor = rss_floor,
     .close = release,
 };

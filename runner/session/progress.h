@@ -43,7 +43,7 @@ void lauka_progress_tick(void *progress, uint64_t runs_done);
 
 void lauka_progress_clear(struct lauka_progress *progress);
 
-/* ---- showing.c: of a benchmark's loop ------------------------------------------------------- */
+/* ---- of a benchmark's loop ------------------------------------------------------------------ */
 
 struct lauka_loop;
 

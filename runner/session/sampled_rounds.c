@@ -5,6 +5,7 @@
 #include "report/result/result.h"
 #include "runner/attribution/attribution.h"
 #include "runner/base/base.h"
+#include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
@@ -23,6 +24,56 @@ enum { ROUNDS_MOST = 24, ROUNDS_LEAST = 8 };
 /* What is asked for is CPU time; a command that waits, or a busy machine, gets so many times as much of the clock. */
 enum { PATIENCE = 5 };
 enum { TAKEN_MS = 100 }; /* how often what the kernel wrote is taken */
+
+/* ---- symbols of stripped programs ---------------------------------------------------------------- */
+
+enum { PLACES = 4, PATH_SIZE = 1200 };
+
+/* By number; false: the name would be too long. */
+static bool name_place(int place, const char *path, const char *build, char text[PATH_SIZE])
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path) : 0;
+    int length = PATH_SIZE;
+
+    if (place == 0)
+        length = snprintf(text, PATH_SIZE, "/usr/lib/debug/.build-id/%.2s/%s.debug", build,
+                          build + strnlen(build, 2));
+    else if (place == 1)
+        length = snprintf(text, PATH_SIZE, "/usr/lib/debug%s.debug", path);
+    else if (place == 2)
+        length = snprintf(text, PATH_SIZE, "%s.debug", path);
+    else if (slash)
+        length = snprintf(text, PATH_SIZE, "%.*s/.debug%s.debug", folder, path, slash);
+    return length < PATH_SIZE;
+}
+
+static bool find_build(const char *path, char build[LAUKA_BUILD_ID_SIZE])
+{
+    FILE *file = lauka_file_stream(path);
+    bool found = file && lauka_build_id_find(file, build);
+
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* As struct lauka_sample_set has it: files with the symbols of stripped programs and libraries, where distributions and
+ * objcopy(1) put them, and only if they belong to the same build. Given back by lauka_sampler_give_back. */
+static const void *read_debug_file(const char *path, size_t *size)
+{
+    char build[LAUKA_BUILD_ID_SIZE], other[LAUKA_BUILD_ID_SIZE], place[PATH_SIZE];
+
+    if (!find_build(path, build))
+        return NULL;
+    for (int i = 0; i < PLACES; i++)
+        if (name_place(i, path, build, place) && find_build(place, other) &&
+            strcmp(build, other) == 0)
+            return lauka_sampler_read_file(place, size);
+    return NULL;
+}
+
+/* ---- the rounds ---------------------------------------------------------------------------------- */
 
 struct sampling {
     struct lauka_loop *loop; /* borrowed */
@@ -89,7 +140,7 @@ static void draw_phase(struct sampling *sampling, size_t command)
     struct lauka_loop *loop = sampling->loop;
     uint64_t phase_ns = lauka_random_below(&sampling->random, sampling->setting.period_ns);
 
-    loop->kind->delay(&loop->executor, command, phase_ns + 1);
+    lauka_loop_delay(loop, command, phase_ns + 1);
 }
 
 static enum part_end run_once(struct sampling *sampling, size_t command, struct lauka_error *error)
@@ -170,7 +221,7 @@ static enum part_end run_rounds(struct sampling *sampling, struct lauka_error *e
            (sampling->rounds < ROUNDS_LEAST || lauka_now_ns() - begun_ns < allowed_ns))
         end = run_round(sampling, error);
     for (size_t c = 0; c < options->command_count; c++)
-        sampling->loop->kind->delay(&sampling->loop->executor, c, 0);
+        lauka_loop_delay(sampling->loop, c, 0);
     return end;
 }
 
@@ -252,7 +303,7 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
 
     sampling->samples.read_file = lauka_sampler_read_file;
     sampling->samples.give_back = lauka_sampler_give_back;
-    sampling->samples.read_debug_file = lauka_debug_file_read;
+    sampling->samples.read_debug_file = read_debug_file;
     sampling->setting = lauka_sampler_setting(sampling->sampler);
     sampling->command_of = calloc(ROUNDS_MOST * count, sizeof *sampling->command_of);
     sampling->runs = calloc(ROUNDS_MOST * count, sizeof *sampling->runs);

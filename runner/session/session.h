@@ -140,7 +140,7 @@ uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 /* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* keeping.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
+/* summary.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -264,7 +264,7 @@ struct lauka_run { /* one that is asked for */
 
 struct lauka_executor;
 
-/* Every function takes the executor first. */
+/* Every function takes the executor first. Those but open, count, turn, run and close may be NULL: nothing to do. */
 struct lauka_executor_kind {
     bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
 
@@ -302,7 +302,7 @@ struct lauka_executor_kind {
 
     /* From now on the command spends that much more CPU time. False if that is impossible. */
     bool (*delay)(struct lauka_executor *, size_t command, uint64_t delay_ns);
-    uint64_t (*now_ns)(const struct lauka_executor *);
+    uint64_t (*now_ns)(const struct lauka_executor *);    /* NULL: lauka_now_ns */
     uint64_t (*rss_floor)(const struct lauka_executor *); /* bytes; 0: none */
     void (*close)(struct lauka_executor *);
 };
@@ -401,11 +401,6 @@ struct lauka_sources {
 /* Appends the metrics of all sources to the result; options and counters are set. False if there is no
  * memory. */
 bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
-
-/* powers.c: at the end of a measured round, before its values are read: chooses how figures are kept once there are values
- * above 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
-bool lauka_powers_settle(struct lauka_sources *sources, struct lauka_result *result,
-                         struct lauka_sample *samples, struct lauka_failure *failure);
 
 /* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
  * Metrics of which only a part was counted are marked in the result. */
@@ -691,7 +686,7 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 
-/* ---- economy.c: what is told of a run in passing takes some 40 us a run ---------------------- */
+/* ---- batches.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
 /* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
  * asked to see it. samples: by command. */

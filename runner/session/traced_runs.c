@@ -10,7 +10,6 @@
 #include "runner/options.h"
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/tool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +49,7 @@ static bool add_command(struct tracing *tracing, const struct lauka_command *com
     const char *const words[] = {"strace", "-f", "-c", "-o", tracing->file, "--", NULL};
     struct lauka_tool tool = {.path = tracing->strace, .words = words, .slower = SLOWER};
 
-    return lauka_tool_add(&tool, command, tracing->loop->bench->launcher, error);
+    return lauka_launcher_add_under(tracing->loop->bench->launcher, &tool, command, error);
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------- */

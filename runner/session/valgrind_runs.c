@@ -3,12 +3,12 @@
  * because only then they are exact. A command of one process is counted by cachegrind; if that sees
  * several, callgrind, which is slower and can follow them, counts it again. */
 #include "runner/session/session.h"
-#include "runner/session/tool.h"
 #include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
 #include "report/words/words.h"
+#include "runner/attribution/attribution.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
@@ -16,6 +16,7 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,88 @@
 extern char **environ;
 
 enum { SLOWER = 500 }; /* no program was seen to take so many times as long */
+
+/* ---- programs along a PATH that valgrind does not execute ---------------------------------------- */
+
+enum { LONGEST = 32768 }; /* of the option; the kernel takes four times as much in a word */
+
+static const char option_name[] = "--trace-children-skip=";
+
+struct untraced {
+    char *path;   /* owned: the PATH that was looked through */
+    char *option; /* owned */
+};
+
+static bool is_refused(const char *program)
+{
+    struct stat about;
+
+    if (stat(program, &about) != 0 || !S_ISREG(about.st_mode) || access(program, X_OK) != 0)
+        return false;
+    return about.st_mode & (S_ISUID | S_ISGID) || access(program, R_OK) != 0 ||
+           lauka_has_file_capabilities(program);
+}
+
+/* A name must not contain a comma, which would end it, nor characters of a pattern. */
+static void add_program(char *option, const char *program)
+{
+    size_t used = strlen(option), length = strlen(program);
+
+    if (!strpbrk(program, ",*?\\") && used + length + 2 < LONGEST)
+        snprintf(option + used, LONGEST - used, "%s%s", option[used - 1] == '=' ? "" : ",",
+                 program);
+}
+
+static void look_through(const char *folder, char *option)
+{
+    DIR *directory = *folder == '/' ? opendir(folder) : NULL;
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        char program[4096];
+        int length = snprintf(program, sizeof program, "%s/%s", folder, entry->d_name);
+        if (length > 0 && (size_t)length < sizeof program && is_refused(program))
+            add_program(option, program);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static char *make_option(const char *path)
+{
+    char *option = malloc(LONGEST), *folders = strdup(path), *rest = folders, *folder;
+
+    if (option)
+        snprintf(option, LONGEST, "%s", option_name);
+    while (option && rest && (folder = strsep(&rest, ":")))
+        look_through(folder, option);
+    free(folders);
+    return option;
+}
+
+static void untraced_done(struct untraced *untraced)
+{
+    free(untraced->path);
+    free(untraced->option);
+    *untraced = (struct untraced){0};
+}
+
+/* Valgrind refuses to execute a program that is set-uid or set-gid, has capabilities, or may not be read,
+ * so a command with such a child would fail. This is the option that makes the kernel run those along the
+ * command's PATH; NULL if there are none, or no memory. Zeroed before the first command; borrowed until
+ * the next one. */
+static const char *untraced_option(struct untraced *untraced, const struct lauka_command *command)
+{
+    const char *path = lauka_command_search_path(command);
+
+    if (!untraced->path || strcmp(untraced->path, path) != 0) {
+        untraced_done(untraced);
+        untraced->path = strdup(path);
+        untraced->option = make_option(path);
+    }
+    bool any = untraced->option && strlen(untraced->option) > strlen(option_name);
+    return any ? untraced->option : NULL;
+}
 
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
@@ -64,7 +147,7 @@ static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
     struct lauka_tool tool = {.path = valgrind, .words = words, .slower = SLOWER};
 
     lauka_valgrind_options(runs->folder, follow, untraced, words + 1, text);
-    return lauka_tool_add(&tool, command, runs->launcher, error);
+    return lauka_launcher_add_under(runs->launcher, &tool, command, error);
 }
 
 /* The room that arguments and environment take at the end of the stack, where it begins. */
@@ -121,20 +204,80 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     if (good && !runs->commands)
         good = lauka_fail_memory(error);
     runs->first = lauka_launcher_count_commands(launcher);
-    struct lauka_untraced untraced = {0};
+    struct untraced untraced = {0};
     for (size_t c = 0; good && c < options->command_count; c++) {
         const struct lauka_command *command = &options->commands[c];
-        const char *option = lauka_untraced_option(&untraced, command);
+        const char *option = untraced_option(&untraced, command);
         good = add_command(runs, valgrind, command, option, false, error) &&
                add_command(runs, valgrind, command, option, true, error);
     }
-    lauka_untraced_done(&untraced);
+    untraced_done(&untraced);
     if (good) {
         find_paddings(runs);
         choose_tools(runs);
     }
     free(valgrind);
     return good;
+}
+
+/* ---- which functions made the difference --------------------------------------------------------- */
+
+/* Whether all that the command did is known by function. */
+static bool is_whole(const struct lauka_valgrind_command *command)
+{
+    bool whole = true;
+
+    for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
+        whole = whole && command->runs[run].gap == LAUKA_VALGRIND_NO_GAP &&
+                !command->profiles[run].damaged;
+    return whole;
+}
+
+static struct lauka_attribution_side side_of(const struct lauka_valgrind_runs *runs, size_t c)
+{
+    const struct lauka_valgrind_command *command = &runs->commands[c];
+    struct lauka_attribution_side side = {.program = runs->options->commands[c].path};
+
+    for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++) {
+        side.runs[run] = &command->profiles[run];
+        side.totals[run] = command->runs[run].counts[LAUKA_VALGRIND_INSTRUCTIONS];
+    }
+    return side;
+}
+
+static int refuse_to_compare(const char *label, struct lauka_why *why)
+{
+    char reason[300];
+
+    snprintf(reason, sizeof reason,
+             "valgrind could not follow all of `%.200s`, so its functions are not compared", label);
+    why->standing = LAUKA_WHY_UNKNOWN;
+    why->reason = strdup(reason);
+    return why->reason ? 0 : ENOMEM;
+}
+
+static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
+                              struct lauka_result *result)
+{
+    struct lauka_why *why = lauka_whys_add(&result->whys);
+    const struct lauka_attribution_side sides[2] = {side_of(runs, 0), side_of(runs, c)};
+
+    if (!why)
+        return ENOMEM;
+    why->command = c;
+    if (!is_whole(&runs->commands[0]) || !is_whole(&runs->commands[c]))
+        return refuse_to_compare(result->commands[is_whole(&runs->commands[0]) ? c : 0].label, why);
+    return lauka_attribution_make(sides, why);
+}
+
+int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    int error = 0;
+
+    result->whys.asked = runs->options->why;
+    for (size_t c = 1; c < result->command_count && !error; c++)
+        error = explain_difference(runs, c, result);
+    return error;
 }
 
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)

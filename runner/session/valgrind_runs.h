@@ -62,19 +62,4 @@ int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
                                 struct lauka_result *result);
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
-/* ---- untraced.c: what valgrind cannot run ------------------------------------------------------ */
-
-struct lauka_untraced {
-    char *path;   /* owned: the PATH that was looked through */
-    char *option; /* owned */
-};
-
-/* Valgrind refuses to execute a program that is set-uid or set-gid, has capabilities, or may not be read,
- * so a command with such a child would fail. This is the option that makes the kernel run those along the
- * command's PATH; NULL if there are none, or no memory. Zeroed before the first command; borrowed until
- * the next one. */
-const char *lauka_untraced_option(struct lauka_untraced *untraced,
-                                  const struct lauka_command *command);
-void lauka_untraced_done(struct lauka_untraced *untraced);
-
 #endif

@@ -2,6 +2,7 @@
 #include "runner/suite/suite.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,4 +113,65 @@ bool lauka_answer_can_name(const char *name)
         if ((unsigned char)name[i] <= ' ' || name[i] == 0x7f)
             return false;
     return length > 0 && length <= LONGEST;
+}
+
+/* ---- the answers of a process ----------------------------------------------------------------------- */
+
+static void *grow(void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    size_t more = *capacity ? 2 * *capacity : 16;
+    void *grown = realloc(array, more * size);
+    if (grown)
+        *capacity = more;
+    return grown;
+}
+
+int lauka_inner_answers_add(struct lauka_inner_answers *answers,
+                            const struct lauka_inner_answer *answer)
+{
+    struct lauka_inner_answer *grown =
+        grow(answers->answers, answers->count, &answers->capacity, sizeof *grown);
+
+    if (!grown)
+        return ENOMEM;
+    answers->answers = grown;
+    grown[answers->count++] = *answer;
+    return 0;
+}
+
+int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
+                               const char *fault)
+{
+    if (!*answers->why)
+        snprintf(answers->why, sizeof answers->why, "says that its %s is %.30s", what, fault);
+    return EINVAL;
+}
+
+int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const char *name,
+                                  const char *fault)
+{
+    char text[LAUKA_INNER_NAME + 50];
+
+    snprintf(text, sizeof text, "`%.*s` is %.30s", LAUKA_INNER_NAME, name, fault);
+    return lauka_inner_names_add(&answers->left_out, text, strlen(text));
+}
+
+void lauka_inner_answers_done(struct lauka_inner_answers *answers)
+{
+    lauka_inner_names_done(&answers->left_out);
+    free(answers->answers);
+    *answers = (struct lauka_inner_answers){0};
+}
+
+const char *lauka_inner_fault(double value, size_t figure_count)
+{
+    if (isnan(value))
+        return "NaN";
+    if (!isfinite(value))
+        return "infinite";
+    if (value < 0)
+        return "negative";
+    return figure_count >= LAUKA_INNER_FIGURES ? "one of more than eight" : NULL;
 }

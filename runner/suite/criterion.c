@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 
 /* "NAME: benchmark" */
-int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names)
+static int read_list(const char *text, struct lauka_inner_names *names)
 {
     static const char mark[] = ": benchmark";
     const size_t mark_length = strlen(mark);
@@ -78,7 +79,7 @@ static void visit(struct gathering *all, size_t length, int depth)
         closedir(folder);
 }
 
-char *lauka_criterion_gather(const char *folder, char *why, size_t size)
+static char *gather(const char *folder, char *why, size_t size)
 {
     struct gathering *all = calloc(1, sizeof *all);
     char *text = NULL;
@@ -150,8 +151,8 @@ static int check_name(const char *line, const char *name, bool *same)
     return error;
 }
 
-int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                         uint64_t *iterations)
+static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations)
 {
     int error = 0;
 
@@ -172,3 +173,48 @@ int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_
     }
     return error;
 }
+
+/* ---- how it is asked ----------------------------------------------------------------------------- */
+
+static char **list_criterion(const struct lauka_inner_request *request)
+{
+    char *words[] = {lauka_word_print("--bench"), lauka_word_print("--list")};
+
+    (void)request;
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+/* It takes at least ten samples, beginning with the number of iterations that takes the shortest time. */
+static char **run_criterion(const struct lauka_inner_request *request)
+{
+    enum { LEAST = 10 };
+    uint64_t samples = request->rounds < LEAST ? LEAST : request->rounds;
+    double seconds = (double)samples * (double)request->round_ns / 1e9;
+    bool looks_like_option = request->name && *request->name == '-';
+    char *words[] = {
+        lauka_word_print("--bench"),
+        lauka_word_print("--noplot"),
+        lauka_word_print("--warm-up-time=%.6f", (double)request->round_ns / 1e9),
+        lauka_word_print("--measurement-time=%.6f", seconds),
+        lauka_word_print("--sample-size=%" PRIu64, samples),
+        lauka_word_print("--nresamples=1001"),
+        request->name ? lauka_word_print("--exact") : lauka_word_print("--color=never"),
+        lauka_word_print("%s", !request->name      ? "--verbose"
+                               : looks_like_option ? "--"
+                                                   : request->name),
+        looks_like_option ? lauka_word_print("%s", request->name) : NULL,
+    };
+
+    return lauka_words_collect(words, sizeof words / sizeof *words - !looks_like_option);
+}
+
+const struct lauka_adapter lauka_criterion_adapter = {.framework = LAUKA_FRAMEWORK_CRITERION,
+                                                      .name = "criterion",
+                                                      .marks = {"CRITERION_HOME"},
+                                                      .tells_more = true,
+                                                      .folder_in = "CRITERION_HOME",
+                                                      .list = list_criterion,
+                                                      .run = run_criterion,
+                                                      .gather = gather,
+                                                      .read_list = read_list,
+                                                      .read_run = read_run};

@@ -250,68 +250,15 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return true;
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
-{
-    (void)executor;
-    (void)cpus;
-    (void)result;
-    (void)error;
-    return true; /* --pin does not go with a suite */
-}
-
-static bool stand_by(struct lauka_executor *executor, struct lauka_result *result,
-                     struct lauka_error *error)
-{
-    (void)executor;
-    (void)result;
-    (void)error;
-    return true;
-}
-
-static enum lauka_hook_end set_up_before(struct lauka_executor *executor, size_t command,
-                                         struct lauka_error *error)
-{
-    (void)executor;
-    (void)command;
-    (void)error;
-    return LAUKA_HOOK_DONE;
-}
-
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
                                     struct lauka_error *error)
 {
     return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
 }
 
-static bool pads(const struct lauka_executor *executor)
-{
-    (void)executor;
-    return false;
-}
-
 static void turn(struct lauka_executor *executor, unsigned set)
 {
     lauka_counting_turn(((const struct lauka_suite *)executor->context)->counting, set);
-}
-
-static void spare(struct lauka_executor *executor)
-{
-    (void)executor;
-}
-
-static bool delay(struct lauka_executor *executor, size_t command, uint64_t delay_ns)
-{
-    (void)executor;
-    (void)command;
-    (void)delay_ns;
-    return false;
-}
-
-static uint64_t now_ns(const struct lauka_executor *executor)
-{
-    (void)executor;
-    return lauka_now_ns();
 }
 
 static uint64_t rss_floor(const struct lauka_executor *executor)
@@ -336,19 +283,11 @@ static void release(struct lauka_executor *executor)
 
 const struct lauka_executor_kind lauka_suited = {
     .real = true,
-    .pads = pads,
-    .open = take_commands,
+    .open = take_commands, /* setups run there, and --pin does not go with a suite */
     .count = count,
-    .pin = pin,
-    .track_memory = stand_by,
-    .set_up = set_up_before,
-    .begin = stand_by,
     .clean_up = clean_up,
     .turn = turn,
     .run = run,
-    .spare = spare,
-    .delay = delay,
-    .now_ns = now_ns,
     .rss_floor = rss_floor,
     .close = release,
 };

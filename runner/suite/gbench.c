@@ -4,12 +4,13 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names)
+static int read_list(const char *text, struct lauka_inner_names *names)
 {
     int error = 0;
 
@@ -24,7 +25,7 @@ int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names)
 }
 
 /* Repetitions(N) of its source holds whatever the flags say, and is in its name. */
-uint64_t lauka_gbench_own_rounds(const char *name)
+static uint64_t own_rounds(const char *name)
 {
     static const char mark[] = "/repeats:";
     const char *place = strstr(name, mark);
@@ -33,12 +34,12 @@ uint64_t lauka_gbench_own_rounds(const char *name)
 }
 
 /* Where an iteration takes as long as the source says, lauka cannot know better. */
-bool lauka_gbench_tells_own_time(const char *name)
+static bool tells_own_time(const char *name)
 {
     return strstr(name, "/manual_time") != NULL;
 }
 
-char *lauka_gbench_gather(const char *folder, char *why, size_t size)
+static char *gather(const char *folder, char *why, size_t size)
 {
     char *text = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
 
@@ -90,20 +91,6 @@ static bool is_its_own(const char *name)
     return strlen(name) >= LAUKA_INNER_NAME;
 }
 
-/* Why the counter cannot be used; NULL if it can, or if it is none. */
-static const char *find_fault(const cJSON *item, const struct lauka_inner_answer *answer)
-{
-    const char *word = lauka_foreign_not_finite(item);
-
-    if (word)
-        return word;
-    if (!cJSON_IsNumber(item))
-        return NULL;
-    return item->valuedouble < 0                         ? "negative"
-           : answer->figure_count == LAUKA_INNER_FIGURES ? "one of more than eight"
-                                                         : NULL;
-}
-
 static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
                         struct lauka_inner_answers *answers)
 {
@@ -115,7 +102,9 @@ static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
         struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
         if (error || !item->string || !*item->string || is_its_own(item->string))
             continue;
-        const char *fault = find_fault(item, answer);
+        const char *fault = lauka_foreign_not_finite(item); /* which may be a text */
+        if (!fault && cJSON_IsNumber(item))
+            fault = lauka_inner_fault(item->valuedouble, answer->figure_count);
         if (fault)
             error = lauka_inner_answers_leave_out(answers, item->string, fault);
         if (fault || !cJSON_IsNumber(item))
@@ -236,8 +225,8 @@ static int parse(const char *text, cJSON **json)
     return error ? error : EINVAL;
 }
 
-int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                      uint64_t *iterations)
+static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations)
 {
     struct reading reading = {NULL, NULL};
     cJSON *json;
@@ -256,3 +245,58 @@ int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_ans
     cJSON_Delete(json);
     return error;
 }
+
+/* ---- how it is asked ----------------------------------------------------------------------------- */
+
+static char **list_gbench(const struct lauka_inner_request *request)
+{
+    (void)request;
+
+    char *words[] = {lauka_word_print("--benchmark_list_tests=true")};
+
+    return lauka_words_collect(words, 1);
+}
+
+/* What the program writes beside names, before them or behind them. */
+static char **list_none_gbench(const struct lauka_inner_request *request)
+{
+    (void)request;
+
+    char *words[] = {lauka_word_print("--benchmark_list_tests=true"),
+                     lauka_word_print("--benchmark_filter=^$")};
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+/* It chooses iterations itself; 1.7 takes the time without a unit, and no number of iterations. */
+static char **run_gbench(const struct lauka_inner_request *request)
+{
+    char *words[] = {
+        request->name ? lauka_word_escape("--benchmark_filter=^", request->name, "$")
+                      : lauka_word_print("--benchmark_enable_random_interleaving=true"),
+        lauka_word_print("--benchmark_format=json"),
+        lauka_word_print("--benchmark_min_time=%.6f", (double)request->round_ns / 1e9),
+        lauka_word_print("--benchmark_repetitions=%" PRIu64, request->rounds),
+        lauka_word_print("--benchmark_report_aggregates_only=false"),
+        lauka_word_print("--benchmark_display_aggregates_only=false"),
+        lauka_word_print("--benchmark_out=%s/benchmarks.json", request->folder),
+        lauka_word_print("--benchmark_out_format=json"),
+    };
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+const struct lauka_adapter lauka_gbench_adapter = {
+    .framework = LAUKA_FRAMEWORK_GBENCH,
+    .name = "gbench",
+    .marks = {"benchmark_list_tests", "_ZN9benchmark"},
+    .tells_cpu_time = true,
+    .folder_in = "LAUKA_SUITE_FOLDER", /* which only its words tell it of */
+    .list = list_gbench,
+    .list_none = list_none_gbench,
+    .run = run_gbench,
+    .gather = gather,
+    .read_list = read_list,
+    .read_run = read_run,
+    .own_rounds = own_rounds,
+    .tells_own_time = tells_own_time};

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const char *next_line(const char *text)
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-/* Where "-8" of the name begins; its end if there is none. */
+/* Where "-8" of the name begins, which may be the number of CPUs; its length if there is none. */
 static size_t suffix_at(const char *name, size_t length)
 {
     size_t at = length;
@@ -159,7 +160,7 @@ static int add_names(const char *text, bool cut, struct lauka_inner_names *names
     return error;
 }
 
-int lauka_go_read_list(const char *text, struct lauka_inner_names *names)
+static int read_list(const char *text, struct lauka_inner_names *names)
 {
     bool sure, cut = has_suffix(text, &sure);
 
@@ -167,13 +168,13 @@ int lauka_go_read_list(const char *text, struct lauka_inner_names *names)
     return add_names(text, cut, names);
 }
 
-int lauka_go_read_list_whole(const char *text, struct lauka_inner_names *names)
+static int read_list_whole(const char *text, struct lauka_inner_names *names)
 {
     return add_names(text, false, names);
 }
 
 /* An exit with 0 in a benchmark ends all of them without a word. */
-bool lauka_go_is_through(const char *text)
+static bool is_through(const char *text)
 {
     static const char mark[] = "PASS";
 
@@ -216,11 +217,7 @@ static int add_figure(const char *theirs, size_t length, double value,
                       struct lauka_inner_answer *answer, struct lauka_inner_answers *answers)
 {
     struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
-    const char *fault = isnan(value)                                  ? "NaN"
-                        : !isfinite(value)                            ? "infinite"
-                        : value < 0                                   ? "negative"
-                        : answer->figure_count == LAUKA_INNER_FIGURES ? "one of more than eight"
-                                                                      : NULL;
+    const char *fault = lauka_inner_fault(value, answer->figure_count);
 
     if (fault)
         return leave_out(theirs, length, fault, answers);
@@ -244,7 +241,7 @@ static int add_figure(const char *theirs, size_t length, double value,
 
 static int check_time(double ns, struct lauka_inner_answers *answers)
 {
-    const char *fault = isnan(ns) ? "NaN" : !isfinite(ns) ? "infinite" : ns < 0 ? "negative" : NULL;
+    const char *fault = lauka_inner_fault(ns, 0);
 
     return fault ? lauka_inner_answers_refuse(answers, "ns/op", fault) : 0;
 }
@@ -312,8 +309,8 @@ static bool has_failed(const char *text, const char *name)
     return false;
 }
 
-int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                  uint64_t *iterations)
+static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations)
 {
     bool cut = is_cut(text, name);
     struct line line = {0};
@@ -332,3 +329,83 @@ int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers
     }
     return error;
 }
+
+/* ---- how it is asked ----------------------------------------------------------------------------- */
+
+/* `-test.list` omits benchmarks that are run within others. */
+static char **list_go(const struct lauka_inner_request *request)
+{
+    (void)request;
+
+    char *words[] = {lauka_word_print("-test.run=^$"), lauka_word_print("-test.bench=."),
+                     lauka_word_print("-test.benchtime=1x")};
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+static char **start_go(const struct lauka_inner_request *request)
+{
+    char *words[] = {lauka_word_print("-test.run=^$")};
+
+    (void)request;
+    return lauka_words_collect(words, 1);
+}
+
+/* Each part between slashes is an expression of its own. numbered: what it ends in may be none of the name. */
+static char *go_expression(const char *name, bool numbered)
+{
+    char *text = lauka_word_escape("", name, ""), *expression = NULL;
+    size_t parts = 1, size, number = text && numbered ? suffix_at(text, strlen(text)) : SIZE_MAX;
+
+    if (!text)
+        return NULL;
+    for (const char *c = text; *c; c++)
+        parts += *c == '/';
+    size = strlen(text) + 2 * parts + sizeof "-test.bench=()?";
+    char *end = expression = malloc(size);
+    if (end)
+        end = stpcpy(end, "-test.bench=^");
+    for (const char *c = text; end && *c; c++) {
+        if ((size_t)(c - text) == number)
+            *end++ = '(';
+        if (*c == '/')
+            end = stpcpy(end, "$/^");
+        else
+            *end++ = *c;
+    }
+    if (end)
+        strcpy(end, number < strlen(text) ? ")?$" : "$");
+    free(text);
+    return expression;
+}
+
+static char **run_go(const struct lauka_inner_request *request)
+{
+    char *time = request->iterations > 0
+                     ? lauka_word_print("-test.benchtime=%" PRIu64 "x", request->iterations)
+                     : lauka_word_print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
+    char *words[] = {
+        lauka_word_print("-test.run=^$"),
+        request->name ? go_expression(request->name, request->numbered)
+                      : lauka_word_print("-test.bench=."),
+        time,
+        lauka_word_print("-test.count=%" PRIu64, request->rounds),
+        lauka_word_print("-test.benchmem"),
+        request->name ? lauka_word_print("-test.shuffle=off")
+                      : lauka_word_print("-test.shuffle=%" PRIu64, request->seed),
+    };
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+const struct lauka_adapter lauka_go_adapter = {.framework = LAUKA_FRAMEWORK_GO,
+                                               .name = "go",
+                                               .marks = {"test.benchtime"},
+                                               .telling = LAUKA_TELLS_BOTH,
+                                               .list = list_go,
+                                               .start = start_go,
+                                               .run = run_go,
+                                               .read_list = read_list,
+                                               .read_list_whole = read_list_whole,
+                                               .read_run = read_run,
+                                               .is_through = is_through};

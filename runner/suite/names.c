@@ -1,25 +1,17 @@
 /* The names of benchmarks, in the order in which they were told. A table finds each: a program may have any number of
  * them. */
 #include "runner/suite/suite.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash(const char *name, size_t length)
-{
-    uint64_t value = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-    for (size_t i = 0; i < length; i++)
-        value = (value ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return value;
-}
-
 /* Its place in the table, or the free one where it belongs. There is a free one. */
 static size_t place_of(const struct lauka_inner_names *names, const char *name, size_t length)
 {
     const size_t mask = names->place_count - 1;
-    size_t place = (size_t)hash(name, length) & mask;
+    size_t place = (size_t)lauka_hash(LAUKA_HASH, name, length) & mask;
 
     for (size_t number; (number = names->places[place]) != 0; place = (place + 1) & mask) {
         const char *other = names->names[number - 1];

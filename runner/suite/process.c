@@ -9,7 +9,6 @@
 #include "runner/session/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,15 +40,6 @@ static size_t put_variable(char **environment, size_t count, char *variable)
     return i == count ? count + 1 : count;
 }
 
-static size_t count_texts(char *const *texts)
-{
-    size_t count = 0;
-
-    while (texts && texts[count])
-        count++;
-    return count;
-}
-
 /* lauka's own environment, and these variables. An owned array of borrowed texts; NULL if there is no
  * memory. */
 static char **make_environment(const struct lauka_command *command, const char *const *variables)
@@ -58,23 +48,12 @@ static char **make_environment(const struct lauka_command *command, const char *
     size_t count = 0, room = 1;
 
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        room += count_texts(more[i]);
+        room += lauka_words_count((const char *const *)more[i]);
     char **environment = calloc(room, sizeof *environment);
     for (size_t i = 0; environment && i < sizeof more / sizeof *more; i++)
         for (size_t v = 0; more[i] && more[i][v]; v++)
             count = put_variable(environment, count, more[i][v]);
     return environment;
-}
-
-/* Of a pipe; closed by exec. */
-static int open_pipe(int ends[2])
-{
-    ends[0] = ends[1] = -1;
-    if (pipe(ends) != 0)
-        return errno;
-    for (int i = 0; i < 2; i++)
-        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    return 0;
 }
 
 static void shut(int *descriptor)
@@ -122,7 +101,8 @@ int lauka_process_start(struct lauka_process *process, struct lauka_launcher *la
                         const char *const *variables, bool talks, struct lauka_counters *counters)
 {
     int in[2], out[2], complaints[2];
-    int failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints)}, error = 0;
+    int failures[] = {lauka_pipe_open(in), lauka_pipe_open(out), lauka_pipe_open(complaints)},
+        error = 0;
 
     for (size_t i = 0; i < sizeof failures / sizeof *failures && !error; i++)
         error = failures[i];

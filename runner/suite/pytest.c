@@ -29,7 +29,7 @@ static const char plugin[] =
     "        with open(FAILED, 'a', encoding='utf-8', errors='replace') as file:\n"
     "            file.write(report.nodeid.replace('\\n', ' ') + '\\n')\n";
 
-int lauka_pytest_furnish(const struct lauka_inner_request *request)
+static int furnish(const struct lauka_inner_request *request)
 {
     char path[400];
 
@@ -42,7 +42,7 @@ int lauka_pytest_furnish(const struct lauka_inner_request *request)
 }
 
 /* The JSON as one line, and then a line for each test that failed. */
-char *lauka_pytest_gather(const char *folder, char *why, size_t size)
+static char *gather(const char *folder, char *why, size_t size)
 {
     char *json = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
     char *failed = json ? lauka_adapter_read_file(folder, "failed", why, size) : NULL;
@@ -83,7 +83,7 @@ static int parse(const char *text, cJSON **json, const cJSON **entries)
     return error;
 }
 
-int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names)
+static int read_list(const char *text, struct lauka_inner_names *names)
 {
     cJSON *json;
     const cJSON *entries, *entry;
@@ -161,7 +161,7 @@ static size_t shorten(const char *name, size_t cut)
 
 /* Of the pairs of folders, finds those without which most names are the same; and the longest ones of these, so that names
  * are short. */
-void lauka_pytest_cut(const struct lauka_inner_names *names, size_t *cuts)
+static void cut(const struct lauka_inner_names *names, size_t *cuts)
 {
     enum { MOST = 12 }; /* folders that are tried on each side */
     size_t longest[2] = {common_folders(&names[0]), common_folders(&names[1])}, best = 0;
@@ -230,8 +230,8 @@ static bool has_failed(const char *text, const char *name)
     return false;
 }
 
-int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                      uint64_t *iterations)
+static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations)
 {
     cJSON *json;
     const cJSON *entries, *entry;
@@ -247,3 +247,49 @@ int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_ans
     cJSON_Delete(json);
     return error;
 }
+
+/* ---- how it is asked ----------------------------------------------------------------------------- */
+
+/* Rounds of so long, so many of them, however little time that takes. */
+static char **ask_pytest(const struct lauka_inner_request *request, uint64_t rounds,
+                         uint64_t round_ns)
+{
+    char *words[] = {
+        lauka_word_print("-q"),
+        lauka_word_print("-plauka_shuffle"),
+        lauka_word_print("--benchmark-only"),
+        lauka_word_print("--benchmark-json=%s/benchmarks.json", request->folder),
+        lauka_word_print("--benchmark-min-rounds=%" PRIu64, rounds),
+        lauka_word_print("--benchmark-min-time=%.9f", (double)round_ns / 1e9),
+        lauka_word_print("--benchmark-max-time=0.000000001"),
+        lauka_word_print("--benchmark-warmup=off"),
+    };
+
+    return lauka_words_collect(words, sizeof words / sizeof *words);
+}
+
+/* `--collect-only` also lists the other tests. */
+static char **list_pytest(const struct lauka_inner_request *request)
+{
+    return ask_pytest(request, 1, 1000);
+}
+
+static char **run_pytest(const struct lauka_inner_request *request)
+{
+    return ask_pytest(request, request->rounds, request->round_ns);
+}
+
+const struct lauka_adapter lauka_pytest_adapter = {.framework = LAUKA_FRAMEWORK_PYTEST,
+                                                   .name = "pytest",
+                                                   .marks = {"from pytest import", "import pytest"},
+                                                   .shares = true,
+                                                   .tells_more = true,
+                                                   .telling = LAUKA_TELLS_STDOUT,
+                                                   .folder_in = "PYTHONPATH",
+                                                   .list = list_pytest,
+                                                   .run = run_pytest,
+                                                   .furnish = furnish,
+                                                   .gather = gather,
+                                                   .read_list = read_list,
+                                                   .read_run = read_run,
+                                                   .cut = cut};

@@ -149,6 +149,9 @@ struct lauka_inner_answers {            /* zeroed: none */
 int lauka_inner_answers_add(struct lauka_inner_answers *answers,
                             const struct lauka_inner_answer *answer);
 
+/* Why a figure cannot be used, where an answer has this many already; NULL if it can be. Static. */
+const char *lauka_inner_fault(double value, size_t figure_count);
+
 /* What is needed is NaN, say. Returns EINVAL. */
 int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *what,
                                const char *fault);
@@ -215,7 +218,7 @@ struct lauka_adapter {
     void (*cut)(const struct lauka_inner_names *names, size_t *cuts);
 };
 
-extern const struct lauka_adapter lauka_adapters[];
+extern const struct lauka_adapter *const lauka_adapters[];
 extern const size_t lauka_adapter_count;
 
 /* NULL: that is to be found out. */
@@ -230,27 +233,20 @@ char *lauka_adapter_join(char *text, const char *more);
 /* A file of the program's, of 64 MiB at most. Owned; NULL if there is none, or with why it cannot be read. */
 char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size);
 
-int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names);
-int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                         uint64_t *iterations);
-char *lauka_criterion_gather(const char *folder, char *why, size_t size);
-int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names);
-int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                      uint64_t *iterations);
-char *lauka_pytest_gather(const char *folder, char *why, size_t size);
-int lauka_pytest_furnish(const struct lauka_inner_request *request);
-void lauka_pytest_cut(const struct lauka_inner_names *names, size_t *cuts);
-int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names);
-int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                      uint64_t *iterations);
-char *lauka_gbench_gather(const char *folder, char *why, size_t size);
-uint64_t lauka_gbench_own_rounds(const char *name);
-bool lauka_gbench_tells_own_time(const char *name);
-int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
-int lauka_go_read_list_whole(const char *text, struct lauka_inner_names *names);
-bool lauka_go_is_through(const char *text);
-int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
-                  uint64_t *iterations);
+/* Each in the file of its framework: gbench.c, go.c, criterion.c, pytest.c. */
+extern const struct lauka_adapter lauka_gbench_adapter, lauka_go_adapter, lauka_criterion_adapter,
+    lauka_pytest_adapter;
+
+/* ---- invocation.c: words for a framework ---------------------------------------------------------------- */
+
+/* A regular expression that matches exactly the text, between these. Owned; NULL without memory. */
+char *lauka_word_escape(const char *before, const char *text, const char *after);
+
+/* As printf(3). Owned; NULL without memory. */
+char *lauka_word_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Takes over the words, which NULL follows then. Owned; NULL if one of them is NULL, or without memory. */
+char **lauka_words_collect(char **words, size_t count);
 
 /* ---- written.c: a process that writes what it found, from its start to its text ------------------------ */
 
@@ -315,15 +311,6 @@ bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size
 /* What to say about a conversation that failed. */
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
                          size_t size);
-
-/* ---- narrow.c: what a list is not right about -------------------------------------------------------- */
-
-struct lauka_suite;
-
-/* Drops lines that are no names, and reads names again that were cut wrongly; the program is asked for both.
- * Returns 0 or ENOMEM. */
-int lauka_list_narrow(const struct lauka_suite *suite, const struct lauka_command *command,
-                      const char *text, uint64_t until_ns, struct lauka_inner_names *names);
 
 /* ---- counting.c: counters around what a program is asked to run -------------------------------------- */
 

@@ -77,21 +77,6 @@ static void remove_folder(const char *folder)
 
 /* ---- the process ------------------------------------------------------------------------------------ */
 
-/* The command's own words, and these behind them. An owned array of borrowed words; NULL without memory. */
-static char **join_words(const struct lauka_command *command, char *const *more)
-{
-    size_t own = 0, count = 0;
-
-    while (command->argv[own])
-        own++;
-    while (more[count])
-        count++;
-    char **words = calloc(own + count + 1, sizeof *words);
-    for (size_t i = 0; words && i < own + count; i++)
-        words[i] = i < own ? command->argv[i] : more[i - own];
-    return words;
-}
-
 /* "NAME=FOLDER", before what the variable has for the program itself, as PYTHONPATH may have. Owned; NULL without
  * memory. */
 static char *name_folder(const struct lauka_adapter *adapter, const struct lauka_command *command,
@@ -123,7 +108,9 @@ static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
                 const struct lauka_adapter *adapter, const struct lauka_command *command,
                 char **more, const char *folder, uint64_t until_ns, char *why, size_t size)
 {
-    char **words = more ? join_words(command, more) : NULL;
+    char **words =
+        more ? lauka_words_join((const char *const *)command->argv, (const char *const *)more)
+             : NULL;
     char *variable = adapter->folder_in ? name_folder(adapter, command, folder) : NULL;
     const char *const variables[] = {variable, NULL};
     int failure =

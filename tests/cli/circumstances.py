@@ -180,4 +180,4 @@ class RefusedCalls(InScratch):
 
     def test_settings_of_descriptors(self):
         done = self.refused("fcntl", "true")
-        self.assertEqual((done.returncode, done.stderr), (1, "lauka: cannot set up signals: Operation not permitted\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "lauka: cannot set up the launcher: Operation not permitted\n"))

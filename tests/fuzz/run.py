@@ -29,7 +29,7 @@ KEPT_MAX = 60_000  # bytes per corpus in the repository
 MORE_SOURCES = {"kdebug": ["pmu/macos/kdebug.c"], "kpep": ["pmu/macos/kpep.c"]}
 # The fuzzer gets the string literals of these files, because it would hardly guess them.
 WORDS = {"config": "runner/options/table.c", "options": "runner/options/table.c",
-         "gate": "runner/options/gate_rule.c", "allow": "runner/options/gate_allowance.c",
+         "gate": "runner/options/gate_rule.c", "allow": "runner/options/gate_rule.c",
          "json": "report/load/json*.c", "csv": "report/load/csv.c", "hlog": "report/*/hlog*.c",
          "stored": "report/load/*.c", "events": "pmu/events/event.c", "kpep": "pmu/apple/name.c",
          "valgrind": "pmu/valgrind/part.c", "suite": "runner/suite/*.c", "foreign": "report/load/foreign.c"}

@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     char *text = fuzz_text(bytes + 1, size - 1);
-    const struct lauka_adapter *adapter = &lauka_adapters[bytes[0] % lauka_adapter_count];
+    const struct lauka_adapter *adapter = lauka_adapters[bytes[0] % lauka_adapter_count];
     if (adapter->talks)
         read_answer(text);
     else

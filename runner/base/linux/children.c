@@ -1,10 +1,10 @@
 /* The children of this process that live, on Linux. The kernel lists them in /proc; where it was built without that list,
  * a process is a child if this is its parent. Where /proc is missing, hides processes (hidepid) or is another
  * namespace's, the kernel is asked of each number. It says in any case whether that is a child that lives. */
+#include "pmu/events/events.h"
 #include "runner/base/base.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,24 +24,12 @@ static void meet(struct visits *visits, pid_t pid)
     visits->one(visits->context, pid);
 }
 
-/* The beginning of the file; "" if it cannot be read. */
-static const char *take(const char *path, char *text, size_t size)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
-
-    if (file >= 0)
-        close(file);
-    text[got > 0 ? got : 0] = '\0';
-    return text;
-}
-
 /* A number that the end of the text may have cut is left for the next time. */
 static void visit_listed(struct visits *visits)
 {
     char text[4096], *end;
 
-    take("/proc/thread-self/children", text, sizeof text);
+    lauka_sysfs_take("/proc", "thread-self/children", text, sizeof text);
     for (char *at = text; *at; at = end) {
         long pid = strtol(at, &end, 10);
         if (end == at || *end != ' ')
@@ -56,18 +44,19 @@ static bool proc_tells_all(void)
 {
     char text[8];
 
-    return *take("/proc/1/stat", text, sizeof text) != '\0';
+    return lauka_sysfs_take("/proc", "1/stat", text, sizeof text) > 0;
 }
 
 /* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
 static pid_t parent_of(const char *pid)
 {
-    char path[64] = "/proc/", text[512];
+    char file[32], text[512];
 
     if (strlen(pid) > 20)
         return -1;
-    strcpy(stpcpy(path + strlen(path), pid), "/stat");
-    const char *end = strrchr(take(path, text, sizeof text), ')');
+    strcpy(stpcpy(file, pid), "/stat");
+    lauka_sysfs_take("/proc", file, text, sizeof text);
+    const char *end = strrchr(text, ')');
     return end && strlen(end) > 4 ? (pid_t)atoi(end + 4) : -1;
 }
 

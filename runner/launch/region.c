@@ -1,13 +1,50 @@
-/* The environment that commands get: lauka's own, what the user adds, and which run this is. The variables
- * of a run always have the same length, because the size of the environment decides where a program's
- * stack begins, and that alone can make it some per cent slower or faster (Mytkowicz et al., Producing
- * Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies, and it is the same
- * for all commands of a round. */
-#include "runner/launch/launch.h"
+/* What lies in the region that the launcher shares with lauka: texts, lists of words, and the environment that commands
+ * get: lauka's own, what the user adds, and which run this is. The variables of a run always have the same length, because
+ * the size of the environment decides where a program's stack begins, and that alone can make it some per cent slower or
+ * faster (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies, and
+ * it is the same for all commands of a round. */
 #include "runner/launch/launcher.h"
+#include "runner/launch/launch.h"
+#include "runner/base/base.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+void *launcher_take(struct lauka_launcher *launcher, size_t size)
+{
+    size_t rounded = (size + 15) & ~(size_t)15;
+    char *from = (char *)(((uintptr_t)launcher->arena + 15) & ~(uintptr_t)15);
+
+    if (rounded > (size_t)(launcher->arena_end - from))
+        return NULL;
+    launcher->arena = from + rounded;
+    return from;
+}
+
+char *launcher_share_text(struct lauka_launcher *launcher, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = launcher_take(launcher, size);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector)
+{
+    size_t count = lauka_words_count((const char *const *)vector);
+    char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = launcher_share_text(launcher, vector[i]);
+        if (!copy[i])
+            return NULL;
+    }
+    if (copy)
+        copy[count] = NULL;
+    return copy;
+}
+
+/* ---- environments -------------------------------------------------------------------------------- */
 
 extern char **environ;
 
@@ -36,15 +73,6 @@ static bool is_run_variable(const char *variable)
         if (same_variable(run_names[i], variable))
             return true;
     return false;
-}
-
-static size_t count_texts(char *const *texts)
-{
-    size_t count = 0;
-
-    while (texts && texts[count])
-        count++;
-    return count;
 }
 
 /* "NAME=" and room for the value, which is filled with `fill`. *value: where that begins. */
@@ -82,7 +110,7 @@ static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
 /* Shared by all commands that add nothing. */
 static char **share_common(struct lauka_launcher *launcher)
 {
-    size_t count = 0, inherited = count_texts(environ);
+    size_t count = 0, inherited = lauka_words_count((const char *const *)environ);
     char **vector = launcher_take(launcher, (inherited + RUN_VARIABLES + 1) * sizeof *vector);
 
     if (!vector || !take_run_variables(launcher, vector))
@@ -116,14 +144,14 @@ char **launcher_share_environment(struct lauka_launcher *launcher,
                                   const struct lauka_command *command)
 {
     char *const *own = command->environment;
-    size_t count, added = count_texts(own);
+    size_t count, added = lauka_words_count((const char *const *)own);
     char report[40];
 
     if (!launcher->environment)
         launcher->environment = share_common(launcher);
     if (!launcher->environment || (added == 0 && !command->reports))
         return launcher->environment;
-    count = count_texts(launcher->environment);
+    count = lauka_words_count((const char *const *)launcher->environment);
     char **vector = launcher_take(launcher, (count + added + 2) * sizeof *vector);
     if (!vector)
         return NULL;

@@ -30,15 +30,6 @@ static void occupy_standard_descriptors(void)
         close(descriptor);
 }
 
-static bool make_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-        return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
 struct pipes {
     int reported[2]; /* the first of all: no shell writes to a number above 9 */
     int request[2], reply[2], error[2], output[2], written[2], lifeline[2], loans[2];
@@ -46,9 +37,13 @@ struct pipes {
 
 static bool make_pipes(struct pipes *pipes)
 {
-    return make_pipe(pipes->reported) && make_pipe(pipes->request) && make_pipe(pipes->reply) &&
-           make_pipe(pipes->error) && make_pipe(pipes->output) && make_pipe(pipes->written) &&
-           make_pipe(pipes->lifeline) && launcher_make_socket(pipes->loans);
+    int *const all[] = {pipes->reported, pipes->request, pipes->reply,   pipes->error,
+                        pipes->output,   pipes->written, pipes->lifeline};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((errno = lauka_pipe_open(all[i])) != 0)
+            return false;
+    return launcher_make_socket(pipes->loans);
 }
 
 static struct launcher_ends ends_of(const struct pipes *pipes)
