@@ -261,6 +261,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/text/dates.c",
     "report/text/decimals.c",
     "report/text/palette.c",
+    "report/text/sheet.c",
     "report/text/terminal.c",
     "report/text/text.c",
     "report/text/units.c",
