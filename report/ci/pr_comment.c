@@ -439,12 +439,7 @@ static void put_comment(const struct comment *comment, FILE *out)
     fputs(comment->data, out);
 }
 
-int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
-{
-    return lauka_write_pr_comment_as(result, NULL, out);
-}
-
-int lauka_write_pr_comment_as(const struct lauka_result *result, const char *id, FILE *out)
+int lauka_comment_write_one(const struct lauka_result *result, const char *id, FILE *out)
 {
     struct comment comment = {.result = result, .id = id, .concerns = lauka_concerns_find(result)};
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;

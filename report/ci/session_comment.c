@@ -353,7 +353,7 @@ static void put_comment(const struct comment *comment, FILE *out)
     fputs(comment->end, out);
 }
 
-int lauka_write_pr_comment_session(const struct lauka_session *session, const char *id, FILE *out)
+static int write_several(const struct lauka_session *session, const char *id, FILE *out)
 {
     struct comment comment = {.session = session, .id = id};
     errno = 0;
@@ -364,4 +364,10 @@ int lauka_write_pr_comment_session(const struct lauka_session *session, const ch
         put_comment(&comment, out);
     free_pieces(&comment);
     return error ? error : lauka_finish(out);
+}
+
+int lauka_write_pr_comment(const struct lauka_session *session, const char *id, FILE *out)
+{
+    return session->benchmark_count > 1 ? write_several(session, id, out)
+                                        : lauka_comment_write_one(session->benchmarks, id, out);
 }

@@ -414,7 +414,7 @@ int lauka_html_benchmark(struct lauka_html *html)
     return put_body(html);
 }
 
-int lauka_write_html(const struct lauka_result *result, FILE *out)
+int lauka_html_page(const struct lauka_result *result, FILE *out)
 {
     struct lauka_html html = {.result = result, .out = out, .svg = {.out = out}};
     errno = 0;

@@ -365,7 +365,7 @@ void lauka_markdown_notes(const struct lauka_result *result, FILE *out)
     put_notes(&(struct page){.result = result, .out = out});
 }
 
-int lauka_write_markdown(const struct lauka_result *result, FILE *out)
+int lauka_markdown_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct page page;
     errno = 0;

@@ -41,7 +41,8 @@ int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not
 /* The doubts, the notes and the meaning of marks, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 
-int lauka_write_markdown(const struct lauka_result *result, FILE *out);
+/* All about one benchmark. */
+int lauka_markdown_benchmark(const struct lauka_result *result, FILE *out);
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
@@ -63,10 +64,10 @@ void lauka_markdown_overview_summary(const struct lauka_overview *overview,
 void lauka_markdown_overview_names(const struct lauka_overview *overview,
                                    enum lauka_standing standing, int columns, FILE *out);
 
-/* A session of several benchmarks: the sentence, the table, each benchmark folded. */
-int lauka_write_markdown_session(const struct lauka_session *session, FILE *out);
+/* Of several benchmarks: the sentence, the table, each benchmark folded. */
+int lauka_write_markdown(const struct lauka_session *session, FILE *out);
 
-/* The same in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
+/* The same of several in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
  * sentence. Returns 0, ENOMEM, or EFBIG if not even that fits. */
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out);
 

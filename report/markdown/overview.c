@@ -201,7 +201,7 @@ static int put_details(const struct lauka_overview *overview, size_t index, FILE
     const struct lauka_overview_row *row = &overview->rows[index];
     const struct lauka_result *result = lauka_overview_result(overview, row);
     lauka_markdown_overview_summary(overview, row, out);
-    int error = lauka_write_markdown(result, out);
+    int error = lauka_markdown_benchmark(result, out);
     fputs("\n</details>\n\n", out);
     return error;
 }
@@ -231,9 +231,11 @@ static int write_some(const struct lauka_overview *overview, size_t details, FIL
     return error ? error : lauka_finish(out);
 }
 
-int lauka_write_markdown_session(const struct lauka_session *session, FILE *out)
+int lauka_write_markdown(const struct lauka_session *session, FILE *out)
 {
     struct lauka_overview overview;
+    if (session->benchmark_count == 1)
+        return lauka_markdown_benchmark(session->benchmarks, out);
     int error = lauka_overview_make(session, &overview);
     if (!error)
         error = write_some(&overview, overview.count, out);

@@ -120,7 +120,7 @@ static bool write_text(const struct lauka_program_state *program, struct lauka_e
 static void write_annotations(const struct lauka_program_state *program)
 {
     if (program->results.benchmark_count > 0)
-        lauka_write_annotations_session(&program->results, stdout);
+        lauka_write_annotations(&program->results, stdout);
 }
 
 static bool analyse(struct lauka_program_state *program)
