@@ -219,6 +219,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/markdown/markdown.c",
     "report/markdown/overview.c",
     "report/markdown/percentiles.c",
+    "report/markdown/pieces.c",
     "report/markdown/text.c",
     "report/markdown/why.c",
     "report/pack/gzip.c",

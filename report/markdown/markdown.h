@@ -23,6 +23,12 @@ char *lauka_markdown_element(const char *label);
 /* A command's label in that form, with its number if others have the same label. */
 char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
 
+/* The three, written; "?" if there is no memory. */
+void lauka_markdown_put_code(const char *label, bool in_table, FILE *out);
+void lauka_markdown_put_element(const char *label, FILE *out);
+void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,
+                             FILE *out);
+
 /* Prose that may quote others: it contains no markup and mentions nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
