@@ -283,6 +283,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/phrase.c",
     "report/words/quantile_cells.c",
     "report/words/same.c",
+    "report/words/said.c",
     "report/words/sampled.c",
     "report/words/sentence.c",
     "report/words/units.c",

@@ -233,23 +233,9 @@ static void put_rows(const struct comment *comment, FILE *out)
 
 /* ---- the other parts ------------------------------------------------------------------------------ */
 
-static void put_same(const struct lauka_result *result, FILE *out)
-{
-    for (size_t c = 1; c < result->command_count; c++) {
-        char text[4096];
-        char *own = lauka_markdown_name(result, c, false);
-        char *reference = lauka_markdown_name(result, 0, false);
-        if (lauka_same_sentence(result, c, own ? own : "?", reference ? reference : "?", text,
-                                sizeof text))
-            fprintf(out, "%s\n\n", text);
-        free(own);
-        free(reference);
-    }
-}
-
 static void write_setting(const struct comment *comment, FILE *out)
 {
-    put_same(comment->result, out);
+    lauka_markdown_same(comment->result, out);
     if (comment->result->run.rounds > 0) {
         lauka_comment_setting(comment->result, out);
         fputc('\n', out);

@@ -38,10 +38,6 @@ void lauka_html_command(const struct lauka_html *html, size_t command, int width
 
 enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* of a command in a sentence, columns */
 
-/* What stands for the command and the reference in sentences until they are written. */
-#define LAUKA_HTML_OWN "\x01"
-#define LAUKA_HTML_REFERENCE "\x02"
-
 /* A sentence about the command and the reference. The text is changed. */
 void lauka_html_sentence(const struct lauka_html *html, size_t command, char *text);
 

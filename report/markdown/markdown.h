@@ -44,6 +44,9 @@ void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
 int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
 int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not folded away */
 
+/* Which commands execute the same bytes as the reference, a paragraph each. */
+void lauka_markdown_same(const struct lauka_result *result, FILE *out);
+
 /* The doubts, the notes and the meaning of marks, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 
