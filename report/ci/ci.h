@@ -10,32 +10,22 @@
 
 /* ---- junit.c: JUnit's XML -------------------------------------------------------------------- */
 
-/* One test case for each row, as CI systems show it: a regression is a failure, a command that failed is
- * an error, and inconclusive is skipped, unless the policy makes it a failure. */
-int lauka_write_junit(const struct lauka_result *result, FILE *out);
+/* A suite for each benchmark, with a test case for each row, as CI systems show it: a regression is a failure, a
+ * command that failed and a benchmark without a result are errors, and inconclusive is skipped, unless the policy makes
+ * it a failure. */
+int lauka_write_junit(const struct lauka_session *session, FILE *out);
 
-/* One suite for each benchmark; a benchmark without a result is an error. */
-int lauka_write_junit_session(const struct lauka_session *session, FILE *out);
+/* ---- session_comment.c: a comment on a pull request, for the person who has to decide -------- */
 
-/* ---- pr_comment.c: a comment on a pull request, for the person who has to decide ------------- */
-
-/* At most 60,000 characters. Also works if nothing but a failure is known. */
-int lauka_write_pr_comment(const struct lauka_result *result, FILE *out);
-
-/* The same with the identity `id`, so that it replaces the previous comment; NULL: identified by its
- * commands. */
-int lauka_write_pr_comment_as(const struct lauka_result *result, const char *id, FILE *out);
-
-/* For many benchmarks. */
-int lauka_write_pr_comment_session(const struct lauka_session *session, const char *id, FILE *out);
+/* At most 60,000 characters, with the identity `id`, so that it replaces the previous comment; NULL: identified by its
+ * commands. Also works if nothing but a failure is known. */
+int lauka_write_pr_comment(const struct lauka_session *session, const char *id, FILE *out);
 
 /* ---- github.c: what GitHub's runner takes from a step ---------------------------------------- */
 
-/* Lines that become annotations of the run, at most ten. */
-void lauka_write_annotations(const struct lauka_result *result, FILE *out);
-
-/* The same for several benchmarks, each with its name: the worst first, at most ten of each level. */
-void lauka_write_annotations_session(const struct lauka_session *session, FILE *out);
+/* Lines that become annotations of the run, at most ten; of several benchmarks, each with its name, the worst first, at
+ * most ten of each level. */
+void lauka_write_annotations(const struct lauka_session *session, FILE *out);
 
 /* The summary of a step, in at most `room` bytes, shortened if need be, or EFBIG. */
 int lauka_write_step_summary(const struct lauka_session *session, size_t room, FILE *out);

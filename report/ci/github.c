@@ -99,7 +99,7 @@ static const char *level_of(const struct lauka_result *result, size_t command, s
 }
 
 /* Errors first: nothing is shown after the tenth line. */
-void lauka_write_annotations(const struct lauka_result *result, FILE *out)
+static void annotate_one(const struct lauka_result *result, FILE *out)
 {
     static const enum lauka_concern told[] = {LAUKA_CONCERN_WORSE, LAUKA_CONCERN_UNCLEAR};
     int count = 0;
@@ -170,13 +170,13 @@ static void tell_others(const struct lauka_result *result, const struct lauka_ov
 }
 
 /* One line for each benchmark, the worst first; then whatever fits. */
-void lauka_write_annotations_session(const struct lauka_session *session, FILE *out)
+void lauka_write_annotations(const struct lauka_session *session, FILE *out)
 {
     struct told told = {.out = out};
     struct lauka_overview overview;
     bool gated = lauka_session_has_gate(session);
     if (!lauka_session_is_named(session)) {
-        lauka_write_annotations(session->benchmarks, out);
+        annotate_one(session->benchmarks, out);
         return;
     }
     if (lauka_overview_make(session, &overview) != 0)
@@ -200,10 +200,15 @@ void lauka_write_annotations_session(const struct lauka_session *session, FILE *
 
 /* ---- the summary ---------------------------------------------------------------------------------- */
 
-typedef int writer(const struct lauka_result *, FILE *);
+typedef int writer(const struct lauka_session *, FILE *);
+
+static int write_comment(const struct lauka_session *session, FILE *out)
+{
+    return lauka_write_pr_comment(session, NULL, out);
+}
 
 /* Writes it only if there is room. */
-static int write_within(writer *write, const struct lauka_result *result, size_t room,
+static int write_within(writer *write, const struct lauka_session *session, size_t room,
                         bool *written, FILE *out)
 {
     char *text = NULL;
@@ -211,7 +216,7 @@ static int write_within(writer *write, const struct lauka_result *result, size_t
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
         return ENOMEM;
-    int error = write(result, memory);
+    int error = write(session, memory);
     if (fclose(memory) != 0 && !error)
         error = ENOMEM;
     *written = !error && size <= room;
@@ -221,15 +226,15 @@ static int write_within(writer *write, const struct lauka_result *result, size_t
     return error;
 }
 
-static int write_one(const struct lauka_result *result, size_t room, FILE *out)
+static int write_one(const struct lauka_session *session, size_t room, FILE *out)
 {
     bool written = false;
     errno = 0;
-    int error = !lauka_result_ended_well(result)
+    int error = !lauka_result_ended_well(session->benchmarks)
                     ? 0
-                    : write_within(lauka_write_markdown, result, room, &written, out);
+                    : write_within(lauka_write_markdown, session, room, &written, out);
     if (!error && !written)
-        error = write_within(lauka_write_pr_comment, result, room, &written, out);
+        error = write_within(write_comment, session, room, &written, out);
     if (!error && !written)
         error = EFBIG;
     return error ? error : lauka_finish(out);
@@ -238,5 +243,5 @@ static int write_one(const struct lauka_result *result, size_t room, FILE *out)
 int lauka_write_step_summary(const struct lauka_session *session, size_t room, FILE *out)
 {
     return session->benchmark_count > 1 ? lauka_write_markdown_within(session, room, out)
-                                        : write_one(session->benchmarks, room, out);
+                                        : write_one(session, room, out);
 }

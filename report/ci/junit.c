@@ -221,7 +221,7 @@ static void put_suite(const struct lauka_result *result, FILE *out)
     fputs("  </testsuite>\n", out);
 }
 
-int lauka_write_junit_session(const struct lauka_session *session, FILE *out)
+int lauka_write_junit(const struct lauka_session *session, FILE *out)
 {
     struct counts counts = count_all(session);
     errno = 0;
@@ -231,10 +231,4 @@ int lauka_write_junit_session(const struct lauka_session *session, FILE *out)
         put_suite(&session->benchmarks[b], out);
     fputs("</testsuites>\n", out);
     return lauka_finish(out);
-}
-
-int lauka_write_junit(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-    return lauka_write_junit_session(&(struct lauka_session){&one, 1}, out);
 }

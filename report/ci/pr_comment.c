@@ -6,6 +6,7 @@
 #include "report/ci/pr_comment.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
+#include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
@@ -17,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Left out in this order, then rows from the last. */
-enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, HOSTS, WHY, STDERR, GATE, PARTS };
+/* Left out in this order, then rows from the last; what has no name stays. */
+enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, HOSTS, WHY, STDERR, GATE, TOP, BOTTOM, PARTS };
 static const char *const part_names[PARTS] = {"percentiles",
                                               "the table of all metrics",
                                               "commands, host and settings",
@@ -31,10 +32,8 @@ struct comment {
     const struct lauka_result *result;
     const char *id; /* borrowed; NULL: it has none */
     struct lauka_concerns concerns;
-    bool quiet;                               /* all is well: three lines */
-    char *top, *bottom, *data, *parts[PARTS]; /* owned */
-    char **rows;                              /* owned; the table's, most urgent first */
-    size_t row_count;
+    bool quiet;                 /* all is well: three lines */
+    struct lauka_pieces pieces; /* the parts, then the table's rows, the most urgent first */
 };
 
 /* ---- pieces of text ----------------------------------------------------------------------------- */
@@ -47,21 +46,6 @@ size_t lauka_comment_size(const char *text)
         characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
     size_t scaled = (bytes * LAUKA_COMMENT_MOST + MOST - 1) / MOST;
     return scaled > characters ? scaled : characters;
-}
-
-/* What the function writes, owned; NULL if there is no memory. */
-static char *write_text(int (*write)(const struct comment *, FILE *), const struct comment *comment)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    int error = write(comment, out);
-    if (fclose(out) == 0 && !error)
-        return text;
-    free(text);
-    return NULL;
 }
 
 /* ---- before the table --------------------------------------------------------------------------- */
@@ -83,13 +67,12 @@ static uint64_t hash_comment(const struct comment *comment)
     return hash;
 }
 
-static int write_top(const struct comment *comment, FILE *out)
+static void write_top(const struct comment *comment, FILE *out)
 {
     lauka_comment_put_marker(hash_comment(comment), out);
     fprintf(out, "### %s ", lauka_concern_symbol(comment->concerns.worst));
     lauka_comment_heading(comment->result, &comment->concerns, out);
     fputs("\n\n", out);
-    return 0;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------- */
@@ -143,68 +126,48 @@ static bool names_commands(const struct lauka_result *result)
     return result->command_count > 2;
 }
 
-static void write_row(const struct comment *comment, size_t command, size_t metric,
-                      const char *name, const char *metric_name, FILE *out)
+/* The row of a command and a metric: the index counts the metrics of all commands. */
+static int write_row(const void *context, size_t index, FILE *out)
 {
+    const struct comment *comment = context;
     const struct lauka_result *result = comment->result;
+    const size_t command = index / result->metric_count, metric = index % result->metric_count;
     struct lauka_cells reference, cells;
     lauka_result_cells(result, 0, metric, true, &reference);
     lauka_result_cells(result, command, metric, true, &cells);
     fputs("| ", out);
     put_verdict(comment, command, metric, &cells, out);
-    if (names_commands(result))
-        fprintf(out, " | %s", name);
-    fprintf(out, " | %s | ", metric_name);
+    if (names_commands(result)) {
+        fputs(" | ", out);
+        lauka_markdown_put_name(result, command, true, out);
+    }
+    fputs(" | ", out);
+    lauka_markdown_put_code(result->metrics[metric].name, true, out);
+    fputs(" | ", out);
     put_change(result, command, metric, &cells, out);
     fputs(" | ", out);
     lauka_markdown_mean(&reference, out);
     fputs(" | ", out);
     lauka_markdown_mean(&cells, out);
     fputs(" |\n", out);
-}
-
-/* Owned; NULL if there is no memory. */
-static char *make_row(const struct comment *comment, size_t command, size_t metric)
-{
-    const struct lauka_result *result = comment->result;
-    char *text = NULL, *name = lauka_markdown_name(result, command, true);
-    char *metric_name = lauka_markdown_code(result->metrics[metric].name, true);
-    size_t size = 0;
-    FILE *out = name && metric_name ? open_memstream(&text, &size) : NULL;
-    if (out) {
-        write_row(comment, command, metric, name, metric_name, out);
-        fclose(out);
-    }
-    free(name);
-    free(metric_name);
-    return text;
+    return 0;
 }
 
 /* What decides comes before what is exploratory, and worse before better. */
-static int make_rows(struct comment *comment)
+static void add_rows(struct comment *comment)
 {
     const struct lauka_result *result = comment->result;
-    size_t most = result->command_count * result->metric_count;
-    comment->rows = calloc(most + 1, sizeof *comment->rows);
-    if (!comment->rows)
-        return ENOMEM;
     /* The gate's own table has them, either with made-up values or against namesakes. */
     if (result->gate.tried || result->gate.halves > 0)
-        return 0;
+        return;
     for (int primary = 1; primary >= 0; primary--)
         for (int concern = LAUKA_CONCERN_WORSE; concern > LAUKA_CONCERN_NONE; concern--)
             for (size_t c = 1; c < result->command_count; c++)
-                for (size_t m = 0; m < result->metric_count; m++) {
-                    if (result->metrics[m].primary != primary ||
-                        !lauka_result_is_shown(result, m) ||
-                        lauka_concern_of(result, c, m) != (enum lauka_concern)concern)
-                        continue;
-                    char *row = make_row(comment, c, m);
-                    if (!row)
-                        return ENOMEM;
-                    comment->rows[comment->row_count++] = row;
-                }
-    return 0;
+                for (size_t m = 0; m < result->metric_count; m++)
+                    if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m) &&
+                        lauka_concern_of(result, c, m) == (enum lauka_concern)concern)
+                        lauka_pieces_add(&comment->pieces, PARTS, write_row, comment,
+                                         c * result->metric_count + m);
 }
 
 /* The number of comparisons, and hence of those that are not in the table. */
@@ -232,9 +195,14 @@ static size_t count_unclear(const struct comment *comment)
     return count;
 }
 
+static size_t row_count(const struct comment *comment)
+{
+    return comment->pieces.count - PARTS;
+}
+
 static void put_rest(const struct comment *comment, size_t all, FILE *out)
 {
-    size_t rest = all - comment->row_count, unclear = count_unclear(comment);
+    size_t rest = all - row_count(comment), unclear = count_unclear(comment);
     fprintf(out, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
             rest == 1 ? "" : "s", all, rest == 1 ? "s" : "");
     if (unclear > 0)
@@ -243,16 +211,18 @@ static void put_rest(const struct comment *comment, size_t all, FILE *out)
     fputs(". ", out);
 }
 
-static void put_rows(const struct comment *comment, size_t shown, FILE *out)
+static void put_rows(const struct comment *comment, FILE *out)
 {
-    size_t all = count_comparisons(comment->result), rows = comment->row_count;
+    size_t all = count_comparisons(comment->result), rows = row_count(comment), shown = rows;
+    while (shown > 0 && comment->pieces.pieces[PARTS + shown - 1].left_out)
+        shown--;
     if (shown > 0) {
         bool named = names_commands(comment->result);
         fprintf(out,
                 "| Verdict |%s Metric | Change | Reference | This |\n|:--|%s:--|:--|--:|--:|\n",
                 named ? " Command |" : "", named ? ":--|" : "");
         for (size_t i = 0; i < shown; i++)
-            fputs(comment->rows[i], out);
+            lauka_piece_put(&comment->pieces, PARTS + i, out);
         fputc('\n', out);
     }
     if (shown < rows)
@@ -261,72 +231,17 @@ static void put_rows(const struct comment *comment, size_t shown, FILE *out)
         put_rest(comment, all, out);
 }
 
-/* ---- what is folded away -------------------------------------------------------------------------- */
+/* ---- the other parts ------------------------------------------------------------------------------ */
 
-static int write_percentiles(const struct comment *comment, FILE *out)
+static void write_setting(const struct comment *comment, FILE *out)
 {
-    return lauka_markdown_fold_percentiles(comment->result, out);
-}
-
-static int write_why(const struct comment *comment, FILE *out)
-{
-    return lauka_markdown_why(comment->result, out);
-}
-
-static int write_all_metrics(const struct comment *comment, FILE *out)
-{
-    return lauka_markdown_all_metrics(comment->result, out);
-}
-
-static int write_environment(const struct comment *comment, FILE *out)
-{
-    lauka_comment_environment(comment->result, out);
-    return 0;
-}
-
-static int write_hosts(const struct comment *comment, FILE *out)
-{
-    lauka_markdown_hosts(comment->result, out);
-    return 0;
-}
-
-static int write_gate(const struct comment *comment, FILE *out)
-{
-    if (lauka_result_has_gate(comment->result))
-        lauka_markdown_gate(comment->result, true, out);
-    return 0;
-}
-
-static int write_stderr(const struct comment *comment, FILE *out)
-{
-    lauka_markdown_stderr(comment->result, out);
-    return 0;
-}
-
-static void put_same(const struct lauka_result *result, FILE *out)
-{
-    for (size_t c = 1; c < result->command_count; c++) {
-        char text[4096];
-        char *own = lauka_markdown_name(result, c, false);
-        char *reference = lauka_markdown_name(result, 0, false);
-        if (lauka_same_sentence(result, c, own ? own : "?", reference ? reference : "?", text,
-                                sizeof text))
-            fprintf(out, "%s\n\n", text);
-        free(own);
-        free(reference);
-    }
-}
-
-static int write_setting(const struct comment *comment, FILE *out)
-{
-    put_same(comment->result, out);
+    lauka_markdown_same(comment->result, out);
     if (comment->result->run.rounds > 0) {
         lauka_comment_setting(comment->result, out);
         fputc('\n', out);
     }
     if (!comment->quiet)
         lauka_comment_next_step(comment->result, &comment->concerns, out);
-    return 0;
 }
 
 /* The last line, invisible, for programs that read comments. */
@@ -342,123 +257,93 @@ int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
     return error;
 }
 
-static int write_data(const struct comment *comment, FILE *out)
+static int write_part(const void *context, size_t part, FILE *out)
 {
-    return lauka_comment_put_data(comment->concerns.worst, out);
-}
-
-static int make_parts(struct comment *comment)
-{
-    static int (*const writers[PARTS])(const struct comment *, FILE *) = {
-        [PERCENTILES] = write_percentiles,
-        [ALL_METRICS] = write_all_metrics,
-        [ENVIRONMENT] = write_environment,
-        [HOSTS] = write_hosts,
-        [WHY] = write_why,
-        [STDERR] = write_stderr,
-        [GATE] = write_gate,
-    };
-    comment->top = write_text(write_top, comment);
-    comment->bottom = write_text(write_setting, comment);
-    comment->data = write_text(write_data, comment);
-    bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
-    for (int part = 0; part < PARTS; part++) {
-        bool wanted = part == STDERR || part == ENVIRONMENT || measured;
-        if (comment->quiet &&
-            (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
-            wanted = false; /* how a gate did that is tried out is what was asked */
-        comment->parts[part] = wanted ? write_text(writers[part], comment) : strdup("");
-        if (!comment->parts[part])
-            return ENOMEM;
+    const struct comment *comment = context;
+    switch ((enum part)part) {
+    case PERCENTILES:
+        return lauka_markdown_fold_percentiles(comment->result, out);
+    case ALL_METRICS:
+        return lauka_markdown_all_metrics(comment->result, out);
+    case ENVIRONMENT:
+        lauka_comment_environment(comment->result, out);
+        break;
+    case HOSTS:
+        lauka_markdown_hosts(comment->result, out);
+        break;
+    case WHY:
+        return lauka_markdown_why(comment->result, out);
+    case STDERR:
+        lauka_markdown_stderr(comment->result, out);
+        break;
+    case GATE:
+        if (lauka_result_has_gate(comment->result))
+            lauka_markdown_gate(comment->result, true, out);
+        break;
+    case TOP:
+        write_top(comment, out);
+        break;
+    case BOTTOM:
+        write_setting(comment, out);
+        break;
+    case PARTS:
+        break;
     }
-    return comment->top && comment->bottom && comment->data ? make_rows(comment) : ENOMEM;
+    return 0;
 }
 
-/* ---- as much as there is room for ------------------------------------------------------------------ */
-
-struct cut {
-    bool dropped[PARTS];
-    size_t rows;
-};
-
-static size_t size_of(const struct comment *comment, const struct cut *cut)
+static int write_nothing(const void *context, size_t part, FILE *out)
 {
-    enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
-    size_t size =
-        SENTENCES + lauka_comment_size(comment->top) + lauka_comment_size(comment->bottom);
-    for (int part = 0; part < PARTS; part++)
-        size += cut->dropped[part] ? 0 : lauka_comment_size(comment->parts[part]);
-    for (size_t i = 0; i < cut->rows; i++)
-        size += lauka_comment_size(comment->rows[i]);
-    return size;
+    (void)context, (void)part, (void)out;
+    return 0;
 }
 
-static struct cut make_fit(const struct comment *comment)
+/* How a gate did that is tried out is what was asked. */
+static bool is_wanted(const struct comment *comment, enum part part)
 {
-    struct cut cut = {.rows = comment->row_count};
-    for (int part = 0; part < PARTS && size_of(comment, &cut) > LAUKA_COMMENT_MOST; part++)
-        cut.dropped[part] = *comment->parts[part] != 0;
-    size_t size = size_of(comment, &cut);
-    while (cut.rows > 0 && size > LAUKA_COMMENT_MOST)
-        size -= lauka_comment_size(comment->rows[--cut.rows]);
-    return cut;
+    bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
+    if (comment->quiet && (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
+        return false;
+    return measured || part == STDERR || part == ENVIRONMENT || part >= TOP;
 }
 
-static void put_dropped(const struct cut *cut, FILE *out)
+static void put_left_out(const struct comment *comment, FILE *out)
 {
     bool any = false;
-    for (int part = 0; part < PARTS; part++) {
-        if (cut->dropped[part])
-            fprintf(out, "%s%s", any ? ", " : "Left out to fit into a comment: ", part_names[part]);
-        any |= cut->dropped[part];
+    for (enum part part = 0; part < PARTS; part++) {
+        if (!comment->pieces.pieces[part].left_out)
+            continue;
+        fprintf(out, "%s%s", any ? ", " : "Left out to fit into a comment: ", part_names[part]);
+        any = true;
     }
     fputs(any ? ".\n\n" : "", out);
 }
 
-static void put_part(const struct comment *comment, const struct cut *cut, enum part part,
-                     FILE *out)
+static int put_comment(struct comment *comment, FILE *out)
 {
-    if (!cut->dropped[part])
-        fputs(comment->parts[part], out);
+    static const enum part below[] = {BOTTOM, HOSTS, WHY, ALL_METRICS, PERCENTILES, ENVIRONMENT};
+    enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
+    lauka_pieces_fit(&comment->pieces, lauka_comment_size, LAUKA_COMMENT_MOST - SENTENCES);
+    lauka_piece_put(&comment->pieces, TOP, out);
+    lauka_piece_put(&comment->pieces, STDERR, out);
+    lauka_piece_put(&comment->pieces, GATE, out);
+    put_rows(comment, out);
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+        lauka_piece_put(&comment->pieces, below[i], out);
+    put_left_out(comment, out);
+    return lauka_comment_put_data(comment->concerns.worst, out);
 }
 
-static void put_comment(const struct comment *comment, FILE *out)
-{
-    struct cut cut = make_fit(comment);
-    fputs(comment->top, out);
-    put_part(comment, &cut, STDERR, out);
-    put_part(comment, &cut, GATE, out);
-    put_rows(comment, cut.rows, out);
-    fputs(comment->bottom, out);
-    put_part(comment, &cut, HOSTS, out);
-    put_part(comment, &cut, WHY, out);
-    put_part(comment, &cut, ALL_METRICS, out);
-    put_part(comment, &cut, PERCENTILES, out);
-    put_part(comment, &cut, ENVIRONMENT, out);
-    put_dropped(&cut, out);
-    fputs(comment->data, out);
-}
-
-int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
-{
-    return lauka_write_pr_comment_as(result, NULL, out);
-}
-
-int lauka_write_pr_comment_as(const struct lauka_result *result, const char *id, FILE *out)
+int lauka_comment_write_one(const struct lauka_result *result, const char *id, FILE *out)
 {
     struct comment comment = {.result = result, .id = id, .concerns = lauka_concerns_find(result)};
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
     errno = 0;
-    int error = make_parts(&comment);
-    if (!error)
-        put_comment(&comment, out);
-    free(comment.top);
-    free(comment.bottom);
-    free(comment.data);
-    for (int part = 0; part < PARTS; part++)
-        free(comment.parts[part]);
-    for (size_t i = 0; i < comment.row_count; i++)
-        free(comment.rows[i]);
-    free(comment.rows);
+    for (enum part part = 0; part < PARTS; part++)
+        lauka_pieces_add(&comment.pieces, part < TOP ? (int)part + 1 : 0,
+                         is_wanted(&comment, part) ? write_part : write_nothing, &comment, part);
+    add_rows(&comment);
+    int error = comment.pieces.error ? comment.pieces.error : put_comment(&comment, out);
+    lauka_pieces_done(&comment.pieces);
     return error ? error : lauka_finish(out);
 }

@@ -12,6 +12,9 @@
 /* GitHub takes 65,536 characters, and whoever posts a comment may count bytes. */
 enum { LAUKA_COMMENT_MOST = 60000, LAUKA_COMMENT_BYTES_MOST = 65000 };
 
+/* A comment on one benchmark, which is identified by `id` or by its commands. Returns 0, ENOMEM or an errno. */
+int lauka_comment_write_one(const struct lauka_result *result, const char *id, FILE *out);
+
 /* The share of LAUKA_COMMENT_MOST that the text uses, such that both limits hold if the sum stays below
  * it. NULL uses none. */
 size_t lauka_comment_size(const char *text);

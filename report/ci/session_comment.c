@@ -5,6 +5,7 @@
 #include "report/ci/pr_comment.h"
 #include "report/analysis/analysis.h"
 #include "report/markdown/markdown.h"
+#include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -23,10 +24,12 @@ enum part { EQUIVALENT, INCONCLUSIVE, OPEN, PARTS };
 struct comment {
     const struct lauka_session *session;
     struct lauka_overview overview;
-    const char *id;         /* borrowed */
-    char *top, *end;        /* owned: before the rows, and after the details */
-    char **rows, **details; /* owned; by row of the overview */
+    const char *id; /* borrowed */
+    struct lauka_pieces
+        pieces; /* before the rows, after the details, then a row and details of each */
 };
+
+enum piece { TOP, END, FIRST };
 
 /* ---- before the table ---------------------------------------------------------------------------- */
 
@@ -179,124 +182,73 @@ static int write_details(const struct comment *comment, size_t index, FILE *out)
     return error;
 }
 
-/* ---- as pieces ------------------------------------------------------------------------------------- */
-
-enum piece { TOP, ROW, DETAILS, END };
-
-/* Owned; NULL if there is no memory. */
-static char *make_piece(const struct comment *comment, enum piece piece, size_t index)
-{
-    char *text = NULL;
-    size_t size = 0;
-    int error = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    if (piece == TOP)
-        write_top(comment, out);
-    else if (piece == ROW)
-        lauka_markdown_overview_row(&comment->overview, index, out);
-    else if (piece == DETAILS)
-        error = write_details(comment, index, out);
-    else
-        write_end(comment, out);
-    if (fclose(out) == 0 && !error)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static int make_pieces(struct comment *comment)
-{
-    size_t count = comment->overview.count;
-    comment->rows = calloc(count + 1, sizeof *comment->rows);
-    comment->details = calloc(count + 1, sizeof *comment->details);
-    comment->top = make_piece(comment, TOP, 0);
-    comment->end = make_piece(comment, END, 0);
-    bool good = comment->rows && comment->details && comment->top && comment->end;
-    for (size_t i = 0; good && i < count; i++) {
-        comment->rows[i] = make_piece(comment, ROW, i);
-        comment->details[i] = make_piece(comment, DETAILS, i);
-        good = comment->rows[i] && comment->details[i];
-    }
-    return good ? 0 : ENOMEM;
-}
-
-static void free_pieces(struct comment *comment)
-{
-    for (size_t i = 0; i < comment->overview.count; i++) {
-        free(comment->rows ? comment->rows[i] : NULL);
-        free(comment->details ? comment->details[i] : NULL);
-    }
-    free(comment->rows);
-    free(comment->details);
-    free(comment->top);
-    free(comment->end);
-    lauka_overview_done(&comment->overview);
-}
-
 /* ---- as much as there is room for ------------------------------------------------------------------- */
 
-struct cut {
-    size_t details, rows[PARTS]; /* how many are shown */
-};
-
-static enum part part_of(const struct lauka_overview_row *row)
+static enum part part_of(const struct comment *comment, size_t index)
 {
-    return row->standing == LAUKA_STANDING_EQUIVALENT     ? EQUIVALENT
-           : row->standing == LAUKA_STANDING_INCONCLUSIVE ? INCONCLUSIVE
-                                                          : OPEN;
+    enum lauka_standing standing = comment->overview.rows[index].standing;
+    return standing == LAUKA_STANDING_EQUIVALENT     ? EQUIVALENT
+           : standing == LAUKA_STANDING_INCONCLUSIVE ? INCONCLUSIVE
+                                                     : OPEN;
 }
 
-/* The last visible row of a part that has rows. */
-static size_t last_row(const struct comment *comment, enum part part, size_t shown)
+static size_t row_of(size_t index)
 {
-    for (size_t i = 0; i < comment->overview.count; i++)
-        if (part_of(&comment->overview.rows[i]) == part && --shown == 0)
-            return i;
+    return FIRST + 2 * index;
+}
+
+static size_t details_of(size_t index)
+{
+    return row_of(index) + 1;
+}
+
+static int write_piece(const void *context, size_t piece, FILE *out)
+{
+    const struct comment *comment = context;
+    size_t index = (piece - FIRST) / 2;
+    if (piece == TOP)
+        write_top(comment, out);
+    else if (piece == END)
+        write_end(comment, out);
+    else if (piece == row_of(index))
+        lauka_markdown_overview_row(&comment->overview, index, out);
+    else
+        return write_details(comment, index, out);
     return 0;
 }
 
-static struct cut show_all(const struct comment *comment)
+static void add_pieces(struct comment *comment)
 {
-    struct cut cut = {.details = comment->overview.count};
-    for (size_t i = 0; i < comment->overview.count; i++)
-        cut.rows[part_of(&comment->overview.rows[i])]++;
-    return cut;
-}
-
-static struct cut make_fit(const struct comment *comment)
-{
-    enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
-    struct cut cut = show_all(comment);
-    size_t size = SENTENCES + lauka_comment_size(comment->top) + lauka_comment_size(comment->end);
-    for (size_t i = 0; i < comment->overview.count; i++)
-        size += lauka_comment_size(comment->rows[i]) + lauka_comment_size(comment->details[i]);
-    while (cut.details > 0 && size > LAUKA_COMMENT_MOST)
-        size -= lauka_comment_size(comment->details[--cut.details]);
-    for (enum part part = 0; part < PARTS; part++)
-        while (cut.rows[part] > 0 && size > LAUKA_COMMENT_MOST) {
-            size -= lauka_comment_size(comment->rows[last_row(comment, part, cut.rows[part])]);
-            cut.rows[part]--;
-        }
-    return cut;
-}
-
-static void put_rows(const struct comment *comment, enum part part, size_t shown, FILE *out)
-{
-    size_t said = 0;
-    for (size_t i = 0; i < comment->overview.count && said < shown; i++) {
-        if (part_of(&comment->overview.rows[i]) != part)
-            continue;
-        if (said++ == 0)
-            lauka_markdown_overview_titles(&comment->overview, out);
-        fputs(comment->rows[i], out);
+    lauka_pieces_add(&comment->pieces, 0, write_piece, comment, TOP);
+    lauka_pieces_add(&comment->pieces, 0, write_piece, comment, END);
+    for (size_t i = 0; i < comment->overview.count; i++) {
+        lauka_pieces_add(&comment->pieces, 2 + (int)part_of(comment, i), write_piece, comment,
+                         row_of(i));
+        lauka_pieces_add(&comment->pieces, 1, write_piece, comment, details_of(i));
     }
-    fputs(said > 0 ? "\n" : "", out);
+}
+
+static bool is_left_out(const struct comment *comment, size_t piece)
+{
+    return comment->pieces.pieces[piece].left_out;
+}
+
+static void put_rows(const struct comment *comment, enum part part, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < comment->overview.count; i++) {
+        if (part_of(comment, i) != part || is_left_out(comment, row_of(i)))
+            continue;
+        if (!any)
+            lauka_markdown_overview_titles(&comment->overview, out);
+        any = true;
+        lauka_piece_put(&comment->pieces, row_of(i), out);
+    }
+    fputs(any ? "\n" : "", out);
 }
 
 /* A line with names, its rows folded. */
-static void put_folded(const struct comment *comment, enum part part, size_t shown, FILE *out)
+static void put_folded(const struct comment *comment, enum part part, FILE *out)
 {
     const struct lauka_overview *overview = &comment->overview;
     enum lauka_standing standing =
@@ -310,58 +262,76 @@ static void put_folded(const struct comment *comment, enum part part, size_t sho
             overview->standings[standing], part == EQUIVALENT ? rest : "inconclusive");
     lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
     fputs("</summary>\n\n", out);
-    put_rows(comment, part, shown, out);
+    put_rows(comment, part, out);
     fputs("</details>\n", out);
 }
 
-static void put_details(const struct comment *comment, size_t shown, FILE *out)
+/* Returns how many there are. */
+static size_t put_details(const struct comment *comment, FILE *out)
 {
+    const size_t count = comment->overview.count;
+    size_t shown = count;
+    while (shown > 0 && is_left_out(comment, details_of(shown - 1)))
+        shown--;
     if (shown > 0)
         fprintf(out, "<details><summary>%s</summary>\n\n",
-                shown < comment->overview.count ? "Benchmarks one by one, the worst first"
-                                                : "All benchmarks one by one");
+                shown < count ? "Benchmarks one by one, the worst first"
+                              : "All benchmarks one by one");
     for (size_t i = 0; i < shown; i++)
-        fputs(comment->details[i], out);
+        lauka_piece_put(&comment->pieces, details_of(i), out);
     fputs(shown > 0 ? "</details>\n" : "", out);
+    return shown;
 }
 
-static void put_left_out(const struct comment *comment, const struct cut *cut, FILE *out)
+static void put_left_out(const struct comment *comment, size_t details, FILE *out)
 {
-    struct cut all = show_all(comment);
+    const size_t count = comment->overview.count;
     size_t rows = 0;
-    for (enum part part = 0; part < PARTS; part++)
-        rows += all.rows[part] - cut->rows[part];
-    if (cut->details == all.details)
+    bool changed = false;
+    for (size_t i = 0; i < count; i++)
+        if (is_left_out(comment, row_of(i))) {
+            rows++;
+            changed |= part_of(comment, i) != EQUIVALENT;
+        }
+    if (details == count)
         return;
     fprintf(out, "\nLeft out to fit into a comment: the details of %zu of %zu benchmarks",
-            all.details - cut->details, all.details);
+            count - details, count);
     if (rows > 0)
-        fprintf(out, ", and the rows of %zu%s", rows,
-                cut->rows[INCONCLUSIVE] == all.rows[INCONCLUSIVE] ? " that did not change" : "");
+        fprintf(out, ", and the rows of %zu%s", rows, changed ? "" : " that did not change");
     fputs(". The report has them.\n\n", out);
 }
 
-static void put_comment(const struct comment *comment, FILE *out)
+static void put_comment(struct comment *comment, FILE *out)
 {
-    struct cut cut = make_fit(comment);
-    fputs(comment->top, out);
-    put_rows(comment, OPEN, cut.rows[OPEN], out);
-    put_folded(comment, INCONCLUSIVE, cut.rows[INCONCLUSIVE], out);
-    put_folded(comment, EQUIVALENT, cut.rows[EQUIVALENT], out);
-    put_details(comment, cut.details, out);
-    put_left_out(comment, &cut, out);
-    fputs(comment->end, out);
+    enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
+    lauka_pieces_fit(&comment->pieces, lauka_comment_size, LAUKA_COMMENT_MOST - SENTENCES);
+    lauka_piece_put(&comment->pieces, TOP, out);
+    put_rows(comment, OPEN, out);
+    put_folded(comment, INCONCLUSIVE, out);
+    put_folded(comment, EQUIVALENT, out);
+    put_left_out(comment, put_details(comment, out), out);
+    lauka_piece_put(&comment->pieces, END, out);
 }
 
-int lauka_write_pr_comment_session(const struct lauka_session *session, const char *id, FILE *out)
+static int write_several(const struct lauka_session *session, const char *id, FILE *out)
 {
     struct comment comment = {.session = session, .id = id};
     errno = 0;
     int error = lauka_overview_make(session, &comment.overview);
-    if (!error)
-        error = make_pieces(&comment);
+    if (!error) {
+        add_pieces(&comment);
+        error = comment.pieces.error;
+    }
     if (!error)
         put_comment(&comment, out);
-    free_pieces(&comment);
+    lauka_pieces_done(&comment.pieces);
+    lauka_overview_done(&comment.overview);
     return error ? error : lauka_finish(out);
+}
+
+int lauka_write_pr_comment(const struct lauka_session *session, const char *id, FILE *out)
+{
+    return session->benchmark_count > 1 ? write_several(session, id, out)
+                                        : lauka_comment_write_one(session->benchmarks, id, out);
 }

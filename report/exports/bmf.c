@@ -67,7 +67,7 @@ static size_t add_benchmarks(struct lauka_json_document *document, struct lauka_
     return result->command_count;
 }
 
-int lauka_write_bmf_session(const struct lauka_session *session, FILE *out)
+int lauka_write_bmf(const struct lauka_session *session, FILE *out)
 {
     struct lauka_json_document document = {0};
     char **names = lauka_session_unique_names(session, 1000, "");
@@ -77,10 +77,4 @@ int lauka_write_bmf_session(const struct lauka_session *session, FILE *out)
     document.incomplete |= !names;
     lauka_strings_free(names);
     return lauka_document_print(&document, root, out);
-}
-
-int lauka_write_bmf(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-    return lauka_write_bmf_session(&(struct lauka_session){&one, 1}, out);
 }

@@ -11,33 +11,27 @@
 
 /* ---- bmf.c: Bencher's metric format ---------------------------------------------------------- */
 
-int lauka_write_bmf(const struct lauka_result *result, FILE *out);
-int lauka_write_bmf_session(const struct lauka_session *session, FILE *out);
+int lauka_write_bmf(const struct lauka_session *session, FILE *out);
 
 /* ---- github_benchmark.c: customSmallerIsBetter of github-action-benchmark -------------------- */
 
-int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out);
-int lauka_write_github_benchmark_session(const struct lauka_session *session, FILE *out);
+int lauka_write_github_benchmark(const struct lauka_session *session, FILE *out);
 
 /* ---- go_benchmark.c: what benchstat reads ---------------------------------------------------- */
 
-int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out);
-int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *out);
+int lauka_write_go_benchmark(const struct lauka_session *session, FILE *out);
 
 /* ---- hdr.c: the main metric for readers of HdrHistogram; a comment says what values are in --- */
 
 /* A log with a tag for each command, without tags if there is only one. */
-int lauka_write_hlog(const struct lauka_result *result, FILE *out);
-int lauka_write_hlog_session(const struct lauka_session *session, FILE *out);
+int lauka_write_hlog(const struct lauka_session *session, FILE *out);
 
 /* One command's percentiles as plotters read them, or ERANGE if there is no such command. */
 int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);
 
 /* ---- tables.c: a table of the main metric in AsciiDoc and in Org -------------------------------- */
 
-int lauka_write_asciidoc(const struct lauka_result *result, FILE *out);
-int lauka_write_asciidoc_session(const struct lauka_session *session, FILE *out);
-int lauka_write_org(const struct lauka_result *result, FILE *out);
-int lauka_write_org_session(const struct lauka_session *session, FILE *out);
+int lauka_write_asciidoc(const struct lauka_session *session, FILE *out);
+int lauka_write_org(const struct lauka_session *session, FILE *out);
 
 #endif

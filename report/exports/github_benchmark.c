@@ -73,7 +73,7 @@ static size_t add_result(struct lauka_json_document *document, struct lauka_json
     return result->command_count;
 }
 
-int lauka_write_github_benchmark_session(const struct lauka_session *session, FILE *out)
+int lauka_write_github_benchmark(const struct lauka_session *session, FILE *out)
 {
     struct lauka_json_document document = {0};
     struct lauka_json_value *root = lauka_document_array(&document);
@@ -83,10 +83,4 @@ int lauka_write_github_benchmark_session(const struct lauka_session *session, FI
         at += add_result(&document, root, &session->benchmarks[b], labels + at);
     lauka_strings_free(labels);
     return lauka_document_print(&document, root, out);
-}
-
-int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-    return lauka_write_github_benchmark_session(&(struct lauka_session){&one, 1}, out);
 }

@@ -284,7 +284,7 @@ static int name_columns(const struct lauka_session *session, struct columns *all
     return error;
 }
 
-int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *out)
+int lauka_write_go_benchmark(const struct lauka_session *session, FILE *out)
 {
     size_t count = session->benchmark_count;
     struct columns *all = calloc(count + 1, sizeof *all);
@@ -308,10 +308,4 @@ int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *
     }
     free(all);
     return error ? error : lauka_finish(out);
-}
-
-int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-    return lauka_write_go_benchmark_session(&(struct lauka_session){&one, 1}, out);
 }

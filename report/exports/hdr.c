@@ -99,7 +99,7 @@ static int put_header(const struct lauka_session *session, FILE *out)
     return 0;
 }
 
-int lauka_write_hlog_session(const struct lauka_session *session, FILE *out)
+int lauka_write_hlog(const struct lauka_session *session, FILE *out)
 {
     char **tags = lauka_session_unique_names(session, TAG_WIDTH, " ,");
     int error = tags ? put_header(session, out) : ENOMEM;
@@ -109,12 +109,6 @@ int lauka_write_hlog_session(const struct lauka_session *session, FILE *out)
     }
     lauka_strings_free(tags);
     return error ? error : lauka_finish(out);
-}
-
-int lauka_write_hlog(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-    return lauka_write_hlog_session(&(struct lauka_session){&one, 1}, out);
 }
 
 /* Runs of commands take thousands of microseconds; what has decimals is shorter than a nanosecond. */

@@ -153,26 +153,12 @@ static int write_table(const struct markup *markup, const struct lauka_session *
     return fflush(out) != 0 || ferror(out) ? errno ? errno : EIO : 0;
 }
 
-int lauka_write_asciidoc_session(const struct lauka_session *session, FILE *out)
+int lauka_write_asciidoc(const struct lauka_session *session, FILE *out)
 {
     return write_table(&asciidoc, session, out);
 }
 
-int lauka_write_asciidoc(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-
-    return write_table(&asciidoc, &(struct lauka_session){&one, 1}, out);
-}
-
-int lauka_write_org_session(const struct lauka_session *session, FILE *out)
+int lauka_write_org(const struct lauka_session *session, FILE *out)
 {
     return write_table(&org, session, out);
-}
-
-int lauka_write_org(const struct lauka_result *result, FILE *out)
-{
-    struct lauka_result one = *result; /* borrows */
-
-    return write_table(&org, &(struct lauka_session){&one, 1}, out);
 }

@@ -2,6 +2,7 @@
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
+#include "report/words/said.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,16 +25,16 @@ void lauka_html_command(const struct lauka_html *html, size_t command, int width
 void lauka_html_sentence(const struct lauka_html *html, size_t command, char *text)
 {
     while (*text) {
-        size_t length = strcspn(text, LAUKA_HTML_OWN LAUKA_HTML_REFERENCE);
+        size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
         char next = text[length];
         text[length] = 0;
         lauka_html_prose(text, html->out);
         if (!next)
             return;
-        if (next == *LAUKA_HTML_REFERENCE && html->result->command_count > 2 && command > 0)
+        if (next == *LAUKA_SAID_REFERENCE && html->result->command_count > 2 && command > 0)
             put_letter(html, 0); /* its name stands in the headline */
         else
-            lauka_html_command(html, next == *LAUKA_HTML_OWN ? command : 0, LAUKA_HTML_NAME_WIDTH);
+            lauka_html_command(html, next == *LAUKA_SAID_OWN ? command : 0, LAUKA_HTML_NAME_WIDTH);
         text += length + 1;
     }
 }

@@ -38,10 +38,6 @@ void lauka_html_command(const struct lauka_html *html, size_t command, int width
 
 enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* of a command in a sentence, columns */
 
-/* What stands for the command and the reference in sentences until they are written. */
-#define LAUKA_HTML_OWN "\x01"
-#define LAUKA_HTML_REFERENCE "\x02"
-
 /* A sentence about the command and the reference. The text is changed. */
 void lauka_html_sentence(const struct lauka_html *html, size_t command, char *text);
 
@@ -86,13 +82,13 @@ void lauka_html_head(const struct lauka_html *html, const char *title);
 /* Everything that the page says about a result, except head and end. Returns 0 or ENOMEM. */
 int lauka_html_benchmark(struct lauka_html *html);
 
-/* One file with pictures, which loads nothing else; less than 1 MB for any number of runs. */
-int lauka_write_html(const struct lauka_result *result, FILE *out);
+/* The page of a single benchmark. */
+int lauka_html_page(const struct lauka_result *result, FILE *out);
 
 /* ---- session_page.c: the page of many benchmarks --------------------------------------------- */
 
-/* A table of the benchmarks with links, the worst first, then a section for each, with an anchor of its
- * name. */
-int lauka_write_html_session(const struct lauka_session *session, FILE *out);
+/* One file with pictures, which loads nothing else; of one benchmark less than 1 MB for any number of runs. Of several
+ * it begins with a table of them with links, the worst first, and has a section for each, with an anchor of its name. */
+int lauka_write_html(const struct lauka_session *session, FILE *out);
 
 #endif

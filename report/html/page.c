@@ -5,6 +5,7 @@
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -18,122 +19,55 @@
 
 enum { PICTURED_METRICS = 4, PICTURED_COMMANDS = 12 };
 
-static void put_answer(const struct lauka_html *html, size_t command, const char *element)
-{
-    char text[4096];
-    lauka_result_sentence_about(html->result, command, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true,
-                                text, sizeof text);
-    fprintf(html->out, "<%s>", element);
-    lauka_html_sentence(html, command, text);
-    fprintf(html->out, "</%s>\n", element);
-    if (!lauka_same_sentence(html->result, command, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, text,
-                             sizeof text))
-        return;
-    fputs("<p>", html->out);
-    lauka_html_sentence(html, command, text);
-    fputs("</p>\n", html->out);
-}
-
 /* Within a page of many benchmarks the heading is the benchmark's name. */
 static const char *answer_element(const struct lauka_html *html)
 {
     return html->within ? "p" : "h1";
 }
 
-static void put_noise(const struct lauka_html *html)
+static void put_said(const struct lauka_html *html, const char *element, struct lauka_said *said)
 {
+    fprintf(html->out, "<%s>", element);
+    if (said->kind == LAUKA_SAID_NOTE)
+        lauka_html_name(said->text, 2000, html->out);
+    else
+        lauka_html_sentence(html, said->command, said->room);
+    fprintf(html->out, "</%s>\n", element);
+}
+
+/* The first answer is the headline; of several commands their number is, and the best comes next. */
+static void put_answers(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const bool several = result->command_count > 2 && !lauka_result_has_noise(result);
     const char *element = answer_element(html);
-    for (size_t m = 0; m < html->result->metric_count; m++) {
-        char text[4096];
-        if (!lauka_is_noise_told(html->result, m))
-            continue;
-        lauka_noise_sentence(html->result, m, LAUKA_HTML_OWN, true, text, sizeof text);
-        fprintf(html->out, "<%s>", element);
-        lauka_html_sentence(html, 0, text);
+    if (several) {
+        fprintf(html->out, "<%s>%zu commands against ", element, result->command_count - 1);
+        lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH);
         fprintf(html->out, "</%s>\n", element);
         element = "p";
     }
-}
-
-/* One answer is the headline; with several, their number is. */
-static void put_answers(const struct lauka_html *html)
-{
-    const size_t count = html->result->command_count;
-    if (lauka_result_has_noise(html->result)) {
-        put_noise(html);
-        return;
-    }
-    if (count <= 2) {
-        if (count > 0) /* of what never began, nothing may be known */
-            put_answer(html, count - 1, answer_element(html));
-        return;
-    }
-    fprintf(html->out, "<%s>%zu commands against ", answer_element(html), count - 1);
-    lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH);
-    fprintf(html->out, "</%s>\n", answer_element(html));
-    size_t best;
-    if (lauka_result_best(html->result, &best)) {
-        char text[4096];
-        lauka_best_sentence(html->result, LAUKA_HTML_OWN, text, sizeof text);
-        fputs("<p>", html->out);
-        lauka_html_sentence(html, best, text);
-        fputs("</p>\n", html->out);
-    }
-    for (size_t c = 1; c < count; c++)
-        put_answer(html, c, "p");
-}
-
-static void put_doubts(const struct lauka_html *html)
-{
-    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++) {
-        struct lauka_doubt_said said;
-        char text[4096];
-        if (!lauka_result_worst_doubt(html->result, (enum lauka_doubt)doubt, &said))
-            continue;
-        lauka_doubt_sentence_about(html->result, &said, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true,
-                                   text, sizeof text);
-        fputs("<li>", html->out);
-        lauka_html_sentence(html, said.command, text);
-        fputs("</li>\n", html->out);
-    }
-}
-
-static bool has_doubts(const struct lauka_result *result)
-{
-    struct lauka_doubt_said said;
-    bool found = false;
-    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++)
-        found |= lauka_result_worst_doubt(result, (enum lauka_doubt)doubt, &said);
-    return found;
+    for (int best = several; best >= 0; best--)
+        for (struct lauka_said said = {0}; lauka_said_next_answer(result, true, &said);) {
+            if ((said.kind == LAUKA_SAID_BEST) != best)
+                continue;
+            put_said(html, element, &said);
+            element = "p";
+        }
 }
 
 static bool has_notes(const struct lauka_result *result)
 {
-    char steps[512];
-    return has_doubts(result) || lauka_result_has_estimates(result) ||
-           *lauka_result_steps_note(result, steps, sizeof steps) || result->warning_count > 0;
-}
-
-static void put_note(const char *text, FILE *out)
-{
-    fputs("<li>", out);
-    lauka_html_name(text, 2000, out);
-    fputs("</li>\n", out);
+    struct lauka_said said = {0};
+    return lauka_said_next_remark(result, true, &said);
 }
 
 /* What speaks against the answer comes before everything that supports it. */
 static void put_notes(const struct lauka_html *html)
 {
-    const struct lauka_result *result = html->result;
     fputs("<ul class=\"notes\">\n", html->out);
-    put_doubts(html);
-    if (lauka_result_has_estimates(result))
-        fprintf(html->out, "<li>%s</li>\n", LAUKA_ESTIMATES_NOTE);
-    char steps[512];
-    if (*lauka_result_steps_note(result, steps, sizeof steps))
-        put_note(steps, html->out);
-    for (size_t w = 0; w < result->warning_count; w++)
-        put_note(result->warnings[w], html->out);
+    for (struct lauka_said said = {0}; lauka_said_next_remark(html->result, true, &said);)
+        put_said(html, "li", &said);
     fputs("</ul>\n", html->out);
 }
 
@@ -414,7 +348,7 @@ int lauka_html_benchmark(struct lauka_html *html)
     return put_body(html);
 }
 
-int lauka_write_html(const struct lauka_result *result, FILE *out)
+int lauka_html_page(const struct lauka_result *result, FILE *out)
 {
     struct lauka_html html = {.result = result, .out = out, .svg = {.out = out}};
     errno = 0;

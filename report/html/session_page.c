@@ -319,9 +319,11 @@ static int put_page(struct page *page)
     return error;
 }
 
-int lauka_write_html_session(const struct lauka_session *session, FILE *out)
+int lauka_write_html(const struct lauka_session *session, FILE *out)
 {
     struct page page = {.out = out, .html = {.out = out, .svg = {.out = out}}};
+    if (session->benchmark_count == 1)
+        return lauka_html_page(session->benchmarks, out);
     errno = 0;
     int error = lauka_overview_make(session, &page.overview);
     page.anchors = error ? NULL : make_anchors(session);

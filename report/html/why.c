@@ -3,6 +3,7 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "report/words/calls.h"
+#include "report/words/said.h"
 #include "report/words/sampled.h"
 #include "report/words/why.h"
 
@@ -76,7 +77,7 @@ static void put_why(const struct lauka_html *html, const struct lauka_why *why,
     fputs("<p>", html->out);
     lauka_html_sentence(
         html, why->command,
-        lauka_why_sentence(why, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true, text, sizeof text));
+        lauka_why_sentence(why, LAUKA_SAID_OWN, LAUKA_SAID_REFERENCE, true, text, sizeof text));
     fputs(count > 0 ? ":</p>\n" : ".</p>\n", html->out);
     if (count > 0)
         put_table(html, rows, count);

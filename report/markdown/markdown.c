@@ -3,6 +3,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -176,116 +177,54 @@ static void put_details(const struct page *page)
 
 /* ---- prose ----------------------------------------------------------------------------------- */
 
-/* Commands as code, to be freed; "?" if there is no memory. */
-struct names {
-    char *own, *reference;
-};
-
-static struct names names_of(const struct lauka_result *result, size_t command)
+/* Names are code; all else in sentences is ours, but for notes. */
+static void put_said(const struct page *page, const struct lauka_said *said)
 {
-    return (struct names){lauka_markdown_name(result, command, false),
-                          lauka_markdown_name(result, 0, false)};
-}
-
-static void names_done(struct names *names)
-{
-    free(names->own);
-    free(names->reference);
-}
-
-static const char *or_unknown(const char *name)
-{
-    return name ? name : "?";
-}
-
-static void put_line(const struct page *page, const char *text, bool *first)
-{
-    fprintf(page->out, "%s%s", *first ? "" : "<br>\n", text);
-    *first = false;
-}
-
-/* The reference alone is not described if the others are compared with it. */
-static void put_answers(const struct page *page, bool *first)
-{
-    const struct lauka_result *result = page->result;
-    char text[4096];
-    for (size_t c = result->command_count > 1; c < result->command_count; c++) {
-        struct names names = names_of(result, c);
-        lauka_result_sentence_about(result, c, or_unknown(names.own), or_unknown(names.reference),
-                                    true, text, sizeof text);
-        put_line(page, text, first);
-        if (lauka_same_sentence(result, c, or_unknown(names.own), or_unknown(names.reference), text,
-                                sizeof text))
-            put_line(page, text, first);
-        names_done(&names);
+    if (said->kind == LAUKA_SAID_NOTE) {
+        lauka_markdown_prose(said->text, page->out);
+        return;
     }
-    size_t best;
-    if (lauka_result_best(result, &best)) {
-        struct names names = names_of(result, best);
-        lauka_best_sentence(result, or_unknown(names.own), text, sizeof text);
-        put_line(page, text, first);
-        names_done(&names);
-    }
+    char *own = lauka_markdown_name(page->result, said->command, false);
+    char *reference = lauka_markdown_name(page->result, 0, false);
+    char *text = lauka_said_text(said, own ? own : "?", reference ? reference : "?");
+    fputs(text ? text : "?", page->out);
+    free(text);
+    free(reference);
+    free(own);
 }
 
-static void put_noise(const struct page *page, bool *first)
+static void put_answers(const struct page *page)
 {
-    const struct lauka_result *result = page->result;
-    struct names names = names_of(result, 0);
-    for (size_t m = 0; m < result->metric_count; m++) {
-        char text[4096];
-        if (!lauka_is_noise_told(result, m))
-            continue;
-        lauka_noise_sentence(result, m, or_unknown(names.own), true, text, sizeof text);
-        put_line(page, text, first);
+    struct lauka_said said = {0};
+    for (bool first = true; lauka_said_next_answer(page->result, true, &said); first = false) {
+        fputs(first ? "" : "<br>\n", page->out);
+        put_said(page, &said);
     }
-    names_done(&names);
-}
-
-static void put_sentences(const struct page *page)
-{
-    bool first = true;
-    if (lauka_result_has_noise(page->result))
-        put_noise(page, &first);
-    else
-        put_answers(page, &first);
     fputs("\n\n", page->out);
 }
 
 /* The word in front prevents a note from being read as a list or a heading. */
-static void put_note(const char *text, FILE *out)
+static void put_notes(const struct page *page)
 {
-    fputs("> note: ", out);
-    lauka_markdown_prose(text, out);
-    fputs("\n\n", out);
-}
-
-/* Doubts name commands as code; all else in them is ours. */
-static void put_doubts(const struct page *page)
-{
-    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++) {
-        struct lauka_doubt_said said;
-        char text[4096];
-        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
-            continue;
-        struct names names = names_of(page->result, said.command);
-        lauka_doubt_sentence_about(page->result, &said, or_unknown(names.own),
-                                   or_unknown(names.reference), true, text, sizeof text);
-        fprintf(page->out, "> note: %s\n\n", text);
-        names_done(&names);
+    struct lauka_said said = {0};
+    while (lauka_said_next_remark(page->result, true, &said)) {
+        fputs("> note: ", page->out);
+        put_said(page, &said);
+        fputs("\n\n", page->out);
     }
 }
 
-static void put_notes(const struct page *page)
+/* Which commands execute the same bytes as the reference. */
+void lauka_markdown_same(const struct lauka_result *result, FILE *out)
 {
-    put_doubts(page);
-    if (lauka_result_has_estimates(page->result))
-        put_note(LAUKA_ESTIMATES_NOTE, page->out);
-    char steps[512];
-    if (*lauka_result_steps_note(page->result, steps, sizeof steps))
-        put_note(steps, page->out);
-    for (size_t w = 0; w < page->result->warning_count; w++)
-        put_note(page->result->warnings[w], page->out);
+    const struct page page = {.result = result, .out = out};
+    struct lauka_said said = {0};
+    while (lauka_said_next_answer(result, true, &said)) {
+        if (said.kind != LAUKA_SAID_SAME)
+            continue;
+        put_said(&page, &said);
+        fputs("\n\n", out);
+    }
 }
 
 static int put_page(const struct page *page)
@@ -299,7 +238,7 @@ static int put_page(const struct page *page)
     }
     if (lauka_result_has_gate(page->result))
         lauka_markdown_gate(page->result, false, page->out);
-    put_sentences(page);
+    put_answers(page);
     if (metric < page->result->metric_count)
         put_overview(page, metric);
     fputc('\n', page->out);
@@ -365,7 +304,7 @@ void lauka_markdown_notes(const struct lauka_result *result, FILE *out)
     put_notes(&(struct page){.result = result, .out = out});
 }
 
-int lauka_write_markdown(const struct lauka_result *result, FILE *out)
+int lauka_markdown_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct page page;
     errno = 0;

@@ -23,6 +23,12 @@ char *lauka_markdown_element(const char *label);
 /* A command's label in that form, with its number if others have the same label. */
 char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
 
+/* The three, written; "?" if there is no memory. */
+void lauka_markdown_put_code(const char *label, bool in_table, FILE *out);
+void lauka_markdown_put_element(const char *label, FILE *out);
+void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,
+                             FILE *out);
+
 /* Prose that may quote others: it contains no markup and mentions nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
@@ -38,10 +44,14 @@ void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
 int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
 int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not folded away */
 
+/* Which commands execute the same bytes as the reference, a paragraph each. */
+void lauka_markdown_same(const struct lauka_result *result, FILE *out);
+
 /* The doubts, the notes and the meaning of marks, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 
-int lauka_write_markdown(const struct lauka_result *result, FILE *out);
+/* All about one benchmark. */
+int lauka_markdown_benchmark(const struct lauka_result *result, FILE *out);
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
@@ -63,10 +73,10 @@ void lauka_markdown_overview_summary(const struct lauka_overview *overview,
 void lauka_markdown_overview_names(const struct lauka_overview *overview,
                                    enum lauka_standing standing, int columns, FILE *out);
 
-/* A session of several benchmarks: the sentence, the table, each benchmark folded. */
-int lauka_write_markdown_session(const struct lauka_session *session, FILE *out);
+/* Of several benchmarks: the sentence, the table, each benchmark folded. */
+int lauka_write_markdown(const struct lauka_session *session, FILE *out);
 
-/* The same in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
+/* The same of several in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
  * sentence. Returns 0, ENOMEM, or EFBIG if not even that fits. */
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out);
 

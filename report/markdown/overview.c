@@ -1,6 +1,7 @@
 /* Many benchmarks in GitHub's Markdown: a table, the worst first, one folded line for what did not change,
  * and each benchmark's own tables folded. */
 #include "report/markdown/markdown.h"
+#include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -201,7 +202,7 @@ static int put_details(const struct lauka_overview *overview, size_t index, FILE
     const struct lauka_overview_row *row = &overview->rows[index];
     const struct lauka_result *result = lauka_overview_result(overview, row);
     lauka_markdown_overview_summary(overview, row, out);
-    int error = lauka_write_markdown(result, out);
+    int error = lauka_markdown_benchmark(result, out);
     fputs("\n</details>\n\n", out);
     return error;
 }
@@ -216,67 +217,58 @@ static void put_overview(const struct lauka_overview *overview, FILE *out)
     put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT, out);
 }
 
-/* With the details of the first benchmarks only. */
-static int write_some(const struct lauka_overview *overview, size_t details, FILE *out)
+int lauka_write_markdown(const struct lauka_session *session, FILE *out)
 {
-    int error = 0;
+    struct lauka_overview overview;
+    if (session->benchmark_count == 1)
+        return lauka_markdown_benchmark(session->benchmarks, out);
+    int error = lauka_overview_make(session, &overview);
     errno = 0;
-    put_overview(overview, out);
-    for (size_t i = 0; i < details && !error; i++)
-        error = put_details(overview, i, out);
-    if (details < overview->count)
-        fprintf(out, "The details of %s%zu benchmark%s are left out: there is no room for them.\n",
-                details > 0 ? "the other " : "", overview->count - details,
-                overview->count - details == 1 ? "" : "s");
+    if (!error)
+        put_overview(&overview, out);
+    for (size_t i = 0; i < overview.count && !error; i++)
+        error = put_details(&overview, i, out);
+    lauka_overview_done(&overview);
     return error ? error : lauka_finish(out);
 }
 
-int lauka_write_markdown_session(const struct lauka_session *session, FILE *out)
+/* Piece 0 is the overview; the details follow. */
+static int write_piece(const void *overview, size_t piece, FILE *out)
 {
-    struct lauka_overview overview;
-    int error = lauka_overview_make(session, &overview);
-    if (!error)
-        error = write_some(&overview, overview.count, out);
-    lauka_overview_done(&overview);
-    return error;
+    if (piece > 0)
+        return put_details(overview, piece - 1, out);
+    put_overview(overview, out);
+    return 0;
 }
 
-/* The number of bytes of each benchmark's details, and at [count] of the overview. */
-static int measure(const struct lauka_overview *overview, size_t *sizes)
+static void put_pieces(const struct lauka_pieces *pieces, FILE *out)
 {
-    int error = 0;
-    for (size_t i = 0; i <= overview->count && !error; i++) {
-        char *text = NULL;
-        FILE *memory = open_memstream(&text, &sizes[i]);
-        if (!memory)
-            return ENOMEM;
-        if (i < overview->count)
-            error = put_details(overview, i, memory);
-        else
-            put_overview(overview, memory);
-        if (fclose(memory) != 0)
-            error = ENOMEM;
-        free(text);
+    size_t left_out = 0, all = pieces->count - 1;
+    for (size_t i = 0; i < pieces->count; i++) {
+        lauka_piece_put(pieces, i, out);
+        left_out += pieces->pieces[i].left_out;
     }
-    return error;
+    if (left_out > 0)
+        fprintf(out, "The details of %s%zu benchmark%s are left out: there is no room for them.\n",
+                left_out < all ? "the other " : "", left_out, left_out == 1 ? "" : "s");
 }
 
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out)
 {
     enum { SENTENCE = 100 }; /* more than the one about what is left out */
+    struct lauka_pieces pieces = {0};
     struct lauka_overview overview;
     int error = lauka_overview_make(session, &overview);
-    size_t *sizes = error ? NULL : calloc(overview.count + 1, sizeof *sizes), details = 0;
-    if (!error)
-        error = sizes ? measure(&overview, sizes) : ENOMEM;
-    size_t used = error ? 0 : sizes[overview.count] + SENTENCE;
-    while (!error && details < overview.count && used + sizes[details] <= room)
-        used += sizes[details++];
-    if (!error && used > room)
+    errno = 0;
+    for (size_t i = 0; i <= overview.count && !error; i++) {
+        lauka_pieces_add(&pieces, i > 0, write_piece, &overview, i);
+        error = pieces.error;
+    }
+    if (!error && (room < SENTENCE || !lauka_pieces_fit(&pieces, strlen, room - SENTENCE)))
         error = EFBIG;
     if (!error)
-        error = write_some(&overview, details, out);
-    free(sizes);
+        put_pieces(&pieces, out);
+    lauka_pieces_done(&pieces);
     lauka_overview_done(&overview);
-    return error;
+    return error ? error : lauka_finish(out);
 }

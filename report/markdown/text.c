@@ -105,6 +105,28 @@ char *lauka_markdown_name(const struct lauka_result *result, size_t command, boo
     return numbered;
 }
 
+static void put_owned(char *text, FILE *out)
+{
+    fputs(text ? text : "?", out);
+    free(text);
+}
+
+void lauka_markdown_put_code(const char *label, bool in_table, FILE *out)
+{
+    put_owned(lauka_markdown_code(label, in_table), out);
+}
+
+void lauka_markdown_put_element(const char *label, FILE *out)
+{
+    put_owned(lauka_markdown_element(label), out);
+}
+
+void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,
+                             FILE *out)
+{
+    put_owned(lauka_markdown_name(result, command, in_table), out);
+}
+
 void lauka_markdown_prose(const char *text, FILE *out)
 {
     char *safe = lauka_safe_text(text, true);

@@ -2,6 +2,7 @@
  * what was not counted, by name. */
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 
@@ -129,12 +130,6 @@ static struct change_row *find_changes(const struct lauka_screen *screen, size_t
     return rows;
 }
 
-enum column { METRIC, COMMAND, MEANS, ESTIMATE, INTERVAL, VERDICT, EFFECT, COLUMNS };
-
-struct change_cells {
-    char text[COLUMNS][2 * LAUKA_CELL_SIZE];
-};
-
 static void put_means(const struct lauka_result *result, const struct change_row *row, bool utf8,
                       char *text, size_t size)
 {
@@ -147,114 +142,70 @@ static void put_means(const struct lauka_result *result, const struct change_row
              utf8 ? "→" : "->", after.text[LAUKA_CELL_MEAN], *unit ? " " : "", unit);
 }
 
-static void make_cells(const struct lauka_screen *screen, const struct change_row *row,
-                       const char *name, struct change_cells *cells)
+enum column { METRIC, COMMAND, MEANS, ESTIMATE, INTERVAL, VERDICT, EFFECT, COLUMNS };
+
+static const struct lauka_sheet_column columns[COLUMNS] = {
+    [MEANS] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
+    [ESTIMATE] = {.align = LAUKA_ALIGN_RIGHT},
+    [INTERVAL] = {.close = true, .rank = 3},
+    [EFFECT] = {.align = LAUKA_ALIGN_RIGHT, .rank = 1},
+};
+
+static void add_change(const struct lauka_screen *screen, const struct change_row *row,
+                       const char *name, struct lauka_sheet *sheet)
 {
-    bool utf8 = screen->terminal.utf8;
+    const bool utf8 = screen->terminal.utf8;
+    const bool many = screen->result->command_count > LAUKA_SCREEN_GROUPED;
+    const size_t r = lauka_sheet_add(sheet);
+    char means[2 * LAUKA_CELL_SIZE];
     struct lauka_cells from;
     lauka_result_cells(screen->result, row->command, row->metric, utf8, &from);
-    snprintf(cells->text[METRIC], sizeof cells->text[0], "%s", from.text[LAUKA_CELL_NAME]);
+    const char *effect = from.text[LAUKA_CELL_EFFECT], *verdict = from.text[LAUKA_CELL_VERDICT];
+    put_means(screen->result, row, utf8, means, sizeof means);
+    lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, "%s", from.text[LAUKA_CELL_NAME]);
     if (screen->result->command_count > 2)
-        snprintf(cells->text[COMMAND], sizeof cells->text[0], "%s", name);
-    put_means(screen->result, row, utf8, cells->text[MEANS], sizeof cells->text[0]);
-    snprintf(cells->text[ESTIMATE], sizeof cells->text[0], "%s", from.text[LAUKA_CELL_CHANGE]);
-    snprintf(cells->text[INTERVAL], sizeof cells->text[0], "%s", from.text[LAUKA_CELL_INTERVAL]);
-    snprintf(cells->text[VERDICT], sizeof cells->text[0], "%.*s",
-             (int)strcspn(from.text[LAUKA_CELL_VERDICT], " ,"), from.text[LAUKA_CELL_VERDICT]);
-    bool many = screen->result->command_count > LAUKA_SCREEN_GROUPED;
-    if (!many && strcmp(from.text[LAUKA_CELL_EFFECT], lauka_dash(utf8)) != 0)
-        snprintf(cells->text[EFFECT], sizeof cells->text[0], "d %.90s",
-                 from.text[LAUKA_CELL_EFFECT]);
+        lauka_sheet_set(sheet, r, COMMAND, "%s", name);
+    lauka_sheet_set(sheet, r, MEANS, "%s", means);
+    lauka_sheet_set(sheet, r, ESTIMATE, "%s", from.text[LAUKA_CELL_CHANGE]);
+    lauka_sheet_set(sheet, r, INTERVAL, "%s", from.text[LAUKA_CELL_INTERVAL]);
+    lauka_sheet_set(sheet, r, VERDICT, "%.*s", (int)strcspn(verdict, " ,"), verdict);
+    if (!many && strcmp(effect, lauka_dash(utf8)) != 0)
+        lauka_sheet_set(sheet, r, EFFECT, "d %s", effect);
 }
 
-static int gap_before(enum column column)
+/* Names give way to the verdict until nothing of them would be left: its change has a sign, too. */
+static void fit_changes(struct lauka_sheet *sheet)
 {
-    return column == METRIC || column == INTERVAL ? column == INTERVAL : 2;
-}
-
-static int width_of(const int widths[COLUMNS])
-{
-    int total = 0;
-    for (enum column c = 0; c < COLUMNS; c++)
-        total += widths[c] > 0 ? gap_before(c) + widths[c] : 0;
-    return total;
-}
-
-/* By so much, as far as `least` lets it. */
-static void shrink(int *width, int excess, int least)
-{
-    if (excess > 0 && *width > least)
-        *width = *width - excess > least ? *width - excess : least;
-}
-
-static void fit_changes(const struct lauka_screen *screen, const struct change_cells *cells,
-                        size_t count, int widths[COLUMNS])
-{
-    static const enum column expendable[] = {EFFECT, MEANS, INTERVAL};
-    int excess;
-    for (size_t r = 0; r < count; r++)
-        for (enum column c = 0; c < COLUMNS; c++) {
-            int width = lauka_display_width(cells[r].text[c]);
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    if (widths[METRIC] < INDENT - 2 && screen->terminal.width >= NARROW)
-        widths[METRIC] = INDENT - 2;
-    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++)
-        if (width_of(widths) > screen->terminal.width)
-            widths[expendable[i]] = 0;
-    shrink(&widths[COMMAND], width_of(widths) - screen->terminal.width, 8);
-    shrink(&widths[METRIC], width_of(widths) - screen->terminal.width, 8);
-    excess = width_of(widths) - screen->terminal.width;
-    if (excess > widths[COMMAND] + widths[METRIC] - 1) /* the sign says it, too */
-        widths[VERDICT] = 0;
-    shrink(&widths[COMMAND], width_of(widths) - screen->terminal.width, 0);
-    shrink(&widths[METRIC], width_of(widths) - screen->terminal.width, 1);
-}
-
-static void draw_change(const struct lauka_screen *screen, const struct change_cells *cells,
-                        const int widths[COLUMNS])
-{
-    int blanks = 0;
-    for (enum column c = 0; c < COLUMNS; c++) {
-        char name[sizeof cells->text[0]];
-        bool to_right = c == MEANS || c == ESTIMATE || c == EFFECT;
-        if (widths[c] == 0)
-            continue;
-        snprintf(name, sizeof name, "%s", cells->text[c]);
-        lauka_cut_marked(name, widths[c], screen->terminal.utf8);
-        int padding = widths[c] - lauka_display_width(name);
-        blanks += gap_before(c) + (to_right ? padding : 0);
-        if (*name) {
-            fprintf(screen->out, "%*s", blanks, "");
-            lauka_put_styled(name, c == METRIC ? LAUKA_STYLE_HEADING : LAUKA_STYLE_PLAIN,
-                             screen->terminal, screen->out);
-            blanks = 0;
-        }
-        blanks += to_right ? 0 : padding;
-    }
-    fputc('\n', screen->out);
+    int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
+    lauka_sheet_measure(sheet);
+    if (*metric < INDENT - 2 && sheet->terminal.width >= NARROW)
+        *metric = INDENT - 2;
+    lauka_sheet_fit(sheet);
+    lauka_sheet_cut(sheet, COMMAND, 8);
+    lauka_sheet_cut(sheet, METRIC, 8);
+    if (lauka_sheet_excess(sheet) > *command + *metric - 1)
+        sheet->columns[VERDICT].hidden = true;
+    lauka_sheet_cut(sheet, COMMAND, 0);
+    lauka_sheet_cut(sheet, METRIC, 1);
 }
 
 static int draw_changes(const struct lauka_screen *screen, const struct change_row *rows,
                         size_t count, char **names)
 {
     size_t shown = count < screen->most_rows ? count : screen->most_rows;
-    struct change_cells *cells = calloc(shown + 1, sizeof *cells);
-    int widths[COLUMNS] = {0};
-    if (!cells)
-        return ENOMEM;
-    for (size_t r = 0; r < shown; r++)
-        make_cells(screen, &rows[r], names[rows[r].command], &cells[r]);
-    fit_changes(screen, cells, shown, widths);
-    for (size_t r = 0; r < shown; r++)
-        draw_change(screen, &cells[r], widths);
-    free(cells);
+    struct lauka_sheet sheet;
     char more[80];
+    lauka_sheet_make(&sheet, columns, COLUMNS, screen->terminal);
+    for (size_t r = 0; r < shown; r++)
+        add_change(screen, &rows[r], names[rows[r].command], &sheet);
+    fit_changes(&sheet);
+    int error = lauka_sheet_write(&sheet, screen->out);
+    lauka_sheet_done(&sheet);
     snprintf(more, sizeof more, "%zu more change%s with --full", count - shown,
              count - shown == 1 ? "" : "s");
-    return count == shown ? 0
-                          : lauka_print_wrapped(more, 0, screen->terminal.width,
-                                                screen->terminal.utf8, screen->out);
+    return error || count == shown ? error
+                                   : lauka_print_wrapped(more, 0, screen->terminal.width,
+                                                         screen->terminal.utf8, screen->out);
 }
 
 static int put_changes(const struct lauka_screen *screen)

@@ -4,6 +4,7 @@
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
 #include "report/terminal/grid.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 
@@ -24,9 +25,9 @@ enum { BESIDE_FROM = 100, NAME_MOST = 32, NAME_USUAL = 12, NAME_SHORT = 8, NAME_
 struct groups {
     const struct lauka_screen *screen;
     const struct lauka_result *result;
-    struct lauka_grid grid;
-    struct lauka_cells *cells; /* owned; metric-major */
-    size_t *metrics;           /* owned: those in full */
+    FILE *out;
+    struct lauka_sheet sheet; /* metric-major */
+    size_t *metrics;          /* owned: those in full */
     size_t metric_count;
     enum layout layout;
 };
@@ -34,11 +35,6 @@ struct groups {
 static size_t command_count(const struct groups *groups)
 {
     return groups->result->command_count;
-}
-
-static size_t row_count(const struct groups *groups)
-{
-    return groups->metric_count * command_count(groups);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -104,46 +100,6 @@ char **lauka_screen_names(const struct lauka_result *result, int width, bool utf
 
 /* ---- what stands in the cells ---------------------------------------------------------------- */
 
-static size_t digits_after_point(const char *text)
-{
-    const char *point = strchr(text, '.');
-    return point ? strspn(point + 1, "0123456789") + 1 : 0;
-}
-
-/* Aligns decimal points: adds blanks behind numbers with fewer decimals. */
-static void align_points(struct lauka_cells *rows, size_t count, enum lauka_cell column)
-{
-    size_t most = 0;
-    for (size_t r = 0; r < count; r++) {
-        size_t digits = digits_after_point(rows[r].text[column]);
-        most = digits > most ? digits : most;
-    }
-    for (size_t r = 0; r < count; r++) {
-        char *text = rows[r].text[column];
-        size_t length = strlen(text), missing = most - digits_after_point(text);
-        if (length > 0 && length + missing < LAUKA_CELL_SIZE)
-            snprintf(text + length, LAUKA_CELL_SIZE - length, "%*s", (int)missing, "");
-    }
-}
-
-/* The same in front of what leans to the left. */
-static void align_wholes(struct lauka_cells *rows, size_t count, enum lauka_cell column)
-{
-    int widest = 0;
-    for (size_t r = 0; r < count; r++) {
-        int width = lauka_display_width(rows[r].text[column]);
-        widest = width > widest ? width : widest;
-    }
-    for (size_t r = 0; r < count; r++) {
-        char *text = rows[r].text[column], copy[LAUKA_CELL_SIZE];
-        int missing = widest - lauka_display_width(text);
-        if (!*text || missing <= 0)
-            continue;
-        memcpy(copy, text, sizeof copy);
-        snprintf(text, LAUKA_CELL_SIZE, "%*s%.90s", missing, "", copy);
-    }
-}
-
 /* An unknown figure has no dash here: the line shows what there is. */
 static void drop_dashes(struct lauka_cells *cells, bool utf8)
 {
@@ -163,54 +119,48 @@ static void drop_spread(const struct lauka_result_view *view, struct lauka_cells
         cells->text[c][0] = 0;
 }
 
-static bool has_change(const struct lauka_cells *cells)
+static void make_rows(struct groups *groups, size_t group)
 {
-    return *cells->text[LAUKA_CELL_CHANGE] || *cells->text[LAUKA_CELL_VERDICT];
+    static const enum lauka_cell numbers[] = {LAUKA_CELL_MEAN, LAUKA_CELL_DEVIATION,
+                                              LAUKA_CELL_LEAST, LAUKA_CELL_MOST};
+    const bool utf8 = groups->sheet.terminal.utf8;
+    const size_t first = groups->sheet.row_count, metric = groups->metrics[group];
+    for (size_t c = 0; c < command_count(groups); c++) {
+        struct lauka_cells cells;
+        lauka_result_cells(groups->result, c, metric, utf8, &cells);
+        drop_dashes(&cells, utf8);
+        struct lauka_result_view view = lauka_result_view(groups->result, c, metric);
+        drop_spread(&view, &cells);
+        if (groups->layout != ALONE) {
+            cells.text[LAUKA_CELL_NAME][0] = 0;
+            cells.text[LAUKA_CELL_SHARE][0] = 0; /* stands beside the metric's name */
+        }
+        lauka_grid_add(&groups->sheet, &cells);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        lauka_sheet_align_points(&groups->sheet, numbers[i], first, groups->sheet.row_count);
 }
 
-static void make_cells(struct groups *groups, size_t group)
+/* ---- how it fits ----------------------------------------------------------------------------- */
+
+static int *name_width(struct groups *groups)
 {
-    bool utf8 = groups->grid.terminal.utf8;
-    size_t count = command_count(groups), metric = groups->metrics[group];
-    struct lauka_cells *rows = &groups->cells[group * count];
-    for (size_t c = 0; c < count; c++) {
-        lauka_result_cells(groups->result, c, metric, utf8, &rows[c]);
-        drop_dashes(&rows[c], utf8);
-        struct lauka_result_view view = lauka_result_view(groups->result, c, metric);
-        drop_spread(&view, &rows[c]);
-        if (groups->layout == ALONE)
-            continue;
-        rows[c].text[LAUKA_CELL_NAME][0] = 0;
-        rows[c].text[LAUKA_CELL_SHARE][0] = 0; /* stands beside the metric's name */
-    }
-    align_points(rows, count, LAUKA_CELL_MEAN);
-    align_points(rows, count, LAUKA_CELL_LEAST);
-    align_points(rows, count, LAUKA_CELL_DEVIATION);
-    align_wholes(rows, count, LAUKA_CELL_DEVIATION);
-    align_points(rows, count, LAUKA_CELL_MOST);
-    align_wholes(rows, count, LAUKA_CELL_MOST);
+    return &groups->sheet.columns[LAUKA_CELL_NAME].width;
+}
+
+static void measure(struct groups *groups)
+{
+    int names = *name_width(groups);
+    lauka_sheet_measure(&groups->sheet);
+    if (groups->layout != ALONE)
+        *name_width(groups) = names;
 }
 
 /* "slower, < 1 %" and "inconclusive (1 of 4)" in a word. */
 static void shorten_verdicts(struct groups *groups)
 {
-    for (size_t r = 0; r < row_count(groups); r++) {
-        char *verdict = groups->cells[r].text[LAUKA_CELL_VERDICT];
-        verdict[strcspn(verdict, " ,")] = 0;
-    }
-}
-
-/* ---- how it fits ----------------------------------------------------------------------------- */
-
-static void measure(struct groups *groups)
-{
-    int names = groups->grid.widths[LAUKA_CELL_NAME];
-    lauka_grid_reset(&groups->grid);
-    for (size_t r = 0; r < row_count(groups); r++)
-        lauka_grid_widen(&groups->grid, &groups->cells[r]);
-    lauka_grid_widen_titles(&groups->grid);
-    if (groups->layout != ALONE)
-        groups->grid.widths[LAUKA_CELL_NAME] = names;
+    lauka_sheet_shorten(&groups->sheet, LAUKA_CELL_VERDICT, " ,");
+    measure(groups);
 }
 
 static enum lauka_cell end_of_line(const struct groups *groups)
@@ -221,9 +171,9 @@ static enum lauka_cell end_of_line(const struct groups *groups)
 /* Whether the line fits with names of at least so many columns, which they then get. */
 static bool fits(struct groups *groups, int least)
 {
-    int *names = &groups->grid.widths[LAUKA_CELL_NAME];
+    int *names = name_width(groups);
     int excess =
-        lauka_grid_width(&groups->grid, 0, end_of_line(groups)) - groups->grid.terminal.width;
+        lauka_sheet_width(&groups->sheet, 0, end_of_line(groups)) - groups->sheet.terminal.width;
     if (excess > 0 && (groups->layout == ALONE || *names - excess < least))
         return false;
     *names -= excess > 0 ? excess : 0;
@@ -239,21 +189,20 @@ static void fit_line(struct groups *groups)
     bool done = fits(groups, NAME_USUAL);
     if (!done && groups->layout == MANY) {
         shorten_verdicts(groups);
-        measure(groups);
         done = fits(groups, NAME_USUAL);
     }
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
         if (expendable[i] != LAUKA_CELL_MEAN || groups->layout == MANY)
-            lauka_grid_hide(&groups->grid, expendable[i]);
+            lauka_sheet_give_up(&groups->sheet, groups->sheet.columns[expendable[i]].rank);
         done = fits(groups, i == 0 ? NAME_SHORT : NAME_LEAST);
     }
     if (!done) {
-        groups->grid.indent = 0;
-        groups->grid.gap = 1;
+        groups->sheet.indent = 0;
+        groups->sheet.gap = 1;
         done = fits(groups, 1);
     }
     if (!done && groups->layout != ALONE)
-        groups->grid.widths[LAUKA_CELL_NAME] = 1;
+        *name_width(groups) = 1;
 }
 
 /* Everything on one line, without dropping much; false if there is no room. */
@@ -263,16 +212,15 @@ static bool fit_beside(struct groups *groups)
     bool done = fits(groups, NAME_USUAL);
     if (!done) {
         shorten_verdicts(groups);
-        measure(groups);
         done = fits(groups, NAME_USUAL);
     }
     if (!done) {
-        groups->grid.hidden[LAUKA_CELL_OUTLIERS] = true;
+        groups->sheet.columns[LAUKA_CELL_OUTLIERS].hidden = true;
         done = fits(groups, NAME_SHORT);
     }
     if (!done) {
         groups->layout = BELOW;
-        groups->grid.hidden[LAUKA_CELL_OUTLIERS] = false;
+        groups->sheet.columns[LAUKA_CELL_OUTLIERS].hidden = false;
     }
     return done;
 }
@@ -280,144 +228,155 @@ static bool fit_beside(struct groups *groups)
 static void fit(struct groups *groups)
 {
     int widest = widest_name(groups->result);
-    int most = groups->grid.terminal.width >= 120 ? NAME_MOST + NAME_USUAL : NAME_MOST;
-    groups->grid.indent = groups->layout == ALONE ? 0 : 2;
-    groups->grid.gap = 2;
-    groups->grid.widths[LAUKA_CELL_NAME] = widest < most ? widest : most;
-    if (groups->layout == MANY)
-        for (size_t i = 0; i < 2; i++)
-            groups->grid.hidden[i ? LAUKA_CELL_OUTLIERS : LAUKA_CELL_EFFECT] = true;
+    int most = groups->sheet.terminal.width >= 120 ? NAME_MOST + NAME_USUAL : NAME_MOST;
+    groups->sheet.indent = groups->layout == ALONE ? 0 : 2;
+    groups->sheet.gap = 2;
+    *name_width(groups) = widest < most ? widest : most;
+    for (size_t i = 0; i < 2 && groups->layout == MANY; i++)
+        groups->sheet.columns[i ? LAUKA_CELL_OUTLIERS : LAUKA_CELL_EFFECT].hidden = true;
     measure(groups);
     if (groups->layout == MANY) {
         int title = lauka_display_width(groups->result->metrics[groups->metrics[0]].name);
-        int *names = &groups->grid.widths[LAUKA_CELL_NAME];
-        *names = *names + groups->grid.indent < title ? title - groups->grid.indent : *names;
+        int *names = name_width(groups), indent = groups->sheet.indent;
+        *names = *names + indent < title ? title - indent : *names;
     }
-    if (groups->layout == BELOW && groups->grid.terminal.width >= BESIDE_FROM && fit_beside(groups))
+    if (groups->layout == BELOW && groups->sheet.terminal.width >= BESIDE_FROM &&
+        fit_beside(groups))
         return;
     fit_line(groups);
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-static void put_title(const struct groups *groups, struct lauka_cells *heads, enum lauka_cell cell)
-{
-    snprintf(heads->text[cell], LAUKA_CELL_SIZE, "%s",
-             lauka_cell_title(cell, groups->grid.terminal.utf8));
-}
-
 /* "against ./a", if that is short enough. */
-static void put_against(const struct groups *groups, const char *reference,
-                        struct lauka_cells *heads)
+static bool put_against(const struct groups *groups, const char *reference,
+                        char text[LAUKA_CELL_SIZE])
 {
-    int room =
-        lauka_grid_width(&groups->grid, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) - groups->grid.gap;
-    char text[LAUKA_CELL_SIZE];
-    snprintf(text, sizeof text, "against %.90s", reference);
-    if (groups->layout == MANY && lauka_display_width(text) <= room)
-        snprintf(heads->text[LAUKA_CELL_CHANGE], LAUKA_CELL_SIZE, "%s", text);
+    int room = lauka_sheet_width(&groups->sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) -
+               groups->sheet.gap;
+    snprintf(text, LAUKA_CELL_SIZE, "against %.90s", reference);
+    return groups->layout == MANY && lauka_display_width(text) <= room;
 }
 
 static void draw_titles(const struct groups *groups, const char *reference)
 {
-    struct lauka_cells heads = {.counted = true};
-    struct lauka_grid grid = groups->grid;
-    for (enum lauka_cell c = 0; c < end_of_line(groups); c++)
-        put_title(groups, &heads, c);
-    put_against(groups, reference, &heads);
+    char against[LAUKA_CELL_SIZE];
+    struct lauka_sheet sheet = groups->sheet;
+    struct lauka_sheet_column *name = &sheet.columns[LAUKA_CELL_NAME];
+    sheet.columns[LAUKA_CELL_CHANGE].align = LAUKA_ALIGN_LEFT;
+    if (put_against(groups, reference, against))
+        sheet.columns[LAUKA_CELL_CHANGE].title = against;
     if (groups->layout == MANY) {
-        snprintf(heads.text[LAUKA_CELL_NAME], LAUKA_CELL_SIZE, "%s",
-                 groups->result->metrics[groups->metrics[0]].name);
-        lauka_cut_marked(heads.text[LAUKA_CELL_NAME], grid.widths[LAUKA_CELL_NAME] + grid.indent,
-                         grid.terminal.utf8);
-        grid.widths[LAUKA_CELL_NAME] += grid.indent;
-        grid.indent = 0;
+        name->title = groups->result->metrics[groups->metrics[0]].name;
+        name->title_style = LAUKA_STYLE_HEADING;
+        name->width += sheet.indent;
+        name->cut = true;
+        sheet.indent = 0;
     }
-    lauka_grid_draw_heads(&grid, &heads, end_of_line(groups));
+    lauka_sheet_draw_titles(&sheet, end_of_line(groups), groups->out);
 }
 
 /* "wall_time", and of an estimate for how much of the time it was counted. */
 static void draw_metric(const struct groups *groups, size_t metric)
 {
     const struct lauka_result_metric *about = &groups->result->metrics[metric];
-    FILE *out = groups->grid.out;
+    FILE *out = groups->out;
     char *name =
-        lauka_fit_text(about->name, groups->grid.terminal.width, groups->grid.terminal.utf8);
-    lauka_put_styled(name ? name : "?", LAUKA_STYLE_HEADING, groups->grid.terminal, out);
+        lauka_fit_text(about->name, groups->sheet.terminal.width, groups->sheet.terminal.utf8);
+    lauka_put_styled(name ? name : "?", LAUKA_STYLE_HEADING, groups->sheet.terminal, out);
     free(name);
     if (lauka_result_view(groups->result, 0, metric).estimated)
         fprintf(out, "  (counted for %.0f %% of the time)", 100 * about->share);
     fputc('\n', out);
 }
 
-/* Below its command's figures, or further to the left if it needs the room. */
-static void draw_change(const struct groups *groups, const struct lauka_cells *row)
+/* Hides the column if the change is wider than the terminal. Returns the width. */
+static int fit_change(struct lauka_sheet *sheet, enum lauka_cell expendable)
 {
-    struct lauka_grid grid = groups->grid;
-    struct lauka_cells cells = *row;
-    int blanks = grid.indent + grid.widths[LAUKA_CELL_NAME];
-    grid.hidden[LAUKA_CELL_INTERVAL] = false;
-    if (*row->text[LAUKA_CELL_EFFECT])
-        snprintf(cells.text[LAUKA_CELL_EFFECT], LAUKA_CELL_SIZE, "d %.90s",
-                 row->text[LAUKA_CELL_EFFECT]);
-    grid.widths[LAUKA_CELL_EFFECT] += grid.widths[LAUKA_CELL_EFFECT] > 0 ? 2 : 0;
-    int width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELLS);
-    if (width > grid.terminal.width) {
-        lauka_grid_hide(&grid, LAUKA_CELL_EFFECT);
-        width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELLS);
-    }
-    if (width > grid.terminal.width) {
-        lauka_grid_hide(&grid, LAUKA_CELL_INTERVAL);
-        width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELLS);
-    }
-    if (width > grid.terminal.width) { /* it is not aligned to the others then */
-        grid.widths[LAUKA_CELL_CHANGE] = lauka_display_width(row->text[LAUKA_CELL_CHANGE]);
-        width = lauka_grid_width(&grid, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) +
-                lauka_display_width(row->text[LAUKA_CELL_VERDICT]) + grid.gap;
-    }
-    int room = grid.terminal.width - width;
-    blanks = blanks < room ? blanks : room > 0 ? room : 0;
-    lauka_grid_draw(&grid, &cells, LAUKA_CELL_CHANGE, LAUKA_CELLS, blanks);
+    int width = lauka_sheet_width(sheet, LAUKA_CELL_CHANGE, LAUKA_CELLS);
+    if (width <= sheet->terminal.width)
+        return width;
+    sheet->columns[expendable].hidden = true;
+    return lauka_sheet_width(sheet, LAUKA_CELL_CHANGE, LAUKA_CELLS);
 }
 
-static void draw_group(const struct groups *groups, size_t group, char **names)
+/* Below its command's figures, or further to the left if it needs the room. */
+static void draw_change(const struct groups *groups, size_t row)
 {
-    size_t count = command_count(groups);
+    struct lauka_sheet sheet = groups->sheet;
+    int blanks = sheet.indent + sheet.columns[LAUKA_CELL_NAME].width;
+    sheet.columns[LAUKA_CELL_INTERVAL].hidden = false;
+    fit_change(&sheet, LAUKA_CELL_EFFECT);
+    int width = fit_change(&sheet, LAUKA_CELL_INTERVAL);
+    if (width > sheet.terminal.width) { /* it is not aligned to the others then */
+        sheet.columns[LAUKA_CELL_CHANGE].width =
+            lauka_display_width(lauka_sheet_text(&sheet, row, LAUKA_CELL_CHANGE));
+        width = lauka_sheet_width(&sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) +
+                lauka_display_width(lauka_sheet_text(&sheet, row, LAUKA_CELL_VERDICT)) + sheet.gap;
+    }
+    int room = sheet.terminal.width - width;
+    blanks = blanks < room ? blanks : room > 0 ? room : 0;
+    lauka_sheet_draw(&sheet, row, LAUKA_CELL_CHANGE, LAUKA_CELLS, blanks, groups->out);
+}
+
+static bool has_change(const struct lauka_sheet *sheet, size_t row)
+{
+    return *lauka_sheet_text(sheet, row, LAUKA_CELL_CHANGE) ||
+           *lauka_sheet_text(sheet, row, LAUKA_CELL_VERDICT);
+}
+
+static void draw_group(const struct groups *groups, size_t group)
+{
+    const size_t count = command_count(groups);
     if (groups->layout == BELOW || groups->layout == BESIDE)
         draw_metric(groups, groups->metrics[group]);
     for (size_t c = 0; c < count; c++) {
-        struct lauka_cells row = groups->cells[group * count + c];
-        if (groups->layout != ALONE)
-            snprintf(row.text[LAUKA_CELL_NAME], LAUKA_CELL_SIZE, "%s", names[c]);
-        lauka_grid_draw(&groups->grid, &row, 0, end_of_line(groups), 0);
-        if (groups->layout == BELOW && c > 0 && has_change(&row))
-            draw_change(groups, &row);
+        size_t row = group * count + c;
+        lauka_sheet_draw(&groups->sheet, row, 0, end_of_line(groups), 0, groups->out);
+        if (groups->layout == BELOW && c > 0 && has_change(&groups->sheet, row))
+            draw_change(groups, row);
     }
 }
 
 /* With a number behind those that are alike, which takes columns, too. */
 static char **fitted_names(const struct groups *groups)
 {
-    int width = groups->grid.widths[LAUKA_CELL_NAME], widest = 0;
-    char **names = lauka_screen_names(groups->result, width, groups->grid.terminal.utf8);
+    int width = groups->sheet.columns[LAUKA_CELL_NAME].width, widest = 0;
+    char **names = lauka_screen_names(groups->result, width, groups->sheet.terminal.utf8);
     for (size_t c = 0; names && c < command_count(groups); c++)
         widest = lauka_display_width(names[c]) > widest ? lauka_display_width(names[c]) : widest;
     if (!names || widest <= width)
         return names;
     lauka_strings_free(names);
     return lauka_screen_names(groups->result, width > NUMBER_WIDTH + 2 ? width - NUMBER_WIDTH : 2,
-                              groups->grid.terminal.utf8);
+                              groups->sheet.terminal.utf8);
 }
 
 /* Of the title, too, where that stands above them. */
 static int width_of_names(const struct groups *groups, char *const *names)
 {
     const char *title = groups->result->metrics[groups->metrics[0]].name;
-    int widest = groups->layout == MANY ? lauka_display_width(title) - groups->grid.indent : 1;
-    int most = groups->grid.widths[LAUKA_CELL_NAME];
+    int widest = groups->layout == MANY ? lauka_display_width(title) - groups->sheet.indent : 1;
+    int most = groups->sheet.columns[LAUKA_CELL_NAME].width;
     for (size_t c = 0; c < command_count(groups); c++)
         widest = lauka_display_width(names[c]) > widest ? lauka_display_width(names[c]) : widest;
     return widest < most ? widest : most;
+}
+
+/* Names, and what tells the size of an effect from the figures above it. */
+static void complete_rows(struct groups *groups, char *const *names)
+{
+    struct lauka_sheet *sheet = &groups->sheet;
+    if (groups->layout != ALONE)
+        *name_width(groups) = width_of_names(groups, names);
+    for (size_t r = 0; r < sheet->row_count && groups->layout != ALONE; r++) {
+        const char *effect = lauka_sheet_text(sheet, r, LAUKA_CELL_EFFECT);
+        lauka_sheet_set(sheet, r, LAUKA_CELL_NAME, "%s", names[r % command_count(groups)]);
+        if (groups->layout == BELOW && *effect)
+            lauka_sheet_set(sheet, r, LAUKA_CELL_EFFECT, "d %s", effect);
+    }
+    if (groups->layout == BELOW && sheet->columns[LAUKA_CELL_EFFECT].width > 0)
+        sheet->columns[LAUKA_CELL_EFFECT].width += 2;
 }
 
 static int draw(struct groups *groups)
@@ -425,13 +384,12 @@ static int draw(struct groups *groups)
     char **names = fitted_names(groups);
     if (!names)
         return ENOMEM;
-    if (groups->layout != ALONE)
-        groups->grid.widths[LAUKA_CELL_NAME] = width_of_names(groups, names);
+    complete_rows(groups, names);
     draw_titles(groups, names[0]);
     for (size_t g = 0; g < groups->metric_count; g++)
-        draw_group(groups, g, names);
+        draw_group(groups, g);
     lauka_strings_free(names);
-    return 0;
+    return groups->sheet.error;
 }
 
 /* Primary metrics come first in every table. */
@@ -446,24 +404,23 @@ static void find_metrics(struct groups *groups)
 int lauka_screen_groups(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct groups groups = {.screen = screen,
-                            .result = result,
-                            .grid = {.terminal = screen->terminal, .out = screen->out}};
+    struct groups groups = {.screen = screen, .result = result, .out = screen->out};
     groups.layout = result->command_count == 1                      ? ALONE
                     : result->command_count <= LAUKA_SCREEN_GROUPED ? BELOW
                                                                     : MANY;
     groups.metrics = calloc(result->metric_count + 1, sizeof *groups.metrics);
-    if (groups.metrics)
-        find_metrics(&groups);
-    groups.cells = groups.metrics ? calloc(row_count(&groups) + 1, sizeof *groups.cells) : NULL;
-    int error = groups.cells ? 0 : ENOMEM;
-    for (size_t g = 0; g < groups.metric_count && !error; g++)
-        make_cells(&groups, g);
+    if (!groups.metrics)
+        return ENOMEM;
+    lauka_grid_make(&groups.sheet, screen->terminal);
+    find_metrics(&groups);
+    for (size_t g = 0; g < groups.metric_count; g++)
+        make_rows(&groups, g);
+    int error = groups.sheet.error;
     if (!error && groups.metric_count > 0) {
         fit(&groups);
         error = draw(&groups);
     }
-    free(groups.cells);
+    lauka_sheet_done(&groups.sheet);
     free(groups.metrics);
     return error;
 }

@@ -2,6 +2,7 @@
 #include "report/terminal/terminal.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
@@ -13,14 +14,15 @@
 #include <string.h>
 
 enum { WIDEST = 36, NARROWEST = 12 };
+enum column { NAME, AXIS, CHANGE, VERDICT, COLUMNS };
 
 struct forest {
     const struct lauka_result *result;
-    struct lauka_terminal terminal;
-    FILE *out;
     size_t command, metric;
     double low, high; /* of the axis, logarithms of ratios */
-    int names, changes, width;
+    int width;        /* of the axis; 0: there is no room */
+    struct lauka_sheet sheet;
+    const struct lauka_comparison *values[LAUKA_HOSTS_SHOWN + 1]; /* borrowed; by row */
 };
 
 static void widen(struct forest *forest, const struct lauka_comparison *values)
@@ -39,10 +41,12 @@ static int place(const struct forest *forest, double value)
     return (int)fmin(fmax(floor(share * forest->width), 0), forest->width - 1);
 }
 
-static void draw(const struct forest *forest, const struct lauka_comparison *values)
+static void draw_axis(struct forest *forest, size_t row)
 {
-    const bool utf8 = forest->terminal.utf8;
+    const bool utf8 = forest->sheet.terminal.utf8;
+    const struct lauka_comparison *values = forest->values[row];
     const char *cells[WIDEST];
+    char text[WIDEST * sizeof "●"] = "";
     for (int i = 0; i < forest->width; i++)
         cells[i] = " ";
     cells[place(forest, 0)] = utf8 ? "┊" : ":";
@@ -53,32 +57,20 @@ static void draw(const struct forest *forest, const struct lauka_comparison *val
     if (values && values->log_ratio.known)
         cells[place(forest, values->log_ratio.value)] = utf8 ? "●" : "o";
     for (int i = 0; i < forest->width; i++)
-        fputs(cells[i], forest->out);
+        strcat(text, cells[i]);
+    lauka_sheet_set(&forest->sheet, row, AXIS, "%s", text);
 }
 
-static void put_row(const struct forest *forest, const char *name,
-                    const struct lauka_comparison *values, const struct lauka_change *change,
-                    const char *verdict)
+static void add_row(struct forest *forest, const char *name, const struct lauka_comparison *values,
+                    const struct lauka_change *change, const char *verdict)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%s%s%s", change->estimate, *change->interval ? " " : "",
-             change->interval);
-    fprintf(forest->out, "  %s%*s  ", name, forest->names - lauka_display_width(name), "");
-    if (forest->width > 0) {
-        draw(forest, values);
-        fputs("  ", forest->out);
-    }
-    fprintf(forest->out, "%s%*s  %s\n", text, forest->changes - lauka_display_width(text), "",
-            verdict);
-}
-
-static void measure(struct forest *forest, const char *name, const struct lauka_change *change)
-{
-    int width = lauka_display_width(change->estimate) +
-                (*change->interval ? 1 + lauka_display_width(change->interval) : 0);
-    forest->changes = width > forest->changes ? width : forest->changes;
-    width = lauka_display_width(name);
-    forest->names = width > forest->names ? width : forest->names;
+    const size_t row = lauka_sheet_add(&forest->sheet);
+    widen(forest, values);
+    forest->values[row] = values;
+    lauka_sheet_set(&forest->sheet, row, NAME, "%s", name);
+    lauka_sheet_set(&forest->sheet, row, CHANGE, "%s%s%s", change->estimate,
+                    *change->interval ? " " : "", change->interval);
+    lauka_sheet_set(&forest->sheet, row, VERDICT, "%s", verdict);
 }
 
 static size_t shown_hosts(const struct forest *forest)
@@ -88,78 +80,78 @@ static size_t shown_hosts(const struct forest *forest)
 }
 
 /* What all hosts come to stands below them. */
-static const struct lauka_comparison *all_of(const struct forest *forest,
-                                             struct lauka_change *change)
-{
-    const struct lauka_comparison *all =
-        lauka_result_comparison(forest->result, forest->command, forest->metric);
-    *change = (struct lauka_change){{0}, {0}};
-    if (all)
-        lauka_change_format(
-            all, lauka_result_scale(forest->result, forest->metric, forest->terminal.utf8),
-            forest->terminal.utf8, change);
-    return all;
-}
-
-static void set_widths(struct forest *forest)
-{
-    const bool utf8 = forest->terminal.utf8;
-    struct lauka_change change;
-    struct lauka_host_line line;
-    const double precision = log1p(lauka_result_precision(forest->result));
-    forest->low = -precision;
-    forest->high = precision;
-    widen(forest, all_of(forest, &change));
-    measure(forest, "all", &change);
-    for (size_t h = 0; h < shown_hosts(forest); h++) {
-        lauka_host_line_make(forest->result, h, forest->command, forest->metric, utf8, &line);
-        widen(forest, line.comparison);
-        measure(forest, line.name, &line.change);
-    }
-    int room = forest->terminal.width - forest->names - forest->changes -
-               (int)strlen("    inconclusive      ");
-    forest->width = room > WIDEST ? WIDEST : room < NARROWEST ? 0 : room;
-}
-
-static void write_command(struct forest *forest)
+static void add_rows(struct forest *forest)
 {
     const struct lauka_result *result = forest->result;
-    const char *unit = result->metrics[forest->metric].unit;
-    char subject[LAUKA_SUBJECT_SIZE], title[LAUKA_SUBJECT_SIZE + 80];
+    const bool utf8 = forest->sheet.terminal.utf8;
+    const struct lauka_comparison *all =
+        lauka_result_comparison(result, forest->command, forest->metric);
     struct lauka_host_line line;
     struct lauka_change change;
-    set_widths(forest);
-    lauka_result_subject(result, forest->command, forest->terminal.utf8, subject);
-    snprintf(title, sizeof title, "%s of %s on each host", result->metrics[forest->metric].name,
-             subject);
-    fputc('\n', forest->out);
-    lauka_put_styled(title, LAUKA_STYLE_HEADING, forest->terminal, forest->out);
-    fputc('\n', forest->out);
+    forest->high = log1p(lauka_result_precision(result));
+    forest->low = -forest->high;
     for (size_t h = 0; h < shown_hosts(forest); h++) {
-        bool known = lauka_host_line_make(result, h, forest->command, forest->metric,
-                                          forest->terminal.utf8, &line);
-        put_row(forest, line.name, line.comparison, &line.change,
+        bool known = lauka_host_line_make(result, h, forest->command, forest->metric, utf8, &line);
+        add_row(forest, line.name, line.comparison, &line.change,
                 known ? line.verdict : "not measured");
     }
-    if (result->merged.host_count > LAUKA_HOSTS_SHOWN)
-        fprintf(forest->out, "  and %zu more hosts in the JSON\n",
-                result->merged.host_count - LAUKA_HOSTS_SHOWN);
-    const struct lauka_comparison *all = all_of(forest, &change);
-    if (all && all->confidence > 0)
-        put_row(forest, "all", all, &change, lauka_verdict_word(all, unit));
+    if (!all || all->confidence <= 0)
+        return;
+    lauka_change_format(all, lauka_result_scale(result, forest->metric, utf8), utf8, &change);
+    add_row(forest, "all", all, &change,
+            lauka_verdict_word(all, result->metrics[forest->metric].unit));
+}
+
+/* The axis takes what room is left beside the longest of the usual verdicts. */
+static void add_axes(struct forest *forest)
+{
+    struct lauka_sheet *sheet = &forest->sheet;
+    lauka_sheet_measure(sheet);
+    int room = sheet->terminal.width - sheet->columns[NAME].width - sheet->columns[CHANGE].width -
+               (int)strlen("    inconclusive      ");
+    forest->width = room > WIDEST ? WIDEST : room < NARROWEST ? 0 : room;
+    for (size_t r = 0; r < sheet->row_count && forest->width > 0; r++)
+        draw_axis(forest, r);
+    sheet->columns[AXIS].width = forest->width;
+}
+
+static int write_command(struct forest *forest, FILE *out)
+{
+    const struct lauka_result *result = forest->result;
+    const struct lauka_terminal terminal = forest->sheet.terminal;
+    char subject[LAUKA_SUBJECT_SIZE], title[LAUKA_SUBJECT_SIZE + 80];
+    add_rows(forest);
+    add_axes(forest);
+    lauka_result_subject(result, forest->command, terminal.utf8, subject);
+    snprintf(title, sizeof title, "%s of %s on each host", result->metrics[forest->metric].name,
+             subject);
+    fputc('\n', out);
+    lauka_put_styled(title, LAUKA_STYLE_HEADING, terminal, out);
+    fputc('\n', out);
+    for (size_t r = 0; r < forest->sheet.row_count; r++) {
+        if (r == shown_hosts(forest) && result->merged.host_count > r)
+            fprintf(out, "  and %zu more hosts in the JSON\n", result->merged.host_count - r);
+        lauka_sheet_draw(&forest->sheet, r, 0, COLUMNS, 0, out);
+    }
+    return forest->sheet.error;
 }
 
 int lauka_write_hosts(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
+    static const struct lauka_sheet_column columns[COLUMNS];
     const size_t metric = lauka_result_main_metric(result);
+    int error = 0;
     if (!lauka_result_has_hosts(result) || metric >= result->metric_count)
         return 0;
     errno = 0;
-    for (size_t c = 1; c < result->command_count; c++) {
-        struct forest forest = {
-            .result = result, .terminal = terminal, .out = out, .command = c, .metric = metric};
-        if (lauka_result_comparison(result, c, metric))
-            write_command(&forest);
+    for (size_t c = 1; c < result->command_count && !error; c++) {
+        struct forest forest = {.result = result, .command = c, .metric = metric};
+        if (!lauka_result_comparison(result, c, metric))
+            continue;
+        lauka_sheet_make(&forest.sheet, columns, COLUMNS, terminal);
+        forest.sheet.indent = 2;
+        error = write_command(&forest, out);
+        lauka_sheet_done(&forest.sheet);
     }
-    return lauka_finish(out);
+    return error ? error : lauka_finish(out);
 }

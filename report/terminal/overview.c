@@ -3,6 +3,7 @@
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 
@@ -14,8 +15,11 @@
 
 enum column { NAME, SIDE, METRIC, ESTIMATE, INTERVAL, VERDICT, LIMIT, MEANS, COLUMNS };
 
-/* What a narrow terminal drops, in this order; then names are cut. */
-static const enum column expendable[] = {MEANS, LIMIT, SIDE};
+static const struct lauka_sheet_column columns[COLUMNS] = {
+    [SIDE] = {.rank = 3},         [ESTIMATE] = {.align = LAUKA_ALIGN_RIGHT},
+    [INTERVAL] = {.close = true}, [LIMIT] = {.rank = 2},
+    [MEANS] = {.rank = 1},
+};
 
 enum { SHORTENED_NAME = 9, NOTES_MOST = 2 };
 
@@ -23,20 +27,7 @@ struct overview_table {
     const struct lauka_overview *overview;
     struct lauka_terminal terminal;
     FILE *out;
-    struct lauka_overview_cells *cells; /* owned; by row of the overview */
-    int widths[COLUMNS];
 };
-
-static void make_cells(struct overview_table *table, size_t row)
-{
-    struct lauka_overview_cells *cells = &table->cells[row];
-    char limit[sizeof cells->limit];
-    lauka_overview_row_cells(table->overview, &table->overview->rows[row], table->terminal.utf8,
-                             cells);
-    snprintf(limit, sizeof limit, "%.80s", cells->limit);
-    if (*limit)
-        snprintf(cells->limit, sizeof cells->limit, "limit %s", limit);
-}
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -44,61 +35,6 @@ static void make_cells(struct overview_table *table, size_t row)
 static bool has_line(enum lauka_standing standing)
 {
     return standing != LAUKA_STANDING_INCONCLUSIVE && standing != LAUKA_STANDING_EQUIVALENT;
-}
-
-static const char *text_of(const struct overview_table *table, size_t row, enum column column)
-{
-    const struct lauka_overview_cells *cells = &table->cells[row];
-    switch (column) {
-    case NAME:
-        return cells->name;
-    case SIDE:
-        return cells->side;
-    case METRIC:
-        return cells->metric;
-    case ESTIMATE:
-        return cells->estimate;
-    case INTERVAL:
-        return cells->interval;
-    case VERDICT:
-        return cells->verdict ? cells->verdict : "";
-    case LIMIT:
-        return cells->limit;
-    case MEANS:
-        return cells->means;
-    case COLUMNS:
-        break;
-    }
-    return "";
-}
-
-static int gap_before(enum column column)
-{
-    return column == INTERVAL ? 1 : 2;
-}
-
-static int total_width(const struct overview_table *table)
-{
-    int total = 0;
-    for (enum column c = 0; c < COLUMNS; c++)
-        total += table->widths[c] > 0 ? gap_before(c) + table->widths[c] : 0;
-    return total;
-}
-
-static void measure(struct overview_table *table)
-{
-    for (size_t r = 0; r < table->overview->count; r++)
-        for (enum column c = 0; c < COLUMNS && has_line(table->overview->rows[r].standing); c++) {
-            int width = lauka_display_width(text_of(table, r, c));
-            table->widths[c] = width > table->widths[c] ? width : table->widths[c];
-        }
-    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++)
-        if (total_width(table) > table->terminal.width)
-            table->widths[expendable[i]] = 0;
-    int excess = total_width(table) - table->terminal.width;
-    int room = table->widths[NAME] - excess;
-    if (excess > 0)
-        table->widths[NAME] = room > SHORTENED_NAME ? room : SHORTENED_NAME;
 }
 
 static enum lauka_style style_of(enum lauka_standing standing, enum column column)
@@ -122,32 +58,37 @@ static enum lauka_style style_of(enum lauka_standing standing, enum column colum
     }
 }
 
-/* Blanks are delayed until text follows. Figures are aligned to the right. */
-static void draw_line(const struct overview_table *table, size_t row)
+static void add_line(const struct overview_table *table, const struct lauka_overview_row *row,
+                     struct lauka_sheet *sheet)
 {
-    int blanks = 0;
-    for (enum column c = 0; c < COLUMNS; c++) {
-        char name[sizeof table->cells->name];
-        const char *text = text_of(table, row, c);
-        if (table->widths[c] == 0)
-            continue;
-        if (c == NAME && lauka_display_width(text) > table->widths[c]) {
-            snprintf(name, sizeof name, "%s", text);
-            lauka_cut_marked(name, table->widths[c], table->terminal.utf8);
-            text = name;
-        }
-        int padding = table->widths[c] - lauka_display_width(text);
-        bool to_right = c == ESTIMATE;
-        blanks += gap_before(c) + (to_right ? padding : 0);
-        if (*text) {
-            fprintf(table->out, "%*s", blanks, "");
-            lauka_put_styled(text, style_of(table->overview->rows[row].standing, c),
-                             table->terminal, table->out);
-            blanks = 0;
-        }
-        blanks += to_right ? 0 : padding;
-    }
-    fputc('\n', table->out);
+    struct lauka_overview_cells cells;
+    const size_t r = lauka_sheet_add(sheet);
+    lauka_overview_row_cells(table->overview, row, table->terminal.utf8, &cells);
+    const char *texts[COLUMNS] = {
+        cells.name,     cells.side,     cells.metric,
+        cells.estimate, cells.interval, cells.verdict ? cells.verdict : "",
+        cells.limit,    cells.means,
+    };
+    for (enum column c = 0; c < COLUMNS; c++)
+        lauka_sheet_put(sheet, r, c, style_of(row->standing, c), "%s%s",
+                        c == LIMIT && *texts[c] ? "limit " : "", texts[c]);
+}
+
+/* Where names are cut, that is enough of them. */
+static int draw_lines(const struct overview_table *table)
+{
+    struct lauka_sheet sheet;
+    lauka_sheet_make(&sheet, columns, COLUMNS, table->terminal);
+    sheet.indent = 2;
+    for (size_t r = 0; r < table->overview->count; r++)
+        if (has_line(table->overview->rows[r].standing))
+            add_line(table, &table->overview->rows[r], &sheet);
+    lauka_sheet_measure(&sheet);
+    lauka_sheet_fit(&sheet);
+    lauka_sheet_cut(&sheet, NAME, SHORTENED_NAME);
+    int error = lauka_sheet_write(&sheet, table->out);
+    lauka_sheet_done(&sheet);
+    return error;
 }
 
 /* ---- what is folded -------------------------------------------------------------------------- */
@@ -196,13 +137,14 @@ static void draw_folded(const struct overview_table *table, enum lauka_standing 
     lauka_put_styled(title, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     fprintf(table->out, "%*s", FOLDED_INDENT - 2 - (int)strlen(title), "");
     for (size_t r = 0; r < overview->count && room; r++) {
-        const struct lauka_overview_cells *cells = &table->cells[r];
-        char text[sizeof cells->name + sizeof cells->half + 4];
-        bool half = standing == LAUKA_STANDING_INCONCLUSIVE && *cells->half;
+        struct lauka_overview_cells cells;
+        char text[sizeof cells.name + sizeof cells.half + 4];
         if (overview->rows[r].standing != standing)
             continue;
-        snprintf(text, sizeof text, "%s%s%s%s", cells->name, half ? " (" : "",
-                 half ? cells->half : "", half ? ")" : "");
+        lauka_overview_row_cells(overview, &overview->rows[r], table->terminal.utf8, &cells);
+        bool half = standing == LAUKA_STANDING_INCONCLUSIVE && *cells.half;
+        snprintf(text, sizeof text, "%s%s%s%s", cells.name, half ? " (" : "",
+                 half ? cells.half : "", half ? ")" : "");
         room = put_folded(&fold, text);
     }
     if (fold.left > 0)
@@ -210,14 +152,13 @@ static void draw_folded(const struct overview_table *table, enum lauka_standing 
     fputc('\n', table->out);
 }
 
-static void draw_table(const struct overview_table *table)
+static int draw_table(const struct overview_table *table)
 {
-    for (size_t r = 0; r < table->overview->count; r++)
-        if (has_line(table->overview->rows[r].standing))
-            draw_line(table, r);
+    int error = draw_lines(table);
     draw_folded(table, LAUKA_STANDING_INCONCLUSIVE, "inconclusive");
     bool limits = table->overview->gated == table->overview->count;
     draw_folded(table, LAUKA_STANDING_EQUIVALENT, limits ? "within limit" : "equivalent");
+    return error;
 }
 
 /* ---- what is said below ---------------------------------------------------------------------- */
@@ -340,7 +281,7 @@ static int draw(const struct overview_table *table)
     int error = last ? 0 : draw_headline(table);
     if (!last)
         fputc('\n', table->out);
-    draw_table(table);
+    error = error ? error : draw_table(table);
     fputc('\n', table->out);
     error = error ? error : draw_remarks(table);
     return error || !last ? error : draw_headline(table);
@@ -353,17 +294,8 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
     errno = 0;
     int error = lauka_overview_make(session, &overview);
     struct overview_table table = {.overview = &overview, .terminal = terminal, .out = out};
-    if (!error)
-        table.cells = calloc(overview.count + 1, sizeof *table.cells);
-    error = error ? error : table.cells ? 0 : ENOMEM;
-    for (size_t r = 0; !error && r < overview.count; r++)
-        make_cells(&table, r);
-    if (!error) {
-        measure(&table);
-        error = draw(&table);
-    }
+    error = error ? error : draw(&table);
     error = error ? error : draw_course(session, terminal, out);
-    free(table.cells);
     lauka_overview_done(&overview);
     return error ? error : lauka_finish(out);
 }

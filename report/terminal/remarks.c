@@ -3,10 +3,12 @@
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
-#include "stats/stats.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 6 /* behind "note: " */ };
@@ -29,101 +31,48 @@ static int say_note(const struct page *page, const char *text)
     return say(page, INDENT, text);
 }
 
-/* Each kind once. */
-static int say_doubts(const struct page *page)
+static int say_said(const struct page *page, const struct lauka_said *said)
 {
-    int error = 0;
-    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT && !error; doubt++) {
-        struct lauka_doubt_said said;
-        char text[1024];
-        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
-            continue;
-        lauka_doubt_sentence(page->result, &said, page->terminal.utf8, text, sizeof text);
-        error = say_note(page, text);
-    }
-    return error;
-}
-
-static int say_notes(const struct page *page)
-{
-    const struct lauka_result *result = page->result;
-    bool estimates = lauka_result_has_estimates(result);
-    int error = estimates ? say_note(page, LAUKA_ESTIMATES_NOTE) : 0;
-    char steps[512];
-    if (!error && *lauka_result_steps_note(result, steps, sizeof steps))
-        error = say_note(page, steps);
-    for (size_t w = 0; w < result->warning_count && !error; w++)
-        error = say_note(page, result->warnings[w]);
-    return error;
-}
-
-static int say_same(const struct page *page, size_t command)
-{
-    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE], text[1024];
-    lauka_result_subject(page->result, command, page->terminal.utf8, name);
+    char own[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
+    lauka_result_subject(page->result, said->command, page->terminal.utf8, own);
     lauka_result_subject(page->result, 0, page->terminal.utf8, reference);
-    return lauka_same_sentence(page->result, command, name, reference, text, sizeof text)
-               ? say(page, 0, text)
-               : 0;
+    char *text = lauka_said_text(said, own, reference);
+    int error = !text                           ? ENOMEM
+                : said->kind < LAUKA_SAID_DOUBT ? say(page, 0, text)
+                                                : say_note(page, text);
+    free(text);
+    return error;
 }
 
-static int say_sentence(const struct page *page, size_t command)
+/* What was never measured is said of the reference, too. */
+static int say_answers(const struct page *page)
 {
+    struct lauka_said said = {0};
     char text[2048];
-    lauka_result_sentence(page->result, command, page->terminal.utf8, text, sizeof text);
-    int error = say(page, 0, text);
-    return error ? error : say_same(page, command);
-}
-
-static int say_best(const struct page *page)
-{
-    size_t best;
-    if (!lauka_result_best(page->result, &best))
-        return 0;
-    char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
-    lauka_result_subject(page->result, best, page->terminal.utf8, name);
-    lauka_best_sentence(page->result, name, text, sizeof text);
-    return say(page, 0, text);
-}
-
-/* The reference alone is not described if the others are compared with it. */
-static int say_sentences(const struct page *page)
-{
-    const struct lauka_result *result = page->result;
-    bool compared = result->command_count > 1 && result->run.rounds > 0;
     int error = 0;
-    for (size_t c = compared; c < result->command_count && !error; c++)
-        error = say_sentence(page, c);
-    return error ? error : say_best(page);
+    if (page->result->run.rounds == 0 && page->result->command_count > 1) {
+        lauka_result_sentence(page->result, 0, page->terminal.utf8, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    while (!error && lauka_said_next_answer(page->result, page->terminal.utf8, &said))
+        error = say_said(page, &said);
+    return error;
 }
 
 /* For many commands: the best one, or how many there are of each kind. */
 static int say_summary(const struct page *page)
 {
+    struct lauka_said said = {0};
     char text[LAUKA_SUBJECT_SIZE + 200];
     size_t best;
-    bool clear = lauka_result_best(page->result, &best);
-    int error = clear && best > 0 ? say_sentence(page, best) : 0;
-    if (error || clear)
-        return error ? error : say_best(page);
-    lauka_summary_sentence(page->result, page->terminal.utf8, text, sizeof text);
-    return say(page, 0, text);
-}
-
-/* What `lauka noise` was asked for. */
-static int say_noise(const struct page *page)
-{
-    const struct lauka_result *result = page->result;
-    char name[LAUKA_SUBJECT_SIZE];
     int error = 0;
-    lauka_result_subject(result, 0, page->terminal.utf8, name);
-    for (size_t m = 0; m < result->metric_count && !error; m++) {
-        char text[1024];
-        if (!lauka_is_noise_told(result, m))
-            continue;
-        lauka_noise_sentence(result, m, name, page->terminal.utf8, text, sizeof text);
-        error = say(page, 0, text);
+    if (!lauka_result_best(page->result, &best)) {
+        lauka_summary_sentence(page->result, page->terminal.utf8, text, sizeof text);
+        return say(page, 0, text);
     }
+    while (!error && lauka_said_next_answer(page->result, page->terminal.utf8, &said))
+        if (said.command == best)
+            error = say_said(page, &said);
     return error;
 }
 
@@ -141,13 +90,13 @@ int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal
                         FILE *out)
 {
     struct page page = {result, terminal, out};
-    return lauka_result_has_noise(result) ? say_noise(&page) : say_sentences(&page);
+    return say_answers(&page);
 }
 
 int lauka_write_answer(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
     struct page page = {result, terminal, out};
-    return lauka_result_has_noise(result) ? say_noise(&page) : say_summary(&page);
+    return lauka_result_has_noise(result) ? say_answers(&page) : say_summary(&page);
 }
 
 /* As many clauses as fit into two lines, or the first of them. */
@@ -195,7 +144,9 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
                         FILE *out)
 {
     struct page page = {result, terminal, out};
-    int error = say_doubts(&page);
-    error = error ? error : say_notes(&page);
+    struct lauka_said said = {0};
+    int error = 0;
+    while (!error && lauka_said_next_remark(result, terminal.utf8, &said))
+        error = say_said(&page, &said);
     return error ? error : say_course(&page);
 }

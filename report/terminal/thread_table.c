@@ -3,10 +3,12 @@
  * titles, and so do all counts. */
 #include "report/terminal/terminal.h"
 #include "report/result/threads.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,27 +30,30 @@ enum figure {
     FIGURES
 };
 
-static const char *const titles[FIGURES] = {"thread", "cpu", "load", "user", "system", "cycles",
-                                            "instr",  "IPC", "GHz",  "J",    "W"};
-
-/* What a narrow terminal drops, in this order. */
-static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER,  ENERGY, GHZ,
-                                         POWER,        CYCLES, SHARE, IPC};
+/* The lower the rank, the sooner a narrow terminal drops it. */
+static const struct {
+    const char *title;
+    int rank;
+} kinds[FIGURES] = {
+    [ID] = {"thread", 0},          [TIME] = {"cpu", 0},      [SHARE] = {"load", 8},
+    [USER] = {"user", 3},          [SYSTEM] = {"system", 2}, [CYCLES] = {"cycles", 7},
+    [INSTRUCTIONS] = {"instr", 1}, [IPC] = {"IPC", 9},       [GHZ] = {"GHz", 5},
+    [ENERGY] = {"J", 4},           [POWER] = {"W", 6},
+};
 
 enum {
     COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,
     CELL_SIZE = 48,
-    GAP = 2,
     NAME_LEAST = 12, /* columns that names keep */
     FURTHER_ROWS = 2 /* those that have ended, and the sum */
 };
+static_assert(COLUMNS_MAX < LAUKA_SHEET_COLUMNS, "and names have one more");
 
 struct column {
     enum figure figure;
     size_t type; /* of core; type_count: all of them together */
     struct lauka_scale scale;
-    int width;
-    bool hidden;
+    char title[CELL_SIZE];
 };
 
 struct table {
@@ -58,6 +63,7 @@ struct table {
     struct lauka_scale times, counts, energies, powers;
     struct column columns[COLUMNS_MAX];
     size_t count;
+    struct lauka_sheet sheet; /* a column for each, and one for names */
 };
 
 /* ---- what stands in a cell ------------------------------------------------------------------- */
@@ -157,14 +163,15 @@ static void put_cell(const struct table *table, size_t row, const struct column 
                  lauka_format_scaled(value.value, column->scale, number, sizeof number));
 }
 
-static void put_title(const struct table *table, const struct column *column, char text[CELL_SIZE])
+static void put_title(const struct table *table, struct column *column)
 {
     bool user_only = table->report->user_only && is_count(column->figure);
     const char *suffix = column->scale.suffix ? column->scale.suffix : "";
+    const char *name = kinds[column->figure].title;
     if (column->figure == ENERGY || column->figure == POWER)
-        snprintf(text, CELL_SIZE, "%s%s", suffix, titles[column->figure]);
+        snprintf(column->title, CELL_SIZE, "%s%s", suffix, name);
     else
-        snprintf(text, CELL_SIZE, "%s%s%s%s", titles[column->figure], user_only ? ":u" : "",
+        snprintf(column->title, CELL_SIZE, "%s%s%s%s", name, user_only ? ":u" : "",
                  *suffix ? " " : "", suffix);
 }
 
@@ -243,18 +250,11 @@ static void add_column(struct table *table, enum figure figure, size_t type)
 {
     struct column column = {.figure = figure, .type = type, .scale = {1, "", 0}};
     struct range ignored = {0};
-    char text[CELL_SIZE];
     if (figure != ID && !find_range(table, &column, &ignored))
         return;
     if (has_scale(figure))
         column.scale = *scale_of(table, figure);
-    put_title(table, &column, text);
-    column.width = lauka_display_width(text);
-    for (size_t row = 0; row < row_count(table); row++) {
-        put_cell(table, row, &column, text);
-        int width = is_shown_row(table, row) ? lauka_display_width(text) : 0;
-        column.width = width > column.width ? width : column.width;
-    }
+    put_title(table, &column);
     table->columns[table->count++] = column;
 }
 
@@ -273,71 +273,57 @@ static void add_columns(struct table *table)
                 add_column(table, f, type);
 }
 
-static int width_of_figures(const struct table *table)
+/* Names take what the figures leave of the line. */
+static void make_sheet(struct table *table)
 {
-    int total = 0;
+    struct lauka_sheet_column columns[LAUKA_SHEET_COLUMNS] = {0};
+    struct lauka_sheet *sheet = &table->sheet;
+    const size_t names = table->count;
+    char text[CELL_SIZE];
     for (size_t c = 0; c < table->count; c++)
-        total += table->columns[c].hidden ? 0 : table->columns[c].width + (c > 0 ? GAP : 0);
-    return total;
+        columns[c] = (struct lauka_sheet_column){.title = table->columns[c].title,
+                                                 .align = LAUKA_ALIGN_RIGHT,
+                                                 .rank = kinds[table->columns[c].figure].rank};
+    columns[names].title = "name";
+    lauka_sheet_make(sheet, columns, names + 1, table->terminal);
+    for (size_t row = 0; row < row_count(table); row++) {
+        if (!is_shown_row(table, row))
+            continue;
+        size_t r = lauka_sheet_add(sheet);
+        for (size_t c = 0; c < table->count; c++) {
+            put_cell(table, row, &table->columns[c], text);
+            lauka_sheet_set(sheet, r, c, "%s", text);
+        }
+    }
+    lauka_sheet_measure(sheet);
+    sheet->columns[names].width = NAME_LEAST;
+    lauka_sheet_fit(sheet);
+    sheet->columns[names].width = 1;
+    int room = 1 - lauka_sheet_excess(sheet);
+    sheet->columns[names].width = room > 4 ? room : 4;
 }
 
-static void fit(struct table *table)
+static void put_names(struct table *table)
 {
-    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
-        if (width_of_figures(table) + GAP + NAME_LEAST <= table->terminal.width)
-            return;
-        for (size_t c = 0; c < table->count; c++)
-            table->columns[c].hidden |= table->columns[c].figure == expendable[i];
+    const struct lauka_thread_report *report = table->report;
+    const size_t names = table->count;
+    for (size_t row = 0; row < report->count; row++) {
+        char *fitted = lauka_fit_text(report->rows[row].name, table->sheet.columns[names].width,
+                                      table->terminal.utf8);
+        lauka_sheet_set(&table->sheet, row, names, "%s", fitted ? fitted : "?");
+        free(fitted);
     }
+    if (report->ended > 0)
+        lauka_sheet_set(&table->sheet, report->count, names, "%" PRIu64 " thread%s", report->ended,
+                        report->ended == 1 ? "" : "s");
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-static void draw_blanks(const struct table *table, int count)
-{
-    fprintf(table->out, "%*s", count > 0 ? count : 0, "");
-}
-
-/* The name takes what is left of the line. */
-static void draw_name(const struct table *table, const char *name)
-{
-    int room = table->terminal.width - width_of_figures(table) - GAP;
-    char *fitted = lauka_fit_text(name, room > 4 ? room : 4, table->terminal.utf8);
-    if (*name) {
-        draw_blanks(table, GAP);
-        fputs(fitted ? fitted : "?", table->out);
-    }
-    free(fitted);
-}
-
-static void draw_row(const struct table *table, size_t row)
-{
-    const struct lauka_thread_report *report = table->report;
-    char text[CELL_SIZE];
-    int blanks = 0;
-    for (size_t c = 0; c < table->count; c++) {
-        const struct column *column = &table->columns[c];
-        if (column->hidden)
-            continue;
-        put_cell(table, row, column, text);
-        blanks += (c > 0 ? GAP : 0) + column->width - lauka_display_width(text);
-        if (!*text)
-            continue;
-        draw_blanks(table, blanks);
-        fputs(text, table->out);
-        blanks = 0;
-    }
-    if (row < report->count)
-        draw_name(table, report->rows[row].name);
-    else if (row == report->count && report->ended > 0)
-        fprintf(table->out, "%*s%" PRIu64 " thread%s", blanks + GAP, "", report->ended,
-                report->ended == 1 ? "" : "s");
-    fputc('\n', table->out);
-}
-
 /* "P", above the columns of this type. */
 static void draw_types(const struct table *table)
 {
+    const struct lauka_sheet *sheet = &table->sheet;
     size_t shown = table->report->type_count;
     int blanks = 0;
     if (shown < 2)
@@ -345,34 +331,17 @@ static void draw_types(const struct table *table)
     lauka_style_begin(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     for (size_t c = 0; c < table->count; c++) {
         const struct column *column = &table->columns[c];
-        int width = column->hidden ? 0 : (c > 0 ? GAP : 0) + column->width;
+        int width = lauka_sheet_width(sheet, c, c + 1);
         if (width > 0 && column->type < table->report->type_count && column->type != shown) {
             const char *label = table->report->types[column->type];
             shown = column->type;
-            draw_blanks(table, blanks + GAP);
-            fprintf(table->out, "|%s", label);
-            blanks = width - GAP - 1 - lauka_display_width(label);
+            blanks += sheet->gap;
+            fprintf(table->out, "%*s|%s", blanks > 0 ? blanks : 0, "", label);
+            blanks = width - sheet->gap - 1 - lauka_display_width(label);
             continue;
         }
         blanks += width;
     }
-    lauka_style_end(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
-    fputc('\n', table->out);
-}
-
-static void draw_titles(const struct table *table)
-{
-    char text[CELL_SIZE];
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
-    for (size_t c = 0; c < table->count; c++) {
-        const struct column *column = &table->columns[c];
-        if (column->hidden)
-            continue;
-        put_title(table, column, text);
-        draw_blanks(table, (c > 0 ? GAP : 0) + column->width - lauka_display_width(text));
-        fputs(text, table->out);
-    }
-    fprintf(table->out, "%*s%s", GAP, "", "name");
     lauka_style_end(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     fputc('\n', table->out);
 }
@@ -397,18 +366,17 @@ int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_t
                         FILE *out)
 {
     struct table table = {.report = report, .terminal = terminal, .out = out};
-    int error = 0;
     errno = 0;
     find_scales(&table);
     add_columns(&table);
-    fit(&table);
+    make_sheet(&table);
+    put_names(&table);
     draw_heading(&table);
     draw_types(&table);
-    draw_titles(&table);
-    for (size_t row = 0; row < row_count(&table); row++)
-        if (is_shown_row(&table, row))
-            draw_row(&table, row);
-    if (report->note) {
+    lauka_sheet_draw_titles(&table.sheet, table.sheet.column_count, out);
+    int error = lauka_sheet_write(&table.sheet, out);
+    lauka_sheet_done(&table.sheet);
+    if (report->note && !error) {
         lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
         fputc(' ', out);
         error = lauka_print_wrapped(report->note, 6, terminal.width, terminal.utf8, out);

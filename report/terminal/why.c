@@ -1,6 +1,7 @@
 /* Which functions made the difference, on the terminal: a sentence, and a line for each of them. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
+#include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "report/words/calls.h"
 #include "report/words/sampled.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 2, GAP = 2, NARROWEST = 12, FEW = 8 };
+enum { INDENT = 2, NARROWEST = 12, FEW = 8 };
 
 struct page {
     const struct lauka_result *result;
@@ -19,58 +20,7 @@ struct page {
     FILE *out;
     struct lauka_why_row *rows; /* borrowed */
     size_t count;
-    int widths[LAUKA_WHY_CELLS];
 };
-
-static void measure(struct page *page)
-{
-    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++)
-        for (size_t r = 0; r < page->count; r++) {
-            int width = lauka_display_width(page->rows[r].text[cell]);
-            if (width > page->widths[cell])
-                page->widths[cell] = width;
-        }
-}
-
-static int total_width(const struct page *page)
-{
-    int total = INDENT;
-    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++)
-        total += page->widths[cell] > 0 ? page->widths[cell] + GAP : 0;
-    return total - GAP;
-}
-
-/* Cuts the column to what is left of the terminal, but not to nothing. */
-static void cut(struct page *page, enum lauka_why_cell cell)
-{
-    int over = total_width(page) - page->terminal.width, width = page->widths[cell] - over;
-    if (over <= 0 || page->widths[cell] <= NARROWEST)
-        return;
-    page->widths[cell] = width > NARROWEST ? width : NARROWEST;
-    for (size_t r = 0; r < page->count; r++)
-        lauka_cut_marked(page->rows[r].text[cell], page->widths[cell], page->terminal.utf8);
-}
-
-static void put_row(const struct page *page, const struct lauka_why_row *row)
-{
-    int blanks =
-        INDENT + page->widths[LAUKA_WHY_CHANGE] - lauka_display_width(row->text[LAUKA_WHY_CHANGE]);
-    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++) {
-        const char *text = row->text[cell];
-        if (page->widths[cell] == 0)
-            continue;
-        if (*text) {
-            fprintf(page->out, "%*s", blanks, "");
-            lauka_put_styled(
-                text, cell == LAUKA_WHY_NAME && row->is_name ? LAUKA_STYLE_MAIN : LAUKA_STYLE_PLAIN,
-                page->terminal, page->out);
-            blanks = 0;
-        }
-        blanks +=
-            GAP + (cell == LAUKA_WHY_CHANGE ? 0 : page->widths[cell] - lauka_display_width(text));
-    }
-    fputc('\n', page->out);
-}
 
 static int put_line(const struct page *page, const char *text)
 {
@@ -78,17 +28,28 @@ static int put_line(const struct page *page, const char *text)
     return lauka_print_wrapped(text, INDENT, page->terminal.width, page->terminal.utf8, page->out);
 }
 
-/* Those that are there. */
-static int put_rows(struct page *page)
+static int put_rows(const struct page *page)
 {
-    memset(page->widths, 0, sizeof page->widths);
-    measure(page);
-    cut(page, LAUKA_WHY_NAME);
-    cut(page, LAUKA_WHY_PLACE);
-    cut(page, LAUKA_WHY_SIDES);
-    for (size_t r = 0; r < page->count; r++)
-        put_row(page, &page->rows[r]);
-    return 0;
+    static const struct lauka_sheet_column columns[LAUKA_WHY_CELLS] = {
+        [LAUKA_WHY_CHANGE] = {.align = LAUKA_ALIGN_RIGHT}};
+    struct lauka_sheet sheet;
+    lauka_sheet_make(&sheet, columns, LAUKA_WHY_CELLS, page->terminal);
+    sheet.indent = INDENT;
+    for (size_t r = 0; r < page->count; r++) {
+        lauka_sheet_add(&sheet);
+        for (enum lauka_why_cell c = 0; c < LAUKA_WHY_CELLS; c++)
+            lauka_sheet_put(&sheet, r, c,
+                            c == LAUKA_WHY_NAME && page->rows[r].is_name ? LAUKA_STYLE_MAIN
+                                                                         : LAUKA_STYLE_PLAIN,
+                            "%s", page->rows[r].text[c]);
+    }
+    lauka_sheet_measure(&sheet);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_NAME, NARROWEST);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_PLACE, NARROWEST);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_SIDES, NARROWEST);
+    int error = lauka_sheet_write(&sheet, page->out);
+    lauka_sheet_done(&sheet);
+    return error;
 }
 
 static int put_why(struct page *page, const struct lauka_why *why, bool in_full)

@@ -96,19 +96,11 @@ static bool write_table(const struct lauka_program_state *program, struct lauka_
 {
     const struct lauka_terminal terminal =
         lauka_terminal_detect(STDOUT_FILENO, program->options.color);
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    struct lauka_folded folded;
+    FILE *memory = lauka_folded_begin(&folded);
     int failure = memory ? write_tables(program, terminal, memory) : ENOMEM;
 
-    if (memory && fclose(memory) != 0 && !failure)
-        failure = ENOMEM;
-    errno = 0;
-    if (text)
-        lauka_print_folded(text, terminal.width, stdout);
-    free(text);
-    if (!failure)
-        failure = lauka_finish(stdout);
+    failure = lauka_folded_end(&folded, failure, terminal.width, stdout);
     return !failure || lauka_fail_stdout(error, failure);
 }
 
@@ -128,7 +120,7 @@ static bool write_text(const struct lauka_program_state *program, struct lauka_e
 static void write_annotations(const struct lauka_program_state *program)
 {
     if (program->results.benchmark_count > 0)
-        lauka_write_annotations_session(&program->results, stdout);
+        lauka_write_annotations(&program->results, stdout);
 }
 
 static bool analyse(struct lauka_program_state *program)

@@ -23,31 +23,25 @@
 
 static const struct {
     const char *option; /* as in runner/options/table.c */
-    int (*write)(const struct lauka_result *result, FILE *out);
-    int (*write_all)(const struct lauka_session *session, FILE *out); /* of several benchmarks */
+    int (*write)(const struct lauka_session *session, FILE *out);
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
-    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, lauka_write_json_session, false},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, lauka_write_csv_session, false},
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles,
-                                        lauka_write_csv_percentiles_session, false},
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples,
-                                    lauka_write_csv_samples_session, false},
-    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, lauka_write_markdown_session,
-                                 false},
-    [LAUKA_DOCUMENT_ASCIIDOC] = {"asciidoc", lauka_write_asciidoc, lauka_write_asciidoc_session,
-                                 false},
-    [LAUKA_DOCUMENT_ORG] = {"orgmode", lauka_write_org, lauka_write_org_session, false},
-    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, NULL, true}, /* has a name of its own */
-    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, lauka_write_html_session, false},
-    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_write_bmf_session, false},
-    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark,
-                                         lauka_write_github_benchmark_session, false},
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark,
-                                     lauka_write_go_benchmark_session, false},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, lauka_write_junit_session, true},
-    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, lauka_write_hlog_session, false},
-    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see fill_document */
+    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json_session, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv_session, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles_session,
+                                        false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples_session, false},
+    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, false},
+    [LAUKA_DOCUMENT_ASCIIDOC] = {"asciidoc", lauka_write_asciidoc, false},
+    [LAUKA_DOCUMENT_ORG] = {"orgmode", lauka_write_org, false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, true}, /* has a name of its own */
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, false},
+    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, false}, /* of one command: see fill_document */
 };
 
 /* Returns 0, an errno, ENODATA if single runs are needed, ERANGE if there is no such command, EDOM if it
@@ -58,16 +52,12 @@ static int fill_document(const struct lauka_outputs *outputs, size_t document,
     uint64_t number = outputs->options->hgrm_command;
 
     if (document == LAUKA_DOCUMENT_PR_COMMENT)
-        return session->benchmark_count > 1
-                   ? lauka_write_pr_comment_session(session, outputs->comment_id, out)
-                   : lauka_write_pr_comment_as(session->benchmarks, outputs->comment_id, out);
-    if (session->benchmark_count > 1 && documents[document].write_all)
-        return documents[document].write_all(session, out);
+        return lauka_write_pr_comment(session, outputs->comment_id, out);
+    if (document != LAUKA_DOCUMENT_HGRM)
+        return documents[document].write(session, out);
     if (session->benchmark_count > 1)
         return EDOM;
-    if (document == LAUKA_DOCUMENT_HGRM)
-        return lauka_write_percentile_file(session->benchmarks, number > 0 ? number - 1 : 0, out);
-    return documents[document].write(session->benchmarks, out);
+    return lauka_write_percentile_file(session->benchmarks, number > 0 ? number - 1 : 0, out);
 }
 
 /* The JSON, where its name asks for that. */

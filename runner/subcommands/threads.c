@@ -170,18 +170,11 @@ static int write_table(const struct lauka_thread_report *report, enum lauka_colo
                        FILE *out)
 {
     const struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, color);
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    struct lauka_folded folded;
+    FILE *memory = lauka_folded_begin(&folded);
     int failure = memory ? lauka_write_threads(report, terminal, memory) : ENOMEM;
 
-    if (memory && fclose(memory) != 0 && !failure)
-        failure = ENOMEM;
-    errno = 0;
-    if (text)
-        lauka_print_folded(text, terminal.width, out);
-    free(text);
-    return failure ? failure : lauka_finish(out);
+    return lauka_folded_end(&folded, failure, terminal.width, out);
 }
 
 static bool write_report(struct watching *watching, struct lauka_error *error)

@@ -34,6 +34,8 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
 {
     static FILE *nowhere;
     const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
+    struct lauka_result one = *result;
+    const struct lauka_session session = {&one, 1};
 
     if (!nowhere)
         nowhere = fopen("/dev/null", "w");
@@ -48,8 +50,8 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
         (void)lauka_write_percentiles(result, terminal, nowhere);
         break;
     case 2:
-        (void)lauka_write_markdown(result, nowhere);
-        (void)lauka_write_pr_comment(result, nowhere);
+        (void)lauka_write_markdown(&session, nowhere);
+        (void)lauka_write_pr_comment(&session, NULL, nowhere);
         break;
     case 3:
         (void)lauka_write_csv(result, nowhere);
@@ -57,19 +59,19 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
         (void)lauka_write_csv_samples(result, nowhere);
         break;
     case 4:
-        (void)lauka_write_html(result, nowhere);
+        (void)lauka_write_html(&session, nowhere);
         break;
     case 5:
         (void)lauka_write_plot(result, terminal, nowhere);
         break;
     case 6:
-        (void)lauka_write_bmf(result, nowhere);
-        (void)lauka_write_github_benchmark(result, nowhere);
-        (void)lauka_write_go_benchmark(result, nowhere);
+        (void)lauka_write_bmf(&session, nowhere);
+        (void)lauka_write_github_benchmark(&session, nowhere);
+        (void)lauka_write_go_benchmark(&session, nowhere);
         break;
     default:
         (void)lauka_write_gate(result, terminal, nowhere);
-        (void)lauka_write_junit(result, nowhere);
+        (void)lauka_write_junit(&session, nowhere);
     }
 }
 
@@ -91,8 +93,8 @@ static inline void write_forms(const struct lauka_session *session, unsigned whi
         (void)lauka_write_overview(session, terminal, nowhere);
         break;
     case 2:
-        (void)lauka_write_markdown_session(session, nowhere);
-        (void)lauka_write_pr_comment_session(session, NULL, nowhere);
+        (void)lauka_write_markdown(session, nowhere);
+        (void)lauka_write_pr_comment(session, NULL, nowhere);
         break;
     case 3:
         (void)lauka_write_csv_session(session, nowhere);
@@ -101,16 +103,16 @@ static inline void write_forms(const struct lauka_session *session, unsigned whi
         break;
     case 4:
     case 5:
-        (void)lauka_write_html_session(session, nowhere);
+        (void)lauka_write_html(session, nowhere);
         break;
     case 6:
-        (void)lauka_write_bmf_session(session, nowhere);
-        (void)lauka_write_github_benchmark_session(session, nowhere);
-        (void)lauka_write_go_benchmark_session(session, nowhere);
+        (void)lauka_write_bmf(session, nowhere);
+        (void)lauka_write_github_benchmark(session, nowhere);
+        (void)lauka_write_go_benchmark(session, nowhere);
         break;
     default:
-        (void)lauka_write_junit_session(session, nowhere);
-        (void)lauka_write_hlog_session(session, nowhere);
+        (void)lauka_write_junit(session, nowhere);
+        (void)lauka_write_hlog(session, nowhere);
     }
 }
 

@@ -258,7 +258,7 @@ static const struct plan odd_names[] = {
 static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
-    char *text = written(lauka_write_go_benchmark_session, &session);
+    char *text = written(lauka_write_go_benchmark, &session);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/"), 18);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(1)/side=base-4 1 "), 3);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(2)/side=head-4 1 "), 3);
@@ -278,7 +278,7 @@ static void a_metric_has_one_unit_in_all_benchmarks(void)
     for (int i = 0; i < 3; i++)
         lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_WALL], 0);
     EXPECT(lauka_session_analyse(&session) == 0);
-    char *text = written(lauka_write_go_benchmark_session, &session);
+    char *text = written(lauka_write_go_benchmark, &session);
     EXPECT_UINT(count(text, " sec/op"), 18 + 1);
     EXPECT_UINT(count(text, " ns/op"), 0);
     free(text);
@@ -288,17 +288,17 @@ static void a_metric_has_one_unit_in_all_benchmarks(void)
 static void trackers_get_names_of_benchmark_and_side(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
-    char *text = written(lauka_write_bmf_session, &session);
+    char *text = written(lauka_write_bmf, &session);
     EXPECT_UINT(count(text, "\"latency\""), 6);
     EXPECT_IN(text, "\"a b/size=10/base\"");
     EXPECT_IN(text, "\"a_b/size=10/head\"");
     free(text);
-    text = written(lauka_write_github_benchmark_session, &session);
+    text = written(lauka_write_github_benchmark, &session);
     EXPECT_UINT(count(text, "\"name\""), 6 * PLAN_METRICS);
     EXPECT_IN(text, "\"a_b/size=10/head wall_time\"");
     EXPECT_UINT(count(text, "\"mean of 3 rounds"), 6 * PLAN_METRICS);
     free(text);
-    text = written(lauka_write_hlog_session, &session);
+    text = written(lauka_write_hlog, &session);
     EXPECT_UINT(count(text, "\nTag="), 6);
     EXPECT_IN(text, "\nTag=a_b/size=10/base_(1),");
     EXPECT_IN(text, "\n#[FAILED: side=base: failed with exit code 1]\n");
@@ -312,7 +312,7 @@ static void junit_has_a_suite_each_and_none_is_green_without_a_result(void)
     struct lauka_session session = plan_session(gated, 2, 30);
     session.benchmarks[2].error = (struct lauka_result_error){true, strdup("disk full")};
     EXPECT(lauka_session_analyse(&session) == 0);
-    char *text = written(lauka_write_junit_session, &session);
+    char *text = written(lauka_write_junit, &session);
     EXPECT_IN(text,
               "<testsuites name=\"lauka\" tests=\"10\" failures=\"1\" errors=\"3\" skipped=\"3\" "
               "time=\"7.500\">");
@@ -332,7 +332,7 @@ static void junit_has_a_suite_each_and_none_is_green_without_a_result(void)
 static void junit_says_which_of_several_sides(void)
 {
     struct lauka_session session = plan_session(gated, 3, 30);
-    char *text = written(lauka_write_junit_session, &session);
+    char *text = written(lauka_write_junit, &session);
     EXPECT_IN(text, "<testcase classname=\"parse/large\" name=\"wall_time, next\" time=");
     free(text);
     lauka_session_done(&session);
@@ -340,7 +340,7 @@ static void junit_says_which_of_several_sides(void)
 
 static int annotations(const struct lauka_session *session, FILE *out)
 {
-    lauka_write_annotations_session(session, out);
+    lauka_write_annotations(session, out);
     return 0;
 }
 
@@ -383,7 +383,7 @@ static void ten_annotations_of_a_level_are_the_ten_worst(void)
 static void markdown_shows_the_worst_and_folds_the_rest(void)
 {
     struct lauka_session session = plan_session(gated, 2, 30);
-    char *text = written(lauka_write_markdown_session, &session);
+    char *text = written(lauka_write_markdown, &session);
     EXPECT(begins(text, "**1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "));
     EXPECT_IN(text, "| Verdict | Benchmark | Change | Limit | Mean |\n|:--|:--|:--|--:|--:|\n"
                     "| ❌\u00A0failed | `crash\\|bar` | ");
@@ -419,12 +419,12 @@ static void a_summary_leaves_out_details_from_the_last_on(void)
 
 static int comment(const struct lauka_session *session, FILE *out)
 {
-    return lauka_write_pr_comment_session(session, NULL, out);
+    return lauka_write_pr_comment(session, NULL, out);
 }
 
 static int comment_with_id(const struct lauka_session *session, FILE *out)
 {
-    return lauka_write_pr_comment_session(session, "bench/all.lauka", out);
+    return lauka_write_pr_comment(session, "bench/all.lauka", out);
 }
 
 /* The heading of the comment must begin with this text. */
@@ -570,7 +570,7 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
         plans[i] = (struct plan){.name = names[i], .wall_ms = 5 + i, .noise = 0.003};
     }
     struct lauka_session session = plan_session(plans, 2, 8);
-    char *text = written(lauka_write_html_session, &session);
+    char *text = written(lauka_write_html, &session);
     EXPECT_UINT(count(text, "<article id=\"b_"), 100);
     EXPECT_UINT(count(text, "<a href=\"#b_"), 100);
     EXPECT_UINT(count(text, "Pictures are of the first benchmarks only"), 40);
@@ -578,7 +578,7 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     free(text);
     lauka_session_done(&session);
     session = plan_session(gated, 2, 8);
-    text = written(lauka_write_html_session, &session);
+    text = written(lauka_write_html, &session);
     EXPECT_IN(text, "<td class=\"v\">failed with exit code 1</td>");
     EXPECT_UINT(count(text, "<article id="), 7);
     free(text);
@@ -610,7 +610,7 @@ static void nothing_of_an_interrupted_session_is_green(void)
     for (size_t b = 0; b < session.benchmark_count; b++)
         session.benchmarks[b].run.stopped = LAUKA_STOPPED_INTERRUPTED;
     EXPECT(lauka_session_analyse(&session) == 0);
-    char *text = written(lauka_write_markdown_session, &session);
+    char *text = written(lauka_write_markdown, &session);
     EXPECT_IN(text,
               "**the session was interrupted: 0 of 7 benchmarks are complete; 1 failed, 1 was not "
               "measured, 1 is slower");

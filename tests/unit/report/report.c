@@ -240,10 +240,12 @@ static char *written(const struct lauka_result *result, enum writer writer,
 {
     char *text = NULL;
     size_t size = 0;
+    struct lauka_result one = *result;
+    const struct lauka_session session = {&one, 1};
     FILE *out = open_memstream(&text, &size);
     int error = writer == SCREEN     ? lauka_write_screen(result, terminal, out)
                 : writer == TABLE    ? lauka_write_table(result, terminal, out)
-                : writer == MARKDOWN ? lauka_write_markdown(result, out)
+                : writer == MARKDOWN ? lauka_write_markdown(&session, out)
                 : writer == CSV      ? lauka_write_csv(result, out)
                 : writer == JSON     ? lauka_write_json(result, out)
                 : writer == PLOT     ? lauka_write_plot(result, terminal, out)
@@ -810,12 +812,13 @@ static void a_full_disk_is_told(void)
     EXPECT(lauka_result_analyse(&result) == 0);
     for (enum writer writer = SCREEN; writer <= PERCENTILES; writer++) {
         FILE *out = fopen("/dev/full", "w");
-        int error = writer == SCREEN     ? lauka_write_screen(&result, utf8, out)
-                    : writer == TABLE    ? lauka_write_table(&result, utf8, out)
-                    : writer == MARKDOWN ? lauka_write_markdown(&result, out)
-                    : writer == CSV      ? lauka_write_csv(&result, out)
-                    : writer == JSON     ? lauka_write_json(&result, out)
-                                         : lauka_write_percentiles(&result, utf8, out);
+        int error = writer == SCREEN  ? lauka_write_screen(&result, utf8, out)
+                    : writer == TABLE ? lauka_write_table(&result, utf8, out)
+                    : writer == MARKDOWN
+                        ? lauka_write_markdown(&(struct lauka_session){&result, 1}, out)
+                    : writer == CSV  ? lauka_write_csv(&result, out)
+                    : writer == JSON ? lauka_write_json(&result, out)
+                                     : lauka_write_percentiles(&result, utf8, out);
         EXPECT(error == ENOSPC);
         fclose(out);
     }

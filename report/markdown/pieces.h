@@ -1,0 +1,37 @@
+/* A document that has to fit into a room: pieces of text, of which the least important are left out. */
+#ifndef LAUKA_REPORT_MARKDOWN_PIECES_H
+#define LAUKA_REPORT_MARKDOWN_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct lauka_piece {
+    char *text; /* owned */
+    int rank; /* pieces of the lowest rank are left out first, the last of them before the others; 0: none is */
+    bool left_out;
+};
+
+struct lauka_pieces {
+    struct lauka_piece *pieces; /* owned */
+    size_t count;
+    int error; /* what went wrong first; then pieces may be missing */
+};
+
+/* Writes one of the pieces that `context` is made of. Returns 0 or ENOMEM. */
+typedef int lauka_piece_writer(const void *context, size_t index, FILE *out);
+
+/* Adds what write(context, index) writes. Begin with zeroed pieces, and end with _done. */
+void lauka_pieces_add(struct lauka_pieces *pieces, int rank, lauka_piece_writer *write,
+                      const void *context, size_t index);
+void lauka_pieces_done(struct lauka_pieces *pieces);
+
+/* Leaves out pieces until the sum of their sizes is at most `room`. Returns false if even those that must stay are too
+ * large. */
+bool lauka_pieces_fit(struct lauka_pieces *pieces, size_t (*size_of)(const char *text),
+                      size_t room);
+
+/* Writes the piece, unless it is left out. */
+void lauka_piece_put(const struct lauka_pieces *pieces, size_t index, FILE *out);
+
+#endif

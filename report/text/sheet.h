@@ -1,0 +1,96 @@
+/* Rows of texts in aligned columns: every table on a terminal is such a sheet. It measures its columns, gives up
+ * or cuts the ones that matter least where the terminal is narrow, and draws rows of which none ends in blanks. */
+#ifndef LAUKA_REPORT_TEXT_SHEET_H
+#define LAUKA_REPORT_TEXT_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/text/text.h"
+
+enum { LAUKA_SHEET_COLUMNS = 64 }; /* at most */
+
+enum lauka_align { LAUKA_ALIGN_LEFT, LAUKA_ALIGN_RIGHT };
+
+struct lauka_sheet_column {
+    const char *title; /* borrowed; NULL: none */
+    const char
+        *sign; /* borrowed; drawn in front of the column's texts, a blank on either side: "±" */
+    enum lauka_style title_style; /* PLAIN: as titles are */
+    enum lauka_align align;
+    bool close; /* one blank is enough in front of it */
+    int rank;   /* columns of the lowest rank are given up first, together; 0: never */
+    int width;  /* in columns of the terminal; 0: it is empty and takes no room */
+    bool hidden, cut;
+};
+
+struct lauka_sheet_cell {
+    char *text; /* owned; NULL: empty */
+    enum lauka_style style;
+};
+
+/* Copies by assignment share the cells and have columns of their own: only one of them is given to _done. */
+struct lauka_sheet {
+    struct lauka_terminal terminal;
+    int indent, gap; /* blanks before the first column; between columns */
+    struct lauka_sheet_column columns[LAUKA_SHEET_COLUMNS];
+    size_t column_count, row_count;
+    struct lauka_sheet_cell *cells; /* owned; row by row */
+    int error; /* ENOMEM, if there was no memory for a cell; then cells may be missing */
+};
+
+/* An empty sheet with these columns, two blanks between them. To be followed by _done. */
+void lauka_sheet_make(struct lauka_sheet *sheet, const struct lauka_sheet_column *columns,
+                      size_t count, struct lauka_terminal terminal);
+void lauka_sheet_done(struct lauka_sheet *sheet);
+
+/* Adds a row of empty cells and returns its number. */
+size_t lauka_sheet_add(struct lauka_sheet *sheet);
+
+/* Sets the text of a cell, which must be safe to show and may be made of its present text; _set leaves the style as it
+ * is. */
+void lauka_sheet_put(struct lauka_sheet *sheet, size_t row, size_t column, enum lauka_style style,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+void lauka_sheet_set(struct lauka_sheet *sheet, size_t row, size_t column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The text of a cell, which is empty at first. Borrowed until the cell is set again. */
+const char *lauka_sheet_text(const struct lauka_sheet *sheet, size_t row, size_t column);
+
+/* Keeps of a column's texts what stands before the first of these characters. */
+void lauka_sheet_shorten(struct lauka_sheet *sheet, size_t column, const char *ends);
+
+/* Aligns numbers of these rows, from `first` to before `end`, by their decimal points: blanks take the places of
+ * missing decimals, and in front of what is aligned to the left those of missing digits. */
+void lauka_sheet_align_points(struct lauka_sheet *sheet, size_t column, size_t first, size_t end);
+
+/* Makes columns as wide as their widest text, and those that are not empty as wide as their titles. */
+void lauka_sheet_measure(struct lauka_sheet *sheet);
+
+/* How many columns of the terminal these columns take, from `first` to before `end`, with what leads to each. */
+int lauka_sheet_width(const struct lauka_sheet *sheet, size_t first, size_t end);
+
+/* By how much the whole sheet is wider than the terminal; negative: that much is free. */
+int lauka_sheet_excess(const struct lauka_sheet *sheet);
+
+/* Gives up columns in the order of their ranks until the sheet fits or no others may go. */
+void lauka_sheet_fit(struct lauka_sheet *sheet);
+
+/* Hides all columns of this rank. */
+void lauka_sheet_give_up(struct lauka_sheet *sheet, int rank);
+
+/* Makes the column narrower until the sheet fits, but not narrower than `least`. Its texts are then cut when they
+ * are drawn. */
+void lauka_sheet_cut(struct lauka_sheet *sheet, size_t column, int least);
+
+/* Draws these columns of a row, after so many blanks, as a line. And the titles, those of columns from `end` on left
+ * out. */
+void lauka_sheet_draw(const struct lauka_sheet *sheet, size_t row, size_t first, size_t end,
+                      int blanks, FILE *out);
+void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end, FILE *out);
+
+/* Draws all rows. Returns 0 or ENOMEM. */
+int lauka_sheet_write(const struct lauka_sheet *sheet, FILE *out);
+
+#endif
