@@ -50,11 +50,6 @@ struct lauka_json_value *lauka_document_command(struct lauka_json_document *docu
 void lauka_document_add_benchmark(struct lauka_json_document *document,
                                   struct lauka_json_value *object, const char *key);
 
-/* Name and value of each, as an object. */
-struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
-                                                   const struct lauka_parameter_value *parameters,
-                                                   size_t count);
-
 /* ---- comparisons.c --------------------------------------------------------------------------- */
 
 struct lauka_json_value *
@@ -82,12 +77,29 @@ struct lauka_json_value *lauka_document_gate(struct lauka_json_document *documen
 /* The outcome over all benchmarks; null if none was gated. */
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
 
-/* ---- why.c ----------------------------------------------------------------------------------- */
+/* ---- record.c: what tables describe ---------------------------------------------------------- */
 
-/* Which functions made the difference. NULL if nothing is known. */
-struct lauka_json_value *lauka_document_calls(struct lauka_json_document *document);
-struct lauka_json_value *lauka_document_sampled(struct lauka_json_document *document);
-struct lauka_json_value *lauka_document_why(struct lauka_json_document *document);
+struct lauka_field;
+struct lauka_record_table;
+
+/* The record as an object. */
+struct lauka_json_value *lauka_document_record(struct lauka_json_document *document,
+                                               const struct lauka_record_table *record,
+                                               const void *data);
+
+/* Adds its members to an object. */
+void lauka_document_add_fields(struct lauka_json_document *document,
+                               struct lauka_json_value *object,
+                               const struct lauka_record_table *record, const void *data);
+
+/* The value of one of them; null where it is not known and may be null. */
+struct lauka_json_value *lauka_document_field(struct lauka_json_document *document,
+                                              const struct lauka_field *field, const void *data);
+
+/* Name and value of each, as an object. */
+struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
+                                                   const struct lauka_parameter_value *parameters,
+                                                   size_t count);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* What a session was, as JSON: how it ran and ended, and with which options. What holds for all of its
  * benchmarks is written once, and the rest with each. */
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -275,12 +276,7 @@ static void add_own(struct lauka_json_document *document, struct lauka_json_valu
         lauka_document_add(document, object, "options", options);
     lauka_document_add(document, object, "doubts", lauka_document_doubts(document));
     lauka_document_add(document, object, "gate", lauka_document_gate(document));
-    if (document->result->whys.count > 0)
-        lauka_document_add(document, object, "why", lauka_document_why(document));
-    if (document->result->calls.count > 0)
-        lauka_document_add(document, object, "system_calls", lauka_document_calls(document));
-    if (document->result->sampled.count > 0)
-        lauka_document_add(document, object, "sampled", lauka_document_sampled(document));
+    lauka_document_add_fields(document, object, &lauka_findings_record, document->result);
     lauka_document_add(document, object, "failure", lauka_document_failure(document));
     if (warnings)
         lauka_document_add(document, object, "warnings", warnings);

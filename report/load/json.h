@@ -146,14 +146,14 @@ int lauka_json_origin(struct lauka_json *json);
  * streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
-/* json_why.c: which functions made the difference, if that is known. */
-int lauka_json_why(struct lauka_json *json);
-
-/* json_calls.c: which system calls are made more often. */
-int lauka_json_calls(struct lauka_json *json);
-
-/* json_sampled.c: what samples point to. */
-int lauka_json_sampled(struct lauka_json *json);
+/* json_record.c: the record, or the elements of its list, by the table. Each member is refused that the table does not
+ * allow. path: of the object or the array. */
+struct lauka_record_table;
+struct lauka_field;
+int lauka_json_record(struct lauka_json *json, const char *path, const struct cJSON *object,
+                      const struct lauka_record_table *record, void *data);
+int lauka_json_list(struct lauka_json *json, const char *path, const struct cJSON *array,
+                    const struct lauka_field *field, void *data);
 
 /* json_gate.c: the rules of a gate, if there is one. */
 int lauka_json_gate(struct lauka_json *json);

@@ -1,6 +1,7 @@
 /* The session in lauka's own JSON: how it ran and ended, with which options, on which host. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -244,6 +245,18 @@ static int read_error(struct lauka_json *json, const cJSON *object)
     return failure;
 }
 
+/* Each is about one command that is not the reference. */
+static int read_findings(struct lauka_json *json)
+{
+    const struct lauka_result *result = json->result;
+    const size_t most = result->command_count - 1;
+    int failure = lauka_json_record(json, "", json->own, &lauka_findings_record, json->result);
+    if (!failure &&
+        (result->whys.count > most || result->sampled.count > most || result->calls.count > most))
+        failure = lauka_json_fail(json, "results", "are fewer than what was found about them");
+    return failure;
+}
+
 /* What differs between benchmarks is written with each. */
 static int read_own(struct lauka_json *json)
 {
@@ -267,11 +280,7 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
     if (!failure)
         failure = read_error(json, json->course);
     if (!failure)
-        failure = lauka_json_why(json);
-    if (!failure)
-        failure = lauka_json_sampled(json);
-    if (!failure)
-        failure = lauka_json_calls(json);
+        failure = read_findings(json);
     return failure ? failure : lauka_json_gate(json);
 }
 

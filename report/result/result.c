@@ -1,5 +1,6 @@
 /* Everything that was measured, as one plain value, and what there is to say about it. What is known and
  * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
@@ -42,51 +43,7 @@ int lauka_result_add_option(struct lauka_result *result, const char *name, const
     return option->name && (option->value || !value) ? 0 : ENOMEM;
 }
 
-/* ---- arrays of strings ------------------------------------------------------------------------ */
-
-void lauka_strings_free(char **strings)
-{
-    for (char **string = strings; string && *string; string++)
-        free(*string);
-    free(strings);
-}
-
-char **lauka_strings_copy(char *const *strings)
-{
-    size_t count = 0;
-    while (strings[count])
-        count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (!(copy[i] = strdup(strings[i]))) {
-            lauka_strings_free(copy);
-            return NULL;
-        }
-    return copy;
-}
-
 /* ---- its end ---------------------------------------------------------------------------------- */
-
-int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
-                         const char *value)
-{
-    struct lauka_parameter_value *grown = realloc(*parameters, (*count + 1) * sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    *parameters = grown;
-    grown[*count] = (struct lauka_parameter_value){strdup(name), strdup(value)};
-    const struct lauka_parameter_value *added = &grown[(*count)++];
-    return added->name && added->value ? 0 : ENOMEM;
-}
-
-void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(parameters[i].name);
-        free(parameters[i].value);
-    }
-    free(parameters);
-}
 
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
@@ -201,9 +158,7 @@ void lauka_result_done(struct lauka_result *result)
     lauka_result_drop_commands(result);
     free(result->comparisons);
     lauka_gate_done(&result->gate);
-    lauka_whys_done(&result->whys);
-    lauka_sampled_done(&result->sampled);
-    lauka_calls_done(&result->calls);
+    lauka_record_done(&lauka_findings_record, result);
     free(result->run.order);
     free(result->run.layout);
     lauka_host_done(&result->host);

@@ -10,6 +10,7 @@
 
 #include "report/result/calls.h"
 #include "report/result/ending.h"
+#include "report/result/lists.h"
 #include "report/result/merged.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
@@ -117,10 +118,6 @@ struct lauka_result_stream {
     struct lauka_histogram histogram;
     uint64_t missing;                /* rounds in which it was not measured */
     struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
-};
-
-struct lauka_parameter_value { /* what {NAME} stood for in a command */
-    char *name, *value;        /* owned */
 };
 
 /* How the commands' files were made to lie alike in the page cache. */
@@ -361,15 +358,6 @@ int lauka_result_warn(struct lauka_result *result, const char *text);
 /* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);
-
-/* A copy of a NULL-terminated array of strings, NULL if there is no memory; and freeing one. */
-char **lauka_strings_copy(char *const *strings);
-void lauka_strings_free(char **strings);
-
-/* Appends copies. Returns 0 or ENOMEM. */
-int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
-                         const char *value);
-void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
 
 /* Copies all of the provenance; *to must be empty. Returns 0 or ENOMEM; what was copied then stays with *to. */
 int lauka_provenance_copy(const struct lauka_result_provenance *from,
