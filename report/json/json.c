@@ -26,6 +26,7 @@ static struct lauka_json_document about(const struct writer *writer, size_t benc
         .session = writer->session,
         .result = &writer->session->benchmarks[benchmark],
         .first = first,
+        .computed = lauka_document_computed,
     };
 }
 
@@ -137,7 +138,8 @@ static void put_document(struct writer *writer)
     put(writer, "run", &document, lauka_document_run(&document, &writer->shared));
     if (!several)
         put(writer, "failure", &document, lauka_document_failure(&document));
-    put(writer, "host", &document, lauka_document_machine(&document, &document.result->host));
+    put(writer, "host", &document,
+        lauka_document_record(&document, &lauka_host_record, &document.result->host));
     put(writer, "warnings", &document, lauka_document_warnings(&document, &writer->shared));
     fputs("\n}\n", writer->out);
 }

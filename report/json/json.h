@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/result/record.h"
 #include "report/result/threads.h"
 #include "stats/stats.h"
 
@@ -19,11 +20,17 @@ struct lauka_session;
 /* A value of a document, which owns it as soon as it is added to something. */
 struct lauka_json_value;
 
+struct lauka_json_document;
+typedef struct lauka_json_value *lauka_json_computed(struct lauka_json_document *document,
+                                                     enum lauka_field_computed computed,
+                                                     const void *record);
+
 struct lauka_json_document {
     const struct lauka_session *session; /* borrowed; NULL: it is about something else */
     const struct lauka_result *result;   /* borrowed; the benchmark that it is about just now */
-    size_t first;    /* place of that one's reference among all results of the session */
-    bool incomplete; /* memory ran out while it was built */
+    size_t first; /* place of that one's reference among all results of the session */
+    lauka_json_computed *computed; /* what tables of records leave to be computed; NULL: null */
+    bool incomplete;               /* memory ran out while it was built */
 };
 
 /* A new value, to be added to one of the same document. If there is no memory it is NULL, which every

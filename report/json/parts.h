@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "report/json/json.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 
 /* ---- document.c ------------------------------------------------------------------------------ */
@@ -74,13 +75,13 @@ void lauka_document_add_stream(struct lauka_json_document *document,
 /* null if nothing was gated. */
 struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document);
 
+/* The outcome of each rule for each command. */
+struct lauka_json_value *lauka_document_limits(struct lauka_json_document *document);
+
 /* The outcome over all benchmarks; null if none was gated. */
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
 
 /* ---- record.c: what tables describe ---------------------------------------------------------- */
-
-struct lauka_field;
-struct lauka_record_table;
 
 /* The record as an object. */
 struct lauka_json_value *lauka_document_record(struct lauka_json_document *document,
@@ -125,19 +126,12 @@ struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *doc
 
 /* ---- merged.c ------------------------------------------------------------------------------ */
 
-/* The jobs and hosts of a session; and what each host has found of a benchmark. */
-struct lauka_json_value *lauka_document_merged(struct lauka_json_document *document);
+/* What each host of a session has found of a benchmark. */
 struct lauka_json_value *lauka_document_hosts(struct lauka_json_document *document);
 
-/* ---- origin.c -------------------------------------------------------------------------------- */
+/* ---- computed.c ------------------------------------------------------------------------------ */
 
-struct lauka_json_value *lauka_document_machine(struct lauka_json_document *document,
-                                                const struct lauka_result_host *host);
-
-/* Which job of a session this was; there must be one. */
-struct lauka_json_value *lauka_document_job(struct lauka_json_document *document);
-
-/* NULL if nothing is known. */
-struct lauka_json_value *lauka_document_provenance(struct lauka_json_document *document);
+/* What a table says is computed of its record. */
+lauka_json_computed lauka_document_computed;
 
 #endif

@@ -3,13 +3,21 @@
 #include "report/result/record.h"
 #include "report/result/result.h"
 
+#include <string.h>
+
+/* The last value of a name counts, because an object has each key once. */
 struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
                                                    const struct lauka_parameter_value *parameters,
                                                    size_t count)
 {
     struct lauka_json_value *object = lauka_document_object(document);
-    for (size_t i = 0; i < count; i++)
-        lauka_document_add_bytes(document, object, parameters[i].name, parameters[i].value);
+    for (size_t i = 0; i < count; i++) {
+        bool last = true;
+        for (size_t k = i + 1; k < count; k++)
+            last &= strcmp(parameters[i].name, parameters[k].name) != 0;
+        if (last)
+            lauka_document_add_bytes(document, object, parameters[i].name, parameters[i].value);
+    }
     return object;
 }
 
@@ -46,6 +54,13 @@ static struct lauka_json_value *number_item(struct lauka_json_document *document
 {
     return lauka_document_optional(
         document, (struct lauka_optional){true, value != 0 ? value : field->standard});
+}
+
+static struct lauka_json_value *computed_item(struct lauka_json_document *document,
+                                              const struct lauka_field *field, const void *data)
+{
+    return document->computed ? document->computed(document, field->computed, data)
+                              : lauka_document_null(document);
 }
 
 static struct lauka_json_value *value_of(struct lauka_json_document *document,
@@ -85,6 +100,7 @@ static struct lauka_json_value *value_of(struct lauka_json_document *document,
     case LAUKA_FIELD_ARRAY:
         return list_item(document, field, data);
     case LAUKA_FIELD_COMPUTED:
+        return computed_item(document, field, data);
     case LAUKA_FIELD_BYTES:
     case LAUKA_FIELD_STRINGS: /* may need a second key */
         break;

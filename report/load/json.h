@@ -53,8 +53,7 @@ int lauka_json_integer(struct lauka_json *json, const char *path, const struct c
 int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
                       const char *key, double least, double most, double *value);
 
-/* How a benchmark ended: LAUKA_STOPPED_ERROR for a word that is not known, as nobody knows whether it is good;
- * LAUKA_STOPPED_STORED for none. */
+/* How a benchmark ended; LAUKA_STOPPED_STORED if there is no word for it. */
 enum lauka_stopped lauka_json_stopped(const struct cJSON *item);
 
 /* An owned copy, or NULL if it is not a text. */
@@ -132,15 +131,8 @@ int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
 int lauka_json_merged(struct lauka_json *json, const struct cJSON *item);
 int lauka_json_check_merged(struct lauka_json *json);
 
-/* json_origin.c: a machine. */
-int lauka_json_machine(struct lauka_json *json, const struct cJSON *object,
-                       struct lauka_result_host *host);
-
 /* json_lauka.c: the benchmark that json is reading. */
 int lauka_json_benchmark(struct lauka_json *json);
-
-/* json_origin.c: host and provenance. */
-int lauka_json_origin(struct lauka_json *json);
 
 /* json_session.c: the run with its order and options, failure, warnings. The commands must have been read.
  * streamed: single values were not kept. */

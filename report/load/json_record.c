@@ -150,9 +150,7 @@ static int read_word(const struct part *part)
     const char *text = cJSON_GetStringValue(part->item);
     if (!text)
         return refuse(part, "is not a text");
-    return part->field->word->parse(text, part->data)
-               ? 0
-               : refuse(part, "is unknown to this version of lauka");
+    return part->field->word->parse(text, part->data) ? 0 : refuse(part, part->field->word->wrong);
 }
 
 /* ---- what has members of its own ------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ static size_t size_of(const struct lauka_field *field)
 static bool is_record_known(const struct lauka_record_table *record, const void *data)
 {
     for (size_t i = 0; i < record->count; i++)
-        if (record->fields[i].kind != LAUKA_FIELD_COMPUTED &&
+        if (record->fields[i].key && record->fields[i].kind != LAUKA_FIELD_COMPUTED &&
             lauka_field_is_known(&record->fields[i], data))
             return true;
     return false;

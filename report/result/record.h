@@ -42,6 +42,8 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_FINGERPRINT,
     LAUKA_COMPUTED_VERDICT,
     LAUKA_COMPUTED_LIMITS,
+    LAUKA_COMPUTED_ERROR,
+    LAUKA_COMPUTED_MERGED, /* it is read before the others */
 };
 
 struct lauka_word {
@@ -49,6 +51,7 @@ struct lauka_word {
     const char *(*print)(const void *record, char *buffer, size_t size);
     /* Sets the record's members. Returns whether there is such a word. */
     bool (*parse)(const char *text, void *record);
+    const char *wrong; /* what is said of another one; NULL: there is none */
 };
 
 struct lauka_record_table;
@@ -116,10 +119,18 @@ size_t lauka_name_place(const char *const *names, const char *text);
 
 /* ---- the records of a result --------------------------------------------------------------------- */
 
-extern const struct lauka_record_table lauka_cost_record, lauka_whys_record; /* why.c */
-extern const struct lauka_record_table lauka_sampled_record;                 /* sampled.c */
-extern const struct lauka_record_table lauka_calls_record;                   /* calls.c */
-extern const struct lauka_record_table
-    lauka_findings_record; /* stored.c: of the result what it found */
+/* why.c, sampled.c, calls.c */
+extern const struct lauka_record_table lauka_cost_record, lauka_whys_record, lauka_sampled_record,
+    lauka_calls_record;
+
+/* gate_values.c, host.c, provenance.c, merged.c */
+extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_record,
+    lauka_gate_record, lauka_host_record, lauka_job_record, lauka_provenance_record,
+    lauka_merged_record;
+
+/* stored.c: of the result what was found, how it went, what was given, and where it comes from; parts of it */
+extern const struct lauka_record_table lauka_findings_record, lauka_course_record,
+    lauka_ending_record, lauka_words_record, lauka_origin_record, lauka_failure_record,
+    lauka_option_record, lauka_options_record;
 
 #endif
