@@ -5,6 +5,7 @@
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/text/text.h"
+#include "report/result/record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static int copy_metrics(const struct lauka_result *frame, struct lauka_result *r
 
 static int copy_notes(const struct lauka_result *frame, struct lauka_result *result)
 {
-    int error = lauka_provenance_copy(&frame->provenance, &result->provenance);
+    int error =
+        lauka_record_copy(&lauka_provenance_record, &frame->provenance, &result->provenance);
     for (size_t w = 0; w < frame->warning_count && !error; w++)
         error = lauka_result_warn(result, frame->warnings[w]);
     result->benchmark.name = copied(frame->benchmark.name);

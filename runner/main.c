@@ -12,6 +12,7 @@
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
 #include "runner/suite/suite.h"
+#include "report/result/record.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -175,7 +176,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     lauka_suite_close(&program.suite);
     lauka_session_done(&program.results);
     lauka_revisions_done(&program.revisions);
-    lauka_provenance_done(&program.provenance);
+    lauka_record_done(&lauka_provenance_record, &program.provenance);
     lauka_options_done(&program.options);
     return code;
 }

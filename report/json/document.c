@@ -92,43 +92,54 @@ void lauka_document_append(struct lauka_json_document *document, struct lauka_js
     }
 }
 
-void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json_value *object,
-                             const char *key, struct lauka_json_value *value)
+struct lauka_json_value *lauka_document_line(struct lauka_json_document *document,
+                                             struct lauka_json_value *value)
 {
-    char *line = value ? cJSON_PrintUnformatted(item_of(value)) : NULL;
-    lauka_document_add(document, object, key, check(document, line ? cJSON_CreateRaw(line) : NULL));
-    cJSON_free(line);
+    char *text = value ? cJSON_PrintUnformatted(item_of(value)) : NULL;
+    struct lauka_json_value *line = check(document, text ? cJSON_CreateRaw(text) : NULL);
+    cJSON_free(text);
     cJSON_Delete(item_of(value));
+    return line;
 }
 
-static struct lauka_json_value *integer(struct lauka_json_document *document, uint64_t value)
+struct lauka_json_value *lauka_document_integer(struct lauka_json_document *document,
+                                                uint64_t value)
 {
     char text[32];
     return lauka_document_raw(document, lauka_format_json_integer(value, text, sizeof text));
 }
 
+struct lauka_json_value *lauka_document_optional(struct lauka_json_document *document,
+                                                 struct lauka_optional value)
+{
+    char text[40];
+    return value.known
+               ? lauka_document_raw(document, lauka_format_exact(value.value, text, sizeof text))
+               : lauka_document_null(document);
+}
+
+struct lauka_json_value *lauka_document_bool(struct lauka_json_document *document, bool value)
+{
+    return check(document, cJSON_CreateBool(value));
+}
+
 void lauka_document_add_integer(struct lauka_json_document *document,
                                 struct lauka_json_value *object, const char *key, uint64_t value)
 {
-    lauka_document_add(document, object, key, integer(document, value));
+    lauka_document_add(document, object, key, lauka_document_integer(document, value));
 }
 
 void lauka_document_append_integer(struct lauka_json_document *document,
                                    struct lauka_json_value *array, uint64_t value)
 {
-    lauka_document_append(document, array, integer(document, value));
+    lauka_document_append(document, array, lauka_document_integer(document, value));
 }
 
 void lauka_document_add_optional(struct lauka_json_document *document,
                                  struct lauka_json_value *object, const char *key,
                                  struct lauka_optional value)
 {
-    char text[40];
-    lauka_document_add(
-        document, object, key,
-        value.known
-            ? lauka_document_raw(document, lauka_format_exact(value.value, text, sizeof text))
-            : lauka_document_null(document));
+    lauka_document_add(document, object, key, lauka_document_optional(document, value));
 }
 
 void lauka_document_add_number(struct lauka_json_document *document,
@@ -140,7 +151,7 @@ void lauka_document_add_number(struct lauka_json_document *document,
 void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, bool value)
 {
-    lauka_document_add(document, object, key, check(document, cJSON_CreateBool(value)));
+    lauka_document_add(document, object, key, lauka_document_bool(document, value));
 }
 
 void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json_value *object,

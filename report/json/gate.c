@@ -1,32 +1,11 @@
-/* A gate as JSON: its rules, the outcome of each for each command, and what was allowed. */
+/* A gate as JSON: the outcome of each rule for each command. */
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <stdio.h>
-
-static void add_statistic(struct lauka_json_document *document, struct lauka_json_value *object,
-                          const struct lauka_gate_rule *rule)
-{
-    char name[32];
-    lauka_document_add_text(document, object, "statistic",
-                            lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name));
-    lauka_document_add_optional(document, object, "limit", rule->share);
-    lauka_document_add_optional(document, object, "absolute", rule->absolute);
-    if (rule->most.known)
-        lauka_document_add_optional(document, object, "at_most", rule->most);
-}
-
-static struct lauka_json_value *rule_item(struct lauka_json_document *document,
-                                          const struct lauka_gate_rule *rule)
-{
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "benchmark", rule->benchmark);
-    lauka_document_add_text(document, object, "metric", rule->metric);
-    add_statistic(document, object, rule);
-    return object;
-}
 
 static void add_interval(struct lauka_json_document *document, struct lauka_json_value *object,
                          const char *scale, double unit, const struct lauka_optional ends[3])
@@ -78,7 +57,8 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
     lauka_document_add_integer(document, object, "reference", document->first + row->reference);
     lauka_document_add_integer(document, object, "command", document->first + row->command);
     lauka_document_add_text(document, object, "metric", metric->name);
-    add_statistic(document, object, &result->gate.rules[row->rule]);
+    lauka_document_add_fields(document, object, &lauka_rule_limit_record,
+                              &result->gate.rules[row->rule]);
     add_judgement(document, object, &row->judgement, lauka_result_unit(metric));
     if (row->hosts.count > 0) {
         struct lauka_json_value *hosts = lauka_document_object(document);
@@ -93,46 +73,20 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
     return object;
 }
 
-static struct lauka_json_value *allowance_item(struct lauka_json_document *document,
-                                               const struct lauka_gate_allowance *allowance)
+struct lauka_json_value *lauka_document_limits(struct lauka_json_document *document)
 {
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "benchmark", allowance->benchmark);
-    lauka_document_add_text(document, object, "metric", allowance->metric);
-    lauka_document_add_text(document, object, "until", allowance->until);
-    lauka_document_add_text(document, object, "reason", allowance->reason);
-    lauka_document_add_bool(document, object, "expired", allowance->expired);
-    lauka_document_add_bool(document, object, "used", allowance->used);
-    return object;
+    const struct lauka_result_gate *gate = &document->result->gate;
+    struct lauka_json_value *limits = lauka_document_array(document);
+    for (size_t i = 0; i < gate->row_count; i++)
+        lauka_document_append(document, limits, limit_item(document, &gate->rows[i]));
+    return limits;
 }
 
 struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document)
 {
-    const struct lauka_result_gate *gate = &document->result->gate;
-    if (!lauka_result_has_gate(document->result))
-        return lauka_document_null(document);
-    struct lauka_json_value *object = lauka_document_object(document);
-    struct lauka_json_value *rules = lauka_document_array(document);
-    struct lauka_json_value *limits = lauka_document_array(document);
-    struct lauka_json_value *allowances = lauka_document_array(document);
-    lauka_document_add_text(document, object, "verdict", lauka_gate_name(gate->verdict));
-    lauka_document_add_text(document, object, "inconclusive", lauka_policy_name(gate->policy));
-    for (size_t i = 0; i < gate->rule_count; i++)
-        lauka_document_append(document, rules, rule_item(document, &gate->rules[i]));
-    lauka_document_add(document, object, "rules", rules);
-    for (size_t i = 0; i < gate->row_count; i++)
-        lauka_document_append(document, limits, limit_item(document, &gate->rows[i]));
-    lauka_document_add(document, object, "limits", limits);
-    for (size_t i = 0; i < gate->allowance_count; i++)
-        lauka_document_append(document, allowances, allowance_item(document, &gate->allowances[i]));
-    lauka_document_add(document, object, "allowances", allowances);
-    lauka_document_add_integer(document, object, "halves", gate->halves);
-    lauka_document_add_text(document, object, "hosts", gate->hosts);
-    lauka_document_add_bool(document, object, "cross_host", gate->cross_host);
-    lauka_document_add_bool(document, object, "tried", gate->tried);
-    lauka_document_add_optional(document, object, "injected",
-                                (struct lauka_optional){gate->injected > 0, gate->injected});
-    return object;
+    return lauka_result_has_gate(document->result)
+               ? lauka_document_record(document, &lauka_gate_record, &document->result->gate)
+               : lauka_document_null(document);
 }
 
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document)

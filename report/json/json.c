@@ -3,6 +3,7 @@
  * parts are beside this file. */
 #include "report/json/json.h"
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 
@@ -25,6 +26,7 @@ static struct lauka_json_document about(const struct writer *writer, size_t benc
         .session = writer->session,
         .result = &writer->session->benchmarks[benchmark],
         .first = first,
+        .computed = lauka_document_computed,
     };
 }
 
@@ -105,6 +107,16 @@ static void put_benchmarks(struct writer *writer)
     fputc(']', writer->out);
 }
 
+/* Each known member of the table about the document's result. */
+static void put_fields(struct writer *writer, struct lauka_json_document *document,
+                       const struct lauka_record_table *record)
+{
+    for (size_t i = 0; i < record->count; i++)
+        if (lauka_field_is_known(&record->fields[i], document->result))
+            put(writer, record->fields[i].key, document,
+                lauka_document_field(document, &record->fields[i], document->result));
+}
+
 /* ---- the document ---------------------------------------------------------------------------- */
 
 /* A reader of version 1.0 would compare across benchmarks. */
@@ -120,17 +132,14 @@ static void put_document(struct writer *writer)
         put(writer, "doubts", &document, lauka_document_doubts(&document));
     put(writer, "gate", &document,
         several ? lauka_document_verdict(&document) : lauka_document_gate(&document));
-    if (!several && document.result->whys.count > 0)
-        put(writer, "why", &document, lauka_document_why(&document));
-    if (!several && document.result->calls.count > 0)
-        put(writer, "system_calls", &document, lauka_document_calls(&document));
-    if (!several && document.result->sampled.count > 0)
-        put(writer, "sampled", &document, lauka_document_sampled(&document));
+    if (!several)
+        put_fields(writer, &document, &lauka_findings_record);
     put_benchmarks(writer);
     put(writer, "run", &document, lauka_document_run(&document, &writer->shared));
     if (!several)
         put(writer, "failure", &document, lauka_document_failure(&document));
-    put(writer, "host", &document, lauka_document_machine(&document, &document.result->host));
+    put(writer, "host", &document,
+        lauka_document_record(&document, &lauka_host_record, &document.result->host));
     put(writer, "warnings", &document, lauka_document_warnings(&document, &writer->shared));
     fputs("\n}\n", writer->out);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/result/record.h"
 #include "report/result/threads.h"
 #include "stats/stats.h"
 
@@ -19,11 +20,17 @@ struct lauka_session;
 /* A value of a document, which owns it as soon as it is added to something. */
 struct lauka_json_value;
 
+struct lauka_json_document;
+typedef struct lauka_json_value *lauka_json_computed(struct lauka_json_document *document,
+                                                     enum lauka_field_computed computed,
+                                                     const void *record);
+
 struct lauka_json_document {
     const struct lauka_session *session; /* borrowed; NULL: it is about something else */
     const struct lauka_result *result;   /* borrowed; the benchmark that it is about just now */
-    size_t first;    /* place of that one's reference among all results of the session */
-    bool incomplete; /* memory ran out while it was built */
+    size_t first; /* place of that one's reference among all results of the session */
+    lauka_json_computed *computed; /* what tables of records leave to be computed; NULL: null */
+    bool incomplete;               /* memory ran out while it was built */
 };
 
 /* A new value, to be added to one of the same document. If there is no memory it is NULL, which every
@@ -36,6 +43,17 @@ struct lauka_json_value *lauka_document_null(struct lauka_json_document *documen
 struct lauka_json_value *lauka_document_text(struct lauka_json_document *document,
                                              const char *text);
 
+/* In quotes beyond 2^53, because most readers would round it; null if it is not known. */
+struct lauka_json_value *lauka_document_integer(struct lauka_json_document *document,
+                                                uint64_t value);
+struct lauka_json_value *lauka_document_optional(struct lauka_json_document *document,
+                                                 struct lauka_optional value);
+struct lauka_json_value *lauka_document_bool(struct lauka_json_document *document, bool value);
+
+/* The value on one line; it is used up. */
+struct lauka_json_value *lauka_document_line(struct lauka_json_document *document,
+                                             struct lauka_json_value *value);
+
 /* Text that is JSON already: a number in our own digits, an object that others have written. */
 struct lauka_json_value *lauka_document_raw(struct lauka_json_document *document, const char *json);
 
@@ -45,11 +63,7 @@ void lauka_document_add(struct lauka_json_document *document, struct lauka_json_
 void lauka_document_append(struct lauka_json_document *document, struct lauka_json_value *array,
                            struct lauka_json_value *value);
 
-/* The same, on one line. */
-void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json_value *object,
-                             const char *key, struct lauka_json_value *value);
-
-/* In quotes beyond 2^53, because most readers would round it. */
+/* The same as a member or an element. */
 void lauka_document_add_integer(struct lauka_json_document *document,
                                 struct lauka_json_value *object, const char *key, uint64_t value);
 void lauka_document_append_integer(struct lauka_json_document *document,
@@ -58,8 +72,6 @@ void lauka_document_add_number(struct lauka_json_document *document,
                                struct lauka_json_value *object, const char *key, double value);
 void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, bool value);
-
-/* null if it is not known. */
 void lauka_document_add_optional(struct lauka_json_document *document,
                                  struct lauka_json_value *object, const char *key,
                                  struct lauka_optional value);

@@ -1,53 +1,8 @@
-/* A session of several jobs as JSON: which jobs, on which hosts, and what each host found. */
+/* A session of several jobs as JSON: what each host found. */
 #include "report/json/parts.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
-
-static struct lauka_json_value *hosts_item(struct lauka_json_document *document)
-{
-    const struct lauka_result_merged *merged = &document->result->merged;
-    struct lauka_json_value *array = lauka_document_array(document);
-    for (size_t h = 0; h < merged->host_count; h++) {
-        struct lauka_json_value *object = lauka_document_object(document);
-        lauka_document_add_text(document, object, "name", merged->hosts[h].name);
-        lauka_document_add(document, object, "machine",
-                           lauka_document_machine(document, merged->hosts[h].about));
-        lauka_document_append(document, array, object);
-    }
-    return array;
-}
-
-static struct lauka_json_value *jobs_item(struct lauka_json_document *document)
-{
-    const struct lauka_result_merged *merged = &document->result->merged;
-    struct lauka_json_value *array = lauka_document_array(document);
-    for (size_t j = 0; j < merged->job_count; j++) {
-        const struct lauka_merged_job *job = &merged->jobs[j];
-        struct lauka_json_value *object = lauka_document_object(document);
-        lauka_document_add_integer(document, object, "number", job->number);
-        lauka_document_add_integer(document, object, "attempt", job->attempt);
-        lauka_document_add_integer(document, object, "host", job->host);
-        lauka_document_add_integer(document, object, "seed", job->seed);
-        lauka_document_add_text(document, object, "begin", job->begin);
-        lauka_document_add_text(document, object, "end", job->end);
-        lauka_document_append(document, array, object);
-    }
-    return array;
-}
-
-struct lauka_json_value *lauka_document_merged(struct lauka_json_document *document)
-{
-    const struct lauka_result_merged *merged = &document->result->merged;
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "session", merged->session);
-    lauka_document_add_integer(document, object, "of", merged->of);
-    lauka_document_add(document, object, "hosts", hosts_item(document));
-    lauka_document_add(document, object, "jobs", jobs_item(document));
-    return object;
-}
-
-/* ---- what each host found -------------------------------------------------------------------------- */
 
 static struct lauka_json_value *comparison_item(struct lauka_json_document *document, size_t host,
                                                 size_t command, size_t metric)

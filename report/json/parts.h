@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "report/json/json.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 
 /* ---- document.c ------------------------------------------------------------------------------ */
@@ -50,11 +51,6 @@ struct lauka_json_value *lauka_document_command(struct lauka_json_document *docu
 void lauka_document_add_benchmark(struct lauka_json_document *document,
                                   struct lauka_json_value *object, const char *key);
 
-/* Name and value of each, as an object. */
-struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
-                                                   const struct lauka_parameter_value *parameters,
-                                                   size_t count);
-
 /* ---- comparisons.c --------------------------------------------------------------------------- */
 
 struct lauka_json_value *
@@ -79,15 +75,32 @@ void lauka_document_add_stream(struct lauka_json_document *document,
 /* null if nothing was gated. */
 struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document);
 
+/* The outcome of each rule for each command. */
+struct lauka_json_value *lauka_document_limits(struct lauka_json_document *document);
+
 /* The outcome over all benchmarks; null if none was gated. */
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
 
-/* ---- why.c ----------------------------------------------------------------------------------- */
+/* ---- record.c: what tables describe ---------------------------------------------------------- */
 
-/* Which functions made the difference. NULL if nothing is known. */
-struct lauka_json_value *lauka_document_calls(struct lauka_json_document *document);
-struct lauka_json_value *lauka_document_sampled(struct lauka_json_document *document);
-struct lauka_json_value *lauka_document_why(struct lauka_json_document *document);
+/* The record as an object. */
+struct lauka_json_value *lauka_document_record(struct lauka_json_document *document,
+                                               const struct lauka_record_table *record,
+                                               const void *data);
+
+/* Adds its members to an object. */
+void lauka_document_add_fields(struct lauka_json_document *document,
+                               struct lauka_json_value *object,
+                               const struct lauka_record_table *record, const void *data);
+
+/* The value of one of them; null where it is not known and may be null. */
+struct lauka_json_value *lauka_document_field(struct lauka_json_document *document,
+                                              const struct lauka_field *field, const void *data);
+
+/* Name and value of each, as an object. */
+struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
+                                                   const struct lauka_parameter_value *parameters,
+                                                   size_t count);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 
@@ -113,19 +126,12 @@ struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *doc
 
 /* ---- merged.c ------------------------------------------------------------------------------ */
 
-/* The jobs and hosts of a session; and what each host has found of a benchmark. */
-struct lauka_json_value *lauka_document_merged(struct lauka_json_document *document);
+/* What each host of a session has found of a benchmark. */
 struct lauka_json_value *lauka_document_hosts(struct lauka_json_document *document);
 
-/* ---- origin.c -------------------------------------------------------------------------------- */
+/* ---- computed.c ------------------------------------------------------------------------------ */
 
-struct lauka_json_value *lauka_document_machine(struct lauka_json_document *document,
-                                                const struct lauka_result_host *host);
-
-/* Which job of a session this was; there must be one. */
-struct lauka_json_value *lauka_document_job(struct lauka_json_document *document);
-
-/* NULL if nothing is known. */
-struct lauka_json_value *lauka_document_provenance(struct lauka_json_document *document);
+/* What a table says is computed of its record. */
+lauka_json_computed lauka_document_computed;
 
 #endif

@@ -31,9 +31,9 @@ void lauka_document_add_quantiles(struct lauka_json_document *document,
     bool any = quantiles.count > 0;
     if (any && lauka_result_histogram(document->result, command, metric, &text) != 0)
         document->incomplete = true;
-    lauka_document_add_line(
-        document, object, "quantiles",
-        quantiles_item(document, &document->result->metrics[metric], &quantiles));
+    struct lauka_json_value *item =
+        quantiles_item(document, &document->result->metrics[metric], &quantiles);
+    lauka_document_add(document, object, "quantiles", lauka_document_line(document, item));
     lauka_document_add_text(document, object, "quantile_source",
                             !any                    ? NULL
                             : quantiles.from_values ? "values"

@@ -18,16 +18,6 @@ static void add_seconds(struct lauka_json_document *document, struct lauka_json_
     lauka_document_add_optional(document, object, key, known(summary, ns / 1e9));
 }
 
-struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
-                                                   const struct lauka_parameter_value *parameters,
-                                                   size_t count)
-{
-    struct lauka_json_value *object = lauka_document_object(document);
-    for (size_t i = 0; i < count; i++)
-        lauka_document_add_bytes(document, object, parameters[i].name, parameters[i].value);
-    return object;
-}
-
 static void add_hyperfine(struct lauka_json_document *document, struct lauka_json_value *entry,
                           size_t command)
 {

@@ -1,6 +1,7 @@
 /* What a session was, as JSON: how it ran and ended, and with which options. What holds for all of its
  * benchmarks is written once, and the rest with each. */
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -100,12 +101,9 @@ static struct lauka_json_value *options_item(struct lauka_json_document *documen
         const struct lauka_result_option *option = &document->result->options[i];
         if (is_shared_option(document->session, shared, option->name) != wanted)
             continue;
-        struct lauka_json_value *object = lauka_document_object(document);
-        lauka_document_add_text(document, object, "name", option->name);
-        lauka_document_add_bytes(document, object, "value", option->value);
-        lauka_document_add_bool(document, object, "given", option->given);
         array = array ? array : lauka_document_array(document);
-        lauka_document_append(document, array, object);
+        lauka_document_append(document, array,
+                              lauka_document_record(document, &lauka_option_record, option));
     }
     return array;
 }
@@ -133,62 +131,6 @@ struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *doc
 
 /* ---- the course of a benchmark --------------------------------------------------------------- */
 
-static struct lauka_json_value *batches_item(struct lauka_json_document *document)
-{
-    const struct lauka_result_run *run = &document->result->run;
-    struct lauka_json_value *array = lauka_document_array(document);
-    for (size_t i = 0; i < run->batch_count; i++) {
-        const struct lauka_batch *batch = &run->batches[i];
-        struct lauka_json_value *object = lauka_document_object(document);
-        lauka_document_add_integer(document, object, "rounds", batch->rounds);
-        lauka_document_add_number(document, object, "seconds", batch->seconds);
-        lauka_document_add_optional(document, object, "pressure", batch->pressure);
-        lauka_document_add_optional(document, object, "steal", batch->steal);
-        lauka_document_append(document, array, object);
-    }
-    return array;
-}
-
-static void add_rounds(struct lauka_json_document *document, struct lauka_json_value *object)
-{
-    const struct lauka_result_run *run = &document->result->run;
-    lauka_document_add_integer(document, object, "rounds", run->rounds);
-    lauka_document_add_bool(document, object, "unpaired", run->unpaired);
-    lauka_document_add_bool(document, object, "samples", !run->samples_left_out);
-    lauka_document_add_integer(document, object, "warmup", run->warmup);
-    if (run->dropped > 0)
-        lauka_document_add_integer(document, object, "dropped", run->dropped);
-    lauka_document_add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
-    if (document->result->error.known)
-        lauka_document_add_text(document, object, "error",
-                                lauka_result_error_text(document->result));
-}
-
-static void add_seconds(struct lauka_json_document *document, struct lauka_json_value *object)
-{
-    const struct lauka_result_run *run = &document->result->run;
-    lauka_document_add_optional(
-        document, object, "seconds",
-        (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
-}
-
-static void add_course(struct lauka_json_document *document, struct lauka_json_value *object)
-{
-    const struct lauka_result_run *run = &document->result->run;
-    add_rounds(document, object);
-    add_seconds(document, object);
-    lauka_document_add_optional(document, object, "measured",
-                                (struct lauka_optional){run->measured > 0, run->measured});
-    lauka_document_add_optional(document, object, "pressure", run->pressure);
-    lauka_document_add_optional(document, object, "steal", run->steal);
-    if (run->batch_count > 0)
-        lauka_document_add(document, object, "batches", batches_item(document));
-    lauka_document_add_integer(document, object, "rss_floor", run->rss_floor);
-    lauka_document_add_number(document, object, "alpha", lauka_result_alpha(document->result));
-    lauka_document_add_number(document, object, "precision",
-                              lauka_result_precision(document->result));
-}
-
 static void add_order(struct lauka_json_document *document, struct lauka_json_value *object)
 {
     if (!document->result->run.samples_left_out)
@@ -210,20 +152,12 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
     else
         lauka_document_add_integer(document, object, "seed", run->seed);
     if (!several)
-        add_course(document, object);
-    lauka_document_add_bool(document, object, "noise", run->noise);
-    lauka_document_add_strings(document, object, "arguments", document->result->arguments);
-    lauka_document_add_strings(document, object, "reproduce", document->result->reproduce);
+        lauka_document_add_fields(document, object, &lauka_course_record, document->result);
+    lauka_document_add_fields(document, object, &lauka_words_record, document->result);
     struct lauka_json_value *options = options_item(document, shared, true);
     lauka_document_add(document, object, "options",
                        options ? options : lauka_document_array(document));
-    struct lauka_json_value *provenance = lauka_document_provenance(document);
-    if (provenance)
-        lauka_document_add(document, object, "provenance", provenance);
-    if (document->result->provenance.part.session)
-        lauka_document_add(document, object, "job", lauka_document_job(document));
-    if (document->result->merged.session)
-        lauka_document_add(document, object, "merged", lauka_document_merged(document));
+    lauka_document_add_fields(document, object, &lauka_origin_record, document->result);
     if (!several)
         add_order(document, object);
     return object;
@@ -234,15 +168,7 @@ struct lauka_json_value *lauka_document_failure(struct lauka_json_document *docu
     const struct lauka_result_failure *failure = &document->result->failure;
     if (!failure->known)
         return lauka_document_null(document);
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "command", document->first + failure->command);
-    lauka_document_add_integer(document, object, "round", failure->round);
-    lauka_document_add_bool(document, object, "warmup", failure->warmup);
-    if (failure->outside_rounds)
-        lauka_document_add_bool(document, object, "outside_rounds", true);
-    lauka_document_add_text(document, object, "reason", failure->reason);
-    lauka_document_add_bytes(document, object, "stderr", failure->stderr_tail);
-    return object;
+    return lauka_document_record(document, &lauka_failure_record, failure);
 }
 
 /* ---- a benchmark ------------------------------------------------------------------------------- */
@@ -270,17 +196,12 @@ static void add_own(struct lauka_json_document *document, struct lauka_json_valu
 {
     struct lauka_json_value *options = options_item(document, shared, false);
     struct lauka_json_value *warnings = warnings_item(document, shared, false);
-    add_course(document, object);
+    lauka_document_add_fields(document, object, &lauka_course_record, document->result);
     if (options)
         lauka_document_add(document, object, "options", options);
     lauka_document_add(document, object, "doubts", lauka_document_doubts(document));
     lauka_document_add(document, object, "gate", lauka_document_gate(document));
-    if (document->result->whys.count > 0)
-        lauka_document_add(document, object, "why", lauka_document_why(document));
-    if (document->result->calls.count > 0)
-        lauka_document_add(document, object, "system_calls", lauka_document_calls(document));
-    if (document->result->sampled.count > 0)
-        lauka_document_add(document, object, "sampled", lauka_document_sampled(document));
+    lauka_document_add_fields(document, object, &lauka_findings_record, document->result);
     lauka_document_add(document, object, "failure", lauka_document_failure(document));
     if (warnings)
         lauka_document_add(document, object, "warnings", warnings);
@@ -303,9 +224,6 @@ struct lauka_json_value *lauka_document_benchmark(struct lauka_json_document *do
         add_own(document, object, shared);
         return object;
     }
-    lauka_document_add_integer(document, object, "rounds", document->result->run.rounds);
-    lauka_document_add_text(document, object, "stopped",
-                            lauka_stopped_name(document->result->run.stopped));
-    add_seconds(document, object);
+    lauka_document_add_fields(document, object, &lauka_ending_record, document->result);
     return object;
 }

@@ -130,5 +130,5 @@ void lauka_document_add_stream(struct lauka_json_document *document,
     add_figures(document, item, stream);
     if (lauka_result_has_hosts(document->result))
         lauka_document_add(document, item, "hosts", hosts_item(document, command, metric));
-    lauka_document_add_line(document, object, "stream", item);
+    lauka_document_add(document, object, "stream", lauka_document_line(document, item));
 }

@@ -1,6 +1,7 @@
 /* Jobs that belong together, as one session: what holds for all of it. The values are joined beside. */
 #include "report/load/jobs.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 
 #include <errno.h>
@@ -37,10 +38,8 @@ static int number_hosts(struct jobs *jobs)
 
 static int add_host(const struct lauka_result *from, struct lauka_merged_host *host)
 {
-    host->about = calloc(1, sizeof *host->about);
-    return host->about && lauka_text_copy(from->provenance.part.host, &host->name) == 0
-               ? lauka_host_copy(&from->host, host->about)
-               : ENOMEM;
+    int failure = lauka_text_copy(from->provenance.part.host, &host->name);
+    return failure ? failure : lauka_record_copy(&lauka_host_record, &from->host, host->about);
 }
 
 /* Of several jobs on one host one that looked at values, which is paid for. */
@@ -90,67 +89,50 @@ static int tell_jobs(const struct jobs *jobs, size_t benchmark, struct lauka_res
 
 /* ---- what all have in common --------------------------------------------------------------------------- */
 
-/* Keeps the text only where this one is the same. */
-static void keep_common(char **text, const char *other)
-{
-    if (*text && (!other || strcmp(*text, other) != 0)) {
-        free(*text);
-        *text = NULL;
-    }
-}
-
-static void keep_common_host(struct lauka_result_host *host, const struct lauka_result_host *other)
-{
-    keep_common(&host->os, other->os);
-    keep_common(&host->kernel, other->kernel);
-    keep_common(&host->arch, other->arch);
-    keep_common(&host->cpu_model, other->cpu_model);
-    keep_common(&host->cores, other->cores);
-    keep_common(&host->governor, other->governor);
-    host->cpu_count = host->cpu_count == other->cpu_count ? host->cpu_count : 0;
-    host->memory_bytes = host->memory_bytes == other->memory_bytes ? host->memory_bytes : 0;
-}
-
 /* A session lasts from the first job's beginning to the last one's end; texts of RFC 3339 in UTC have the order of
  * their times. */
-static int widen_time(struct lauka_result_provenance *about,
-                      const struct lauka_result_provenance *other)
+static int join_times(const struct jobs *jobs, size_t benchmark, struct lauka_result_provenance *to)
 {
-    int failure = 0;
-    if (about->begin && other->begin && strcmp(other->begin, about->begin) < 0) {
-        free(about->begin);
-        failure = lauka_text_copy(other->begin, &about->begin);
+    const char *begin = NULL, *end = NULL;
+    for (size_t j = 0; j < jobs->count; j++) {
+        const struct lauka_result_provenance *own = &result_of(jobs, j, benchmark)->provenance;
+        begin = own->begin && (!begin || strcmp(own->begin, begin) < 0) ? own->begin : begin;
+        end = own->end && (!end || strcmp(own->end, end) > 0) ? own->end : end;
     }
-    if (about->end && other->end && strcmp(other->end, about->end) > 0) {
-        free(about->end);
-        failure = failure ? failure : lauka_text_copy(other->end, &about->end);
-    }
-    return failure;
+    free(to->begin);
+    free(to->end);
+    to->begin = to->end = NULL;
+    int failure = lauka_text_copy(begin, &to->begin);
+    return failure ? failure : lauka_text_copy(end, &to->end);
 }
 
+/* The sources differ from the commit if those of one job do. */
+static struct lauka_optional join_dirty(const struct jobs *jobs, size_t benchmark)
+{
+    struct lauka_optional dirty = {.known = true};
+    for (size_t j = 0; j < jobs->count; j++) {
+        const struct lauka_optional own = result_of(jobs, j, benchmark)->provenance.dirty;
+        dirty.known &= own.known;
+        dirty.value = own.value != 0 ? 1 : dirty.value;
+    }
+    return dirty;
+}
+
+/* What all have in common; which job it was is said elsewhere. */
 static int join_provenance(const struct jobs *jobs, size_t benchmark, struct lauka_result *to)
 {
     struct lauka_result_provenance *about = &to->provenance;
-    int failure = lauka_provenance_copy(&result_of(jobs, 0, benchmark)->provenance, about);
-    keep_common(&about->part.session, NULL);
-    keep_common(&about->part.host, NULL);
-    about->part = (struct lauka_result_job){0};
-    failure = failure ? failure : lauka_host_copy(&result_of(jobs, 0, benchmark)->host, &to->host);
+    const struct lauka_result *first = result_of(jobs, 0, benchmark);
+    int failure = lauka_record_copy(&lauka_provenance_record, &first->provenance, about);
+    failure |= lauka_record_copy(&lauka_host_record, &first->host, &to->host);
+    lauka_record_done(&lauka_job_record, &about->part);
     for (size_t j = 1; j < jobs->count && !failure; j++) {
         const struct lauka_result *other = result_of(jobs, j, benchmark);
-        failure = widen_time(about, &other->provenance);
-        keep_common(&about->version, other->provenance.version);
-        keep_common(&about->directory, other->provenance.directory);
-        keep_common(&about->commit, other->provenance.commit);
-        keep_common(&about->branch, other->provenance.branch);
-        keep_common(&about->ci, other->provenance.ci);
-        keep_common(&about->job, other->provenance.job);
-        keep_common(&about->url, other->provenance.url);
-        about->dirty.known &= other->provenance.dirty.known;
-        about->dirty.value = other->provenance.dirty.value != 0 ? 1 : about->dirty.value;
-        keep_common_host(&to->host, &other->host);
+        lauka_record_keep_common(&lauka_provenance_record, about, &other->provenance);
+        lauka_record_keep_common(&lauka_host_record, &to->host, &other->host);
     }
-    return failure;
+    about->dirty = join_dirty(jobs, benchmark);
+    return failure ? failure : join_times(jobs, benchmark, about);
 }
 
 /* The seed, which is each job's own, is none of the session's. */

@@ -445,10 +445,7 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
 enum lauka_stopped lauka_json_stopped(const cJSON *item)
 {
     const char *text = cJSON_GetStringValue(item);
-    for (int i = 0; text && i <= LAUKA_STOPPED_STORED; i++)
-        if (strcmp(lauka_stopped_name((enum lauka_stopped)i), text) == 0)
-            return (enum lauka_stopped)i;
-    return item ? LAUKA_STOPPED_ERROR : LAUKA_STOPPED_STORED;
+    return text ? lauka_stopped_named(text) : item ? LAUKA_STOPPED_ERROR : LAUKA_STOPPED_STORED;
 }
 
 /* A session of ours is a result even if a command failed at once, or if it was interrupted or ended by an

@@ -53,8 +53,7 @@ int lauka_json_integer(struct lauka_json *json, const char *path, const struct c
 int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
                       const char *key, double least, double most, double *value);
 
-/* How a benchmark ended: LAUKA_STOPPED_ERROR for a word that is not known, as nobody knows whether it is good;
- * LAUKA_STOPPED_STORED for none. */
+/* How a benchmark ended; LAUKA_STOPPED_STORED if there is no word for it. */
 enum lauka_stopped lauka_json_stopped(const struct cJSON *item);
 
 /* An owned copy, or NULL if it is not a text. */
@@ -132,28 +131,21 @@ int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
 int lauka_json_merged(struct lauka_json *json, const struct cJSON *item);
 int lauka_json_check_merged(struct lauka_json *json);
 
-/* json_origin.c: a machine. */
-int lauka_json_machine(struct lauka_json *json, const struct cJSON *object,
-                       struct lauka_result_host *host);
-
 /* json_lauka.c: the benchmark that json is reading. */
 int lauka_json_benchmark(struct lauka_json *json);
-
-/* json_origin.c: host and provenance. */
-int lauka_json_origin(struct lauka_json *json);
 
 /* json_session.c: the run with its order and options, failure, warnings. The commands must have been read.
  * streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
-/* json_why.c: which functions made the difference, if that is known. */
-int lauka_json_why(struct lauka_json *json);
-
-/* json_calls.c: which system calls are made more often. */
-int lauka_json_calls(struct lauka_json *json);
-
-/* json_sampled.c: what samples point to. */
-int lauka_json_sampled(struct lauka_json *json);
+/* json_record.c: the record, or the elements of its list, by the table. Each member is refused that the table does not
+ * allow. path: of the object or the array. */
+struct lauka_record_table;
+struct lauka_field;
+int lauka_json_record(struct lauka_json *json, const char *path, const struct cJSON *object,
+                      const struct lauka_record_table *record, void *data);
+int lauka_json_list(struct lauka_json *json, const char *path, const struct cJSON *array,
+                    const struct lauka_field *field, void *data);
 
 /* json_gate.c: the rules of a gate, if there is one. */
 int lauka_json_gate(struct lauka_json *json);

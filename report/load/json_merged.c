@@ -3,6 +3,7 @@
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/result/merged.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 
 #include <cjson/cJSON.h>
@@ -19,37 +20,6 @@ static size_t count_of(const cJSON *array)
         if (!cJSON_IsObject(item))
             return 0;
     return count <= LAUKA_JOBS_MAX ? count : 0;
-}
-
-static int read_host(struct lauka_json *json, const cJSON *item, struct lauka_merged_host *host)
-{
-    int failure = lauka_json_copy_text(lauka_json_get(item, "name"), &host->name);
-    if (!failure && !host->name)
-        failure = lauka_json_fail(json, path, "a host has no name");
-    host->about = failure ? NULL : calloc(1, sizeof *host->about);
-    if (!failure && !host->about)
-        failure = ENOMEM;
-    return failure ? failure
-                   : lauka_json_machine(json, lauka_json_get(item, "machine"), host->about);
-}
-
-static int read_job(struct lauka_json *json, const cJSON *item, struct lauka_merged_job *job)
-{
-    const struct lauka_result_merged *merged = &json->result->merged;
-    uint64_t host = 0;
-    int failure = lauka_json_integer(json, path, item, "number", &job->number);
-    if (!failure)
-        failure = lauka_json_integer(json, path, item, "attempt", &job->attempt);
-    if (!failure)
-        failure = lauka_json_integer(json, path, item, "host", &host);
-    if (!failure)
-        failure = lauka_json_integer(json, path, item, "seed", &job->seed);
-    if (!failure && (host >= merged->host_count || job->number == 0 || job->number > merged->of))
-        failure = lauka_json_fail(json, path, "a job is none of the session, or on no host");
-    job->host = (size_t)host;
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(item, "begin"), &job->begin);
-    return failure ? failure : lauka_json_copy_text(lauka_json_get(item, "end"), &job->end);
 }
 
 /* What the benchmark has of each host. */
@@ -72,31 +42,12 @@ static int read_shares(struct lauka_json *json, const cJSON *array)
 static int read_session(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_merged *merged = &json->result->merged;
-    const cJSON *hosts = lauka_json_get(object, "hosts"), *jobs = lauka_json_get(object, "jobs");
-    int failure = lauka_json_check_keys(json, path, object);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "session"), &merged->session);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "of", &merged->of);
-    if (failure)
-        return failure;
-    merged->host_count = count_of(hosts);
-    merged->job_count = count_of(jobs);
-    if (!merged->session || merged->host_count == 0 || merged->job_count == 0 ||
-        merged->of > LAUKA_JOBS_MAX) {
-        merged->host_count = merged->job_count = 0;
-        return lauka_json_fail(json, path, "is no session with jobs and hosts");
-    }
-    merged->hosts = calloc(merged->host_count, sizeof *merged->hosts);
-    merged->jobs = calloc(merged->job_count, sizeof *merged->jobs);
-    if (!merged->hosts || !merged->jobs)
-        return ENOMEM;
-    size_t place = 0;
-    for (const cJSON *item = hosts->child; item && !failure; item = item->next)
-        failure = read_host(json, item, &merged->hosts[place++]);
-    place = 0;
-    for (const cJSON *item = jobs->child; item && !failure; item = item->next)
-        failure = read_job(json, item, &merged->jobs[place++]);
+    int failure = lauka_json_record(json, path, object, &lauka_merged_record, merged);
+    if (!failure && (merged->host_count == 0 || merged->job_count == 0))
+        failure = lauka_json_fail(json, path, "is no session with jobs and hosts");
+    for (size_t j = 0; j < merged->job_count && !failure; j++)
+        if (merged->jobs[j].host >= merged->host_count || merged->jobs[j].number > merged->of)
+            failure = lauka_json_fail(json, path, "a job is none of the session, or on no host");
     return failure;
 }
 

@@ -1,6 +1,7 @@
 /* The session in lauka's own JSON: how it ran and ended, with which options, on which host. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARNINGS_MAX = 1000, OPTIONS_MAX = 100000 };
+enum { WARNINGS_MAX = 1000 };
 
 static const char *course_path(const struct lauka_json *json)
 {
@@ -87,92 +88,26 @@ static int read_warnings(struct lauka_json *json, const cJSON *array)
 
 static int read_options(struct lauka_json *json, const char *path, const cJSON *array)
 {
-    int failure = 0, count = 0;
-    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
-        const char *name = cJSON_GetStringValue(lauka_json_get(item, "name"));
-        char *value = NULL;
-        if (!name || ++count > OPTIONS_MAX)
-            return lauka_json_fail(json, path, "is not a short array of options");
-        failure = lauka_json_bytes(json, path, item, "value", &value);
-        if (!failure)
-            failure = lauka_result_add_option(json->result, name, value,
-                                              cJSON_IsTrue(lauka_json_get(item, "given")));
-        free(value);
-    }
-    return failure;
+    return array ? lauka_json_list(json, path, array, lauka_options_record.fields, json->result)
+                 : 0;
 }
 
-/* null if it was not known. */
-static int read_share(struct lauka_json *json, const cJSON *object, const char *key,
-                      struct lauka_optional *share)
-{
-    share->known = cJSON_IsNumber(lauka_json_get(object, key));
-    return lauka_json_number(json, course_path(json), object, key, 0, 1, &share->value);
-}
-
-static int read_batches(struct lauka_json *json, const cJSON *array)
-{
-    struct lauka_result_run *run = &json->result->run;
-    char path[LAUKA_PATH_SIZE];
-    int failure = 0;
-    name_course(json, "batches", path);
-    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
-        struct lauka_batch *batch = &run->batches[run->batch_count];
-        if (run->batch_count++ == LAUKA_BATCHES_MAX || !cJSON_IsObject(item)) {
-            run->batch_count = 0;
-            return lauka_json_fail(json, path, "is not a short array of batches");
-        }
-        failure = lauka_json_integer(json, path, item, "rounds", &batch->rounds);
-        if (!failure)
-            failure = lauka_json_number(json, path, item, "seconds", 0, 1e18, &batch->seconds);
-        if (!failure)
-            failure = read_share(json, item, "pressure", &batch->pressure);
-        if (!failure)
-            failure = read_share(json, item, "steal", &batch->steal);
-    }
-    return failure;
-}
-
-static int read_numbers(struct lauka_json *json, const cJSON *object)
-{
-    struct lauka_result_run *run = &json->result->run;
-    const char *path = course_path(json);
-    int failure = lauka_json_integer(json, path, object, "warmup", &run->warmup);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "dropped", &run->dropped);
-    if (!failure)
-        failure = read_share(json, object, "pressure", &run->pressure);
-    if (!failure)
-        failure = read_share(json, object, "steal", &run->steal);
-    if (!failure)
-        failure = read_batches(json, lauka_json_get(object, "batches"));
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "rss_floor", &run->rss_floor);
-    if (!failure)
-        failure = lauka_json_number(json, path, object, "seconds", 0, 1e18, &run->seconds);
-    if (!failure)
-        failure = lauka_json_number(json, path, object, "measured", 0, 1e18, &run->measured);
-    if (!failure)
-        failure = lauka_json_number(json, path, object, "alpha", 1e-9, 0.5, &run->alpha);
-    return failure ? failure
-                   : lauka_json_number(json, path, object, "precision", 0, 1, &run->precision);
-}
-
+/* Values that are there say how many rounds there are, and whether they are paired. */
 static int read_course(struct lauka_json *json, const cJSON *object, bool streamed)
 {
     struct lauka_result_run *run = &json->result->run;
-    uint64_t rounds = run->rounds;
+    const uint64_t rounds = run->rounds;
+    const bool unpaired = run->unpaired;
     char path[LAUKA_PATH_SIZE];
-    run->stopped = lauka_json_stopped(lauka_json_get(object, "stopped"));
-    run->unpaired |= cJSON_IsTrue(lauka_json_get(object, "unpaired"));
+    run->stopped = LAUKA_STOPPED_STORED;
+    int failure = object ? lauka_json_record(json, course_path(json), object, &lauka_course_record,
+                                             json->result)
+                         : 0;
+    run->unpaired |= unpaired;
     run->samples_left_out = streamed;
-    int failure = lauka_json_integer(json, course_path(json), object, "rounds", &rounds);
     if (!failure && !streamed && rounds != run->rounds)
         failure =
             lauka_json_fail(json, name_course(json, "rounds", path), "there are fewer values");
-    run->rounds = rounds;
-    if (!failure)
-        failure = read_numbers(json, object);
     if (!failure)
         failure = read_layout(json, object);
     return failure ? failure : read_order(json, object);
@@ -182,40 +117,26 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
 static int read_shared(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result *result = json->result;
-    int failure = object ? lauka_json_check_keys(json, "run", object) : 0;
-    result->run.noise = cJSON_IsTrue(lauka_json_get(object, "noise"));
+    const cJSON *host = lauka_json_get(json->root, "host");
+    int failure = object ? lauka_json_record(json, "run", object, &lauka_words_record, result) : 0;
     if (!failure)
         failure = lauka_json_integer(json, "run", object, "seed", &result->run.seed);
     if (!failure)
-        failure = lauka_json_strings(json, "run", object, "arguments", &result->arguments);
-    if (!failure)
-        failure = lauka_json_strings(json, "run", object, "reproduce", &result->reproduce);
-    if (!failure)
         failure = read_options(json, "run.options", lauka_json_get(object, "options"));
-    if (!failure)
-        failure = lauka_json_origin(json);
+    if (!failure && host)
+        failure = lauka_json_record(json, "host", host, &lauka_host_record, &result->host);
+    if (!failure && object)
+        failure = lauka_json_record(json, "run", object, &lauka_origin_record, result);
+    if (!failure && result->provenance.part.number > result->provenance.part.of)
+        failure = lauka_json_fail(json, "run.job", "is not a job of a session");
     return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
 }
 
 static int read_failure(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_failure *failed = &json->result->failure;
-    uint64_t command = json->first;
-    if (!object)
-        return 0;
-    failed->known = true;
-    failed->warmup = cJSON_IsTrue(lauka_json_get(object, "warmup"));
-    failed->outside_rounds = cJSON_IsTrue(lauka_json_get(object, "outside_rounds"));
-    int failure = lauka_json_integer(json, "failure", object, "command", &command);
-    failed->command = (size_t)(command - json->first);
-    if (!failure && failed->command >= json->result->command_count)
-        failure = lauka_json_fail(json, "failure.command", "there is no such command");
-    if (!failure)
-        failure = lauka_json_integer(json, "failure", object, "round", &failed->round);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "reason"), &failed->reason);
-    return failure ? failure
-                   : lauka_json_bytes(json, "failure", object, "stderr", &failed->stderr_tail);
+    failed->known = object;
+    return object ? lauka_json_record(json, "failure", object, &lauka_failure_record, failed) : 0;
 }
 
 /* Where the file has no text for it: the word of a later version, or no reason. */
@@ -244,6 +165,18 @@ static int read_error(struct lauka_json *json, const cJSON *object)
     return failure;
 }
 
+/* Each is about one command that is not the reference. */
+static int read_findings(struct lauka_json *json)
+{
+    const struct lauka_result *result = json->result;
+    const size_t most = result->command_count - 1;
+    int failure = lauka_json_record(json, "", json->own, &lauka_findings_record, json->result);
+    if (!failure &&
+        (result->whys.count > most || result->sampled.count > most || result->calls.count > most))
+        failure = lauka_json_fail(json, "results", "are fewer than what was found about them");
+    return failure;
+}
+
 /* What differs between benchmarks is written with each. */
 static int read_own(struct lauka_json *json)
 {
@@ -267,11 +200,7 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
     if (!failure)
         failure = read_error(json, json->course);
     if (!failure)
-        failure = lauka_json_why(json);
-    if (!failure)
-        failure = lauka_json_sampled(json);
-    if (!failure)
-        failure = lauka_json_calls(json);
+        failure = read_findings(json);
     return failure ? failure : lauka_json_gate(json);
 }
 

@@ -1,6 +1,7 @@
 /* Whether two jobs measured the same: what differs is named. */
 #include "report/load/jobs.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 
@@ -15,11 +16,6 @@ struct both { /* and what is said of them */
     struct lauka_result *notes; /* gets warnings */
     struct lauka_load_error *error;
 };
-
-static bool same_number(struct lauka_optional left, struct lauka_optional right)
-{
-    return left.known == right.known && (!left.known || left.value == right.value);
-}
 
 static int differ(const struct both *both, const char *what, const char *here, const char *there)
 {
@@ -75,19 +71,11 @@ static int compare_options(const struct both *both, const struct lauka_result *f
 
 /* ---- limits ------------------------------------------------------------------------------------------ */
 
-static bool same_rule(const struct lauka_gate_rule *one, const struct lauka_gate_rule *other)
-{
-    return lauka_text_is(one->benchmark, other->benchmark) &&
-           lauka_text_is(one->metric, other->metric) && one->statistic == other->statistic &&
-           one->rank == other->rank && same_number(one->share, other->share) &&
-           same_number(one->absolute, other->absolute) && same_number(one->most, other->most);
-}
-
 static bool same_limits(const struct lauka_result_gate *one, const struct lauka_result_gate *other)
 {
     bool same = one->rule_count == other->rule_count && one->policy == other->policy;
     for (size_t r = 0; same && r < one->rule_count; r++)
-        same = same_rule(&one->rules[r], &other->rules[r]);
+        same = lauka_record_is_equal(&lauka_rule_record, &one->rules[r], &other->rules[r]);
     return same;
 }
 

@@ -2,6 +2,7 @@
  * another file, not with the side beside it. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 
 #include <errno.h>
@@ -36,10 +37,8 @@ static int copy_ending(const struct lauka_result *from, size_t command, struct l
     to->error.known = from->error.known;
     if (!from->failure.known || from->failure.command != command)
         return failure;
-    to->failure = from->failure;
+    failure |= lauka_record_copy(&lauka_failure_record, &from->failure, &to->failure);
     to->failure.command = 0;
-    failure |= lauka_text_copy(from->failure.reason, &to->failure.reason);
-    failure |= lauka_text_copy(from->failure.stderr_tail, &to->failure.stderr_tail);
     return failure;
 }
 
@@ -58,7 +57,7 @@ int lauka_result_take_command(struct lauka_result *from, size_t command, struct 
     int failure = lauka_result_collapse_units(from);
     failure |= lauka_result_copy_units(from, to);
     failure |= copy_metrics(from, to);
-    failure |= lauka_host_copy(&from->host, &to->host);
+    failure |= lauka_record_copy(&lauka_host_record, &from->host, &to->host);
     failure |= copy_ending(from, command, to);
     copy_run(&from->run, &to->run);
     to->commands = calloc(1, sizeof *to->commands);
@@ -76,7 +75,7 @@ int lauka_result_make_absent(const struct lauka_result *like, const char *label,
 {
     *to = (struct lauka_result){0};
     int failure = copy_metrics(like, to);
-    failure |= lauka_host_copy(&like->host, &to->host);
+    failure |= lauka_record_copy(&lauka_host_record, &like->host, &to->host);
     to->commands = calloc(1, sizeof *to->commands);
     if (failure || !to->commands)
         return ENOMEM;

@@ -33,7 +33,4 @@ struct lauka_result_calls {
 struct lauka_calls *lauka_calls_add(struct lauka_result_calls *calls);
 struct lauka_calls_row *lauka_calls_add_row(struct lauka_calls *calls);
 
-/* Frees what it owns, and leaves it empty. */
-void lauka_calls_done(struct lauka_result_calls *calls);
-
 #endif

@@ -1,9 +1,9 @@
 /* The limits of a gate as plain data: making, copying and naming them. */
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,56 +11,6 @@
 bool lauka_result_has_gate(const struct lauka_result *result)
 {
     return result->gate.rule_count > 0;
-}
-
-void lauka_gate_done(struct lauka_result_gate *gate)
-{
-    for (size_t i = 0; i < gate->rule_count; i++) {
-        free(gate->rules[i].benchmark);
-        free(gate->rules[i].metric);
-        free(gate->rules[i].where);
-    }
-    for (size_t i = 0; i < gate->allowance_count; i++) {
-        free(gate->allowances[i].benchmark);
-        free(gate->allowances[i].metric);
-        free(gate->allowances[i].until);
-        free(gate->allowances[i].reason);
-        free(gate->allowances[i].where);
-    }
-    free(gate->rules);
-    free(gate->allowances);
-    free(gate->rows);
-    free(gate->hosts);
-    *gate = (struct lauka_result_gate){0};
-}
-
-int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to)
-{
-    int error = 0;
-    *to = (struct lauka_result_gate){
-        .policy = from->policy, .cross_host = from->cross_host, .tried = from->tried};
-    error |= lauka_text_copy(from->hosts, &to->hosts);
-    to->rules = calloc(from->rule_count + 1, sizeof *to->rules);
-    to->allowances = calloc(from->allowance_count + 1, sizeof *to->allowances);
-    if (!to->rules || !to->allowances)
-        return ENOMEM;
-    for (; to->rule_count < from->rule_count; to->rule_count++) {
-        struct lauka_gate_rule *rule = &to->rules[to->rule_count];
-        *rule = from->rules[to->rule_count];
-        error |= lauka_text_copy(rule->benchmark, &rule->benchmark);
-        error |= lauka_text_copy(rule->metric, &rule->metric);
-        error |= lauka_text_copy(rule->where, &rule->where);
-    }
-    for (; to->allowance_count < from->allowance_count; to->allowance_count++) {
-        struct lauka_gate_allowance *allowance = &to->allowances[to->allowance_count];
-        *allowance = from->allowances[to->allowance_count];
-        error |= lauka_text_copy(allowance->benchmark, &allowance->benchmark);
-        error |= lauka_text_copy(allowance->metric, &allowance->metric);
-        error |= lauka_text_copy(allowance->until, &allowance->until);
-        error |= lauka_text_copy(allowance->reason, &allowance->reason);
-        error |= lauka_text_copy(allowance->where, &allowance->where);
-    }
-    return error;
 }
 
 char *lauka_statistic_name(enum lauka_statistic statistic, uint32_t rank, char *text, size_t size)
@@ -115,19 +65,6 @@ bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic
     return length > 1 && text[0] == 'p' && parse_rank(text + 1, length - 1, rank);
 }
 
-const char *lauka_policy_name(enum lauka_gate_policy policy)
-{
-    switch (policy) {
-    case LAUKA_POLICY_WARN:
-        return "warn";
-    case LAUKA_POLICY_FAIL:
-        return "fail";
-    case LAUKA_POLICY_PASS:
-        return "pass";
-    }
-    return "warn";
-}
-
 const char *lauka_undecided_name(enum lauka_undecided undecided)
 {
     switch (undecided) {
@@ -155,4 +92,88 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         return "rounds share units";
     }
     return NULL;
+}
+
+/* ---- as they are stored ---------------------------------------------------------------------- */
+
+static const char *print_statistic(const void *data, char *buffer, size_t size)
+{
+    const struct lauka_gate_rule *rule = data;
+    return lauka_statistic_name(rule->statistic, rule->rank, buffer, size);
+}
+
+static bool parse_statistic(const char *text, void *data)
+{
+    struct lauka_gate_rule *rule = data;
+    return lauka_statistic_parse(text, strlen(text), &rule->statistic, &rule->rank);
+}
+
+static const struct lauka_word statistic_word = {print_statistic, parse_statistic,
+                                                 "is unknown to this version of lauka"};
+
+/* The first ones say what it is about, the others what is allowed. */
+enum { LIMIT = 2, LIMIT_FIELDS = 4 };
+static const struct lauka_field rule_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_gate_rule, benchmark), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(TEXT, lauka_gate_rule, metric)},
+    {LAUKA_FIELD(WORD, lauka_gate_rule, statistic), .word = &statistic_word},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, share, "limit"), .most = 1e6,
+     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(OPTIONAL, lauka_gate_rule, absolute), .most = 1e40,
+     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, most, "at_most"), .most = 1e40,
+     .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD_AS(TEXT, lauka_gate_rule, where, NULL)},
+};
+const struct lauka_record_table lauka_rule_record = {LAUKA_RECORD(lauka_gate_rule, rule_fields)};
+const struct lauka_record_table lauka_rule_limit_record = {
+    sizeof(struct lauka_gate_rule), &rule_fields[LIMIT], LIMIT_FIELDS, false};
+
+static const struct lauka_field allowance_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_gate_allowance, benchmark)},
+    {LAUKA_FIELD(TEXT, lauka_gate_allowance, metric)},
+    {LAUKA_FIELD(TEXT, lauka_gate_allowance, until)},
+    {LAUKA_FIELD(TEXT, lauka_gate_allowance, reason)},
+    {LAUKA_FIELD(BOOL, lauka_gate_allowance, expired)},
+    {LAUKA_FIELD(BOOL, lauka_gate_allowance, used)},
+    {LAUKA_FIELD_AS(TEXT, lauka_gate_allowance, where, NULL)},
+};
+static const struct lauka_record_table allowance_record = {
+    LAUKA_RECORD(lauka_gate_allowance, allowance_fields)};
+
+static const char *const policies[] = {"warn", "fail", "pass", NULL};
+
+static const struct lauka_field gate_fields[] = {
+    {LAUKA_FIELD(COMPUTED, lauka_result_gate, verdict), .computed = LAUKA_COMPUTED_VERDICT},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result_gate, policy, "inconclusive"), .names = policies},
+    {LAUKA_FIELD(LIST, lauka_result_gate, rules),
+     LAUKA_ELEMENTS(lauka_result_gate, rule_count, LAUKA_LIST_LONG, &lauka_rule_record)},
+    {LAUKA_FIELD_AS(COMPUTED, lauka_result_gate, rows, "limits"),
+     .computed = LAUKA_COMPUTED_LIMITS},
+    {LAUKA_FIELD(LIST, lauka_result_gate, allowances),
+     LAUKA_ELEMENTS(lauka_result_gate, allowance_count, LAUKA_LIST_LONG, &allowance_record),
+     .late = true},
+    {LAUKA_FIELD(COUNT, lauka_result_gate, halves), .late = true},
+    {LAUKA_FIELD(TEXT, lauka_result_gate, hosts), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, cross_host), .late = true},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, tried), .late = true},
+    {LAUKA_FIELD(NUMBER, lauka_result_gate, injected), .most = 1e18,
+     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+};
+const struct lauka_record_table lauka_gate_record = {LAUKA_RECORD(lauka_result_gate, gate_fields)};
+
+void lauka_gate_done(struct lauka_result_gate *gate)
+{
+    free(gate->rows);
+    lauka_record_done(&lauka_gate_record, gate);
+    *gate = (struct lauka_result_gate){0};
+}
+
+/* It is not judged yet. */
+int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to)
+{
+    int failure = lauka_record_copy(&lauka_gate_record, from, to);
+    to->rows = NULL;
+    to->row_count = 0;
+    return failure;
 }

@@ -1,30 +1,28 @@
 /* A machine that something was measured on. */
-#include "report/result/result.h"
+#include "report/result/host.h"
+#include "report/result/record.h"
+#include "report/text/text.h"
+#include "stats/stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to)
-{
-    *to = *from;
-    int failure = lauka_text_copy(from->os, &to->os);
-    failure |= lauka_text_copy(from->kernel, &to->kernel);
-    failure |= lauka_text_copy(from->arch, &to->arch);
-    failure |= lauka_text_copy(from->cpu_model, &to->cpu_model);
-    failure |= lauka_text_copy(from->cores, &to->cores);
-    return failure | lauka_text_copy(from->governor, &to->governor);
-}
-
-void lauka_host_done(struct lauka_result_host *host)
-{
-    free(host->os);
-    free(host->kernel);
-    free(host->arch);
-    free(host->cpu_model);
-    free(host->cores);
-    free(host->governor);
-}
+static const struct lauka_field host_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_host, os), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, kernel), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, arch), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cpu_model), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cores), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, cpu_count), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, memory_bytes), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, governor), .presence = LAUKA_FIELD_NULLABLE,
+     .late = true},
+    {.key = "fingerprint",
+     .kind = LAUKA_FIELD_COMPUTED,
+     .computed = LAUKA_COMPUTED_FINGERPRINT,
+     .late = true},
+};
+const struct lauka_record_table lauka_host_record = {LAUKA_RECORD(lauka_result_host, host_fields)};
 
 bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
 {

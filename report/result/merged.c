@@ -1,5 +1,6 @@
 /* A session that several jobs measured, each on a machine. */
 #include "report/result/merged.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
 #include "stats/units.h"
@@ -8,12 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void host_done(struct lauka_merged_host *host, size_t commands, size_t metrics)
+/* ---- as it is stored --------------------------------------------------------------------------- */
+
+static const struct lauka_field host_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_merged_host, name)},
+    {LAUKA_FIELD_AS(RECORD, lauka_merged_host, about, "machine"), .of = &lauka_host_record},
+};
+static const struct lauka_record_table host_record = {LAUKA_RECORD(lauka_merged_host, host_fields)};
+
+static const struct lauka_field job_fields[] = {
+    {LAUKA_FIELD(INTEGER, lauka_merged_job, number), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(INTEGER, lauka_merged_job, attempt), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(COUNT, lauka_merged_job, host), .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(INTEGER, lauka_merged_job, seed)},
+    {LAUKA_FIELD(TEXT, lauka_merged_job, begin), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(TEXT, lauka_merged_job, end), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+};
+static const struct lauka_record_table job_record = {LAUKA_RECORD(lauka_merged_job, job_fields)};
+
+static const struct lauka_field merged_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_merged, session)},
+    {LAUKA_FIELD(INTEGER, lauka_result_merged, of), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(LIST, lauka_result_merged, hosts),
+     LAUKA_ELEMENTS(lauka_result_merged, host_count, LAUKA_JOBS_MAX, &host_record)},
+    {LAUKA_FIELD(LIST, lauka_result_merged, jobs),
+     LAUKA_ELEMENTS(lauka_result_merged, job_count, LAUKA_JOBS_MAX, &job_record)},
+};
+const struct lauka_record_table lauka_merged_record = {
+    LAUKA_RECORD(lauka_result_merged, merged_fields)};
+
+static void drop_found(struct lauka_merged_host *host, size_t commands, size_t metrics)
 {
-    free(host->name);
-    if (host->about)
-        lauka_host_done(host->about);
-    free(host->about);
     for (size_t c = 0; host->streams && c < commands; c++)
         lauka_streams_free(host->streams[c], metrics);
     free(host->streams);
@@ -23,17 +49,12 @@ static void host_done(struct lauka_merged_host *host, size_t commands, size_t me
 
 void lauka_merged_done(struct lauka_result_merged *merged, size_t commands, size_t metrics)
 {
-    for (size_t j = 0; merged->jobs && j < merged->job_count; j++) {
-        free(merged->jobs[j].begin);
-        free(merged->jobs[j].end);
-    }
-    for (size_t h = 0; merged->hosts && h < merged->host_count; h++)
-        host_done(&merged->hosts[h], commands, metrics);
-    free(merged->jobs);
-    free(merged->hosts);
-    free(merged->session);
-    *merged = (struct lauka_result_merged){0};
+    for (size_t h = 0; h < merged->host_count; h++)
+        drop_found(&merged->hosts[h], commands, metrics);
+    lauka_record_done(&lauka_merged_record, merged);
 }
+
+/* ---- hosts ------------------------------------------------------------------------------------- */
 
 bool lauka_result_has_hosts(const struct lauka_result *result)
 {

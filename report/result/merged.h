@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/result/host.h"
+
 struct lauka_comparison;
 struct lauka_gate_row;
 struct lauka_result;
-struct lauka_result_host;
 struct lauka_result_stream;
 
 struct lauka_merged_job {     /* that counts; of several attempts one does */
@@ -21,9 +22,9 @@ struct lauka_merged_job {     /* that counts; of several attempts one does */
 };
 
 struct lauka_merged_host {
-    char *name;                      /* owned */
-    struct lauka_result_host *about; /* owned; the machine, as its first job tells */
-    uint64_t rounds;                 /* of all its jobs */
+    char *name;                        /* owned */
+    struct lauka_result_host about[1]; /* the machine, as its first job says */
+    uint64_t rounds;                   /* of all its jobs */
     int stopped; /* enum lauka_stopped: how its jobs ended; of several one that looked at values */
     /* Owned; of each command, and of each metric of it; NULL where single values are kept. */
     struct lauka_result_stream **streams;

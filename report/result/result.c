@@ -1,5 +1,6 @@
 /* Everything that was measured, as one plain value, and what there is to say about it. What is known and
  * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
@@ -32,61 +33,15 @@ int lauka_result_warn(struct lauka_result *result, const char *text)
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given)
 {
-    struct lauka_result_option *options =
-        realloc(result->options, (result->option_count + 1) * sizeof *options);
-    if (!options)
+    struct lauka_result_option *option =
+        lauka_list_add(&result->options, &result->option_count, sizeof *option);
+    if (!option)
         return ENOMEM;
-    result->options = options;
-    struct lauka_result_option *option = &options[result->option_count++];
     *option = (struct lauka_result_option){strdup(name), value ? strdup(value) : NULL, given};
     return option->name && (option->value || !value) ? 0 : ENOMEM;
 }
 
-/* ---- arrays of strings ------------------------------------------------------------------------ */
-
-void lauka_strings_free(char **strings)
-{
-    for (char **string = strings; string && *string; string++)
-        free(*string);
-    free(strings);
-}
-
-char **lauka_strings_copy(char *const *strings)
-{
-    size_t count = 0;
-    while (strings[count])
-        count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (!(copy[i] = strdup(strings[i]))) {
-            lauka_strings_free(copy);
-            return NULL;
-        }
-    return copy;
-}
-
 /* ---- its end ---------------------------------------------------------------------------------- */
-
-int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
-                         const char *value)
-{
-    struct lauka_parameter_value *grown = realloc(*parameters, (*count + 1) * sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    *parameters = grown;
-    grown[*count] = (struct lauka_parameter_value){strdup(name), strdup(value)};
-    const struct lauka_parameter_value *added = &grown[(*count)++];
-    return added->name && added->value ? 0 : ENOMEM;
-}
-
-void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(parameters[i].name);
-        free(parameters[i].value);
-    }
-    free(parameters);
-}
 
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
@@ -120,64 +75,12 @@ static void benchmark_done(struct lauka_result_benchmark *benchmark)
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
 }
 
-void lauka_provenance_done(struct lauka_result_provenance *provenance)
-{
-    free(provenance->begin);
-    free(provenance->end);
-    free(provenance->version);
-    free(provenance->directory);
-    free(provenance->commit);
-    free(provenance->branch);
-    free(provenance->ci);
-    free(provenance->job);
-    free(provenance->url);
-    free(provenance->part.session);
-    free(provenance->part.host);
-    lauka_parameters_free(provenance->labels, provenance->label_count);
-    *provenance = (struct lauka_result_provenance){0};
-}
-
 int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to)
 {
     *to = *from;
     int failure = lauka_text_copy(from->name, &to->name);
     failure |= lauka_text_copy(from->unit, &to->unit);
     return failure | lauka_text_copy(from->source, &to->source);
-}
-
-int lauka_provenance_copy(const struct lauka_result_provenance *from,
-                          struct lauka_result_provenance *to)
-{
-    const char *const texts[] = {from->begin,  from->end,          from->version,  from->directory,
-                                 from->commit, from->branch,       from->ci,       from->job,
-                                 from->url,    from->part.session, from->part.host};
-    to->part = from->part;
-    char **const copies[] = {&to->begin,  &to->end,          &to->version,  &to->directory,
-                             &to->commit, &to->branch,       &to->ci,       &to->job,
-                             &to->url,    &to->part.session, &to->part.host};
-    int failure = 0;
-    to->part.session = to->part.host = NULL;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && !failure; i++)
-        failure = lauka_text_copy(texts[i], copies[i]);
-    to->dirty = from->dirty;
-    for (size_t i = 0; i < from->label_count && !failure; i++)
-        failure = lauka_parameters_add(&to->labels, &to->label_count, from->labels[i].name,
-                                       from->labels[i].value);
-    return failure;
-}
-
-static void session_done(struct lauka_result *result)
-{
-    free(result->failure.reason);
-    free(result->failure.stderr_tail);
-    free(result->error.text);
-    lauka_strings_free(result->arguments);
-    lauka_strings_free(result->reproduce);
-    for (size_t i = 0; i < result->option_count; i++) {
-        free(result->options[i].name);
-        free(result->options[i].value);
-    }
-    free(result->options);
 }
 
 void lauka_result_drop_commands(struct lauka_result *result)
@@ -201,15 +104,16 @@ void lauka_result_done(struct lauka_result *result)
     lauka_result_drop_commands(result);
     free(result->comparisons);
     lauka_gate_done(&result->gate);
-    lauka_whys_done(&result->whys);
-    lauka_sampled_done(&result->sampled);
-    lauka_calls_done(&result->calls);
+    lauka_record_done(&lauka_findings_record, result);
     free(result->run.order);
     free(result->run.layout);
-    lauka_host_done(&result->host);
     benchmark_done(&result->benchmark);
-    lauka_provenance_done(&result->provenance);
-    session_done(result);
+    lauka_record_done(&lauka_host_record, &result->host);
+    lauka_record_done(&lauka_failure_record, &result->failure);
+    lauka_record_done(&lauka_words_record, result);
+    lauka_record_done(&lauka_options_record, result);
+    lauka_record_done(&lauka_origin_record, result);
+    free(result->error.text);
     for (size_t w = 0; w < result->warning_count; w++)
         free(result->warnings[w]);
     free(result->warnings);
@@ -284,7 +188,7 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
 
 double lauka_result_precision(const struct lauka_result *result)
 {
-    return result->run.precision > 0 ? result->run.precision : 0.01;
+    return result->run.precision > 0 ? result->run.precision : LAUKA_PRECISION_DEFAULT;
 }
 
 double lauka_result_alpha(const struct lauka_result *result)
@@ -457,31 +361,29 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
     return text;
 }
 
+static const char *const endings[] = {
+    [LAUKA_STOPPED_ROUNDS] = "rounds",
+    [LAUKA_STOPPED_TIME] = "time",
+    [LAUKA_STOPPED_PRECISION] = "precision",
+    [LAUKA_STOPPED_EFFECT] = "effect",
+    [LAUKA_STOPPED_EXACT] = "exact",
+    [LAUKA_STOPPED_GATE] = "gate",
+    [LAUKA_STOPPED_FAILURE] = "failure",
+    [LAUKA_STOPPED_INTERRUPTED] = "interrupted",
+    [LAUKA_STOPPED_ERROR] = "error",
+    [LAUKA_STOPPED_STORED] = "stored",
+    NULL,
+};
+
 const char *lauka_stopped_name(enum lauka_stopped stopped)
 {
-    switch (stopped) {
-    case LAUKA_STOPPED_ROUNDS:
-        return "rounds";
-    case LAUKA_STOPPED_TIME:
-        return "time";
-    case LAUKA_STOPPED_PRECISION:
-        return "precision";
-    case LAUKA_STOPPED_EFFECT:
-        return "effect";
-    case LAUKA_STOPPED_EXACT:
-        return "exact";
-    case LAUKA_STOPPED_GATE:
-        return "gate";
-    case LAUKA_STOPPED_STORED:
-        return "stored";
-    case LAUKA_STOPPED_FAILURE:
-        return "failure";
-    case LAUKA_STOPPED_INTERRUPTED:
-        return "interrupted";
-    case LAUKA_STOPPED_ERROR:
-        return "error";
-    }
-    return "unknown";
+    return endings[stopped];
+}
+
+enum lauka_stopped lauka_stopped_named(const char *name)
+{
+    size_t place = lauka_name_place(endings, name);
+    return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
 }
 
 static int place_cost(const struct lauka_result *result, size_t metric, double *cost)

@@ -10,6 +10,8 @@
 
 #include "report/result/calls.h"
 #include "report/result/ending.h"
+#include "report/result/host.h"
+#include "report/result/lists.h"
 #include "report/result/merged.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
@@ -117,10 +119,6 @@ struct lauka_result_stream {
     struct lauka_histogram histogram;
     uint64_t missing;                /* rounds in which it was not measured */
     struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
-};
-
-struct lauka_parameter_value { /* what {NAME} stood for in a command */
-    char *name, *value;        /* owned */
 };
 
 /* How the commands' files were made to lie alike in the page cache. */
@@ -288,17 +286,6 @@ struct lauka_result_run {
     bool samples_plain;    /* long series are stored as arrays of numbers, too */
 };
 
-struct lauka_result_host {
-    char *os;              /* owned: "Linux" */
-    char *kernel;          /* owned: "6.1.0-28-amd64" */
-    char *arch;            /* owned: "x86_64" */
-    char *cpu_model;       /* owned; NULL where the system does not say */
-    char *cores;           /* owned; the kinds of core and their CPUs: "P 2-3; E 0-1"; NULL: one */
-    uint64_t cpu_count;    /* that this process may use */
-    uint64_t memory_bytes; /* 0 where the system does not say */
-    char *governor;        /* owned: "performance"; NULL where the system does not say */
-};
-
 /* A setting of the session. */
 struct lauka_result_option {
     char *name;  /* owned: as the command line has it, "max-time" */
@@ -361,22 +348,6 @@ int lauka_result_warn(struct lauka_result *result, const char *text);
 /* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);
-
-/* A copy of a NULL-terminated array of strings, NULL if there is no memory; and freeing one. */
-char **lauka_strings_copy(char *const *strings);
-void lauka_strings_free(char **strings);
-
-/* Appends copies. Returns 0 or ENOMEM. */
-int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
-                         const char *value);
-void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
-
-/* Copies all of the provenance; *to must be empty. Returns 0 or ENOMEM; what was copied then stays with *to. */
-int lauka_provenance_copy(const struct lauka_result_provenance *from,
-                          struct lauka_result_provenance *to);
-
-/* Frees what the provenance owns, and leaves it empty. */
-void lauka_provenance_done(struct lauka_result_provenance *provenance);
 
 /* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
 int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to);
@@ -454,13 +425,17 @@ double lauka_result_unit(const struct lauka_result_metric *metric);
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
+/* And back: LAUKA_STOPPED_ERROR for a word that is not known, as nobody knows whether it is good. */
+enum lauka_stopped lauka_stopped_named(const char *name);
+
 /* How many values the command has in each metric: run.rounds, unless unpaired. */
 uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 
 /* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
 
-/* A share: differences up to it do not matter. */
+/* A share: differences up to it do not matter; unless --until says otherwise, the default. */
+#define LAUKA_PRECISION_DEFAULT 0.01
 double lauka_result_precision(const struct lauka_result *result);
 
 /* The alpha shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
@@ -505,25 +480,11 @@ enum lauka_fit lauka_decimals_fit(double value, int decimals);
 /* The nearest one, of what fits. */
 uint64_t lauka_decimals_value(double value, int decimals);
 
-/* ---- host.c: a machine that something was measured on ------------------------------------------ */
-
-/* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
-int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to);
-
-/* Frees what the host owns. */
-void lauka_host_done(struct lauka_result_host *host);
-
-/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs, memory
- * and governor. False if the host is not known. */
-enum { LAUKA_FINGERPRINT_SIZE = 17 };
-bool lauka_host_fingerprint(const struct lauka_result_host *host,
-                            char text[LAUKA_FINGERPRINT_SIZE]);
-
 /* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
 
 bool lauka_result_has_gate(const struct lauka_result *result);
 
-/* Copies rules, allowances and the other settings; *to must be empty. Returns 0 or ENOMEM. */
+/* Copies all that is stored; *to owns nothing before. Returns 0, or ENOMEM and then a part of it. */
 int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to);
 
 /* Frees what the gate owns. */
@@ -535,9 +496,6 @@ char *lauka_statistic_name(enum lauka_statistic statistic, uint32_t rank, char *
 /* The reverse, with "median" for p50. False for anything else, including "min" and "max". */
 bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic *statistic,
                            uint32_t *rank);
-
-/* "warn", "fail", "pass"; static. */
-const char *lauka_policy_name(enum lauka_gate_policy policy);
 
 /* Why a judgement is inconclusive, as in JSON: "limit within interval"; NULL if it is not. */
 const char *lauka_undecided_name(enum lauka_undecided undecided);

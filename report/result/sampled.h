@@ -62,14 +62,8 @@ struct lauka_result_sampled {
 struct lauka_sampled *lauka_sampled_add(struct lauka_result_sampled *sampled);
 struct lauka_sampled_row *lauka_sampled_add_row(struct lauka_sampled *sampled);
 
-/* Frees what it owns, and leaves it empty. */
-void lauka_sampled_done(struct lauka_result_sampled *sampled);
-
-/* As in JSON: "same", "changed", "unknown"; "function", "object", "jit", "kernel", "unknown". The other way: false, where
- * it is none of them. */
-const char *lauka_sampled_standing_name(enum lauka_sampled_standing standing);
-bool lauka_sampled_standing_named(const char *name, enum lauka_sampled_standing *standing);
+/* As in JSON: "function", "object", "jit", "kernel", "unknown". And back: unknown, if it is none of them. */
 const char *lauka_sampled_place_name(enum lauka_sampled_place place);
-bool lauka_sampled_place_named(const char *name, enum lauka_sampled_place *place);
+enum lauka_sampled_place lauka_sampled_place_named(const char *name);
 
 #endif

@@ -1,8 +1,7 @@
 /* Which functions take more or fewer instructions, as plain data. */
 #include "report/result/why.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "report/result/lists.h"
+#include "report/result/record.h"
 
 int64_t lauka_why_change(struct lauka_why_cost cost)
 {
@@ -12,115 +11,91 @@ int64_t lauka_why_change(struct lauka_why_cost cost)
     return more ? change : -change;
 }
 
-/* *elements has `count` of them. Returns a zeroed one behind those, or NULL. */
-static void *add(void **elements, size_t *count, size_t size)
-{
-    char *grown = realloc(*elements, (*count + 1) * size);
-    if (!grown)
-        return NULL;
-    *elements = grown;
-    return memset(grown + size * (*count)++, 0, size);
-}
+/* ---- as they are stored ---------------------------------------------------------------------- */
+
+static const char *const standings[] = {"same", "within", "changed", "unknown", NULL};
+static const char *const fates[] = {"both", "gone", "new", "took", "parted", NULL};
+
+static const struct lauka_field cost_fields[] = {
+    {LAUKA_FIELD(INTEGER, lauka_why_cost, before)},
+    {LAUKA_FIELD(INTEGER, lauka_why_cost, after)},
+};
+const struct lauka_record_table lauka_cost_record = {LAUKA_RECORD(lauka_why_cost, cost_fields),
+                                                     .one_line = true};
+
+static const struct lauka_field line_fields[] = {
+    {LAUKA_FIELD(BYTES, lauka_why_line, file)},
+    {LAUKA_FIELD(INTEGER, lauka_why_line, line)},
+    {LAUKA_FIELD(RECORD, lauka_why_line, instructions), .of = &lauka_cost_record},
+};
+static const struct lauka_record_table line_record = {LAUKA_RECORD(lauka_why_line, line_fields)};
+
+static const struct lauka_field function_fields[] = {
+    {LAUKA_FIELD(BYTES, lauka_why_function, name)},
+    {LAUKA_FIELD(BYTES, lauka_why_function, object)},
+    {LAUKA_FIELD(BYTES, lauka_why_function, file)},
+    {LAUKA_FIELD(INTEGER, lauka_why_function, line)},
+    {LAUKA_FIELD(CHOICE, lauka_why_function, fate), .names = fates},
+    {LAUKA_FIELD(BYTES, lauka_why_function, partner), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_why_function, instructions), .of = &lauka_cost_record},
+    {LAUKA_FIELD(RECORD, lauka_why_function, cycles), .of = &lauka_cost_record},
+    {LAUKA_FIELD(INTEGER, lauka_why_function, spread)},
+    {LAUKA_FIELD(LIST, lauka_why_function, lines),
+     LAUKA_ELEMENTS(lauka_why_function, line_count, LAUKA_LIST_SHORT, &line_record)},
+};
+static const struct lauka_record_table function_record = {
+    LAUKA_RECORD(lauka_why_function, function_fields)};
+
+static const struct lauka_field inlining_fields[] = {
+    {LAUKA_FIELD(BYTES, lauka_why_inlining, name)},
+    {LAUKA_FIELD(BYTES, lauka_why_inlining, object)},
+    {LAUKA_FIELD(BYTES, lauka_why_inlining, host)},
+};
+static const struct lauka_record_table inlining_record = {
+    LAUKA_RECORD(lauka_why_inlining, inlining_fields)};
+
+static const struct lauka_field why_fields[] = {
+    {LAUKA_FIELD(COMMAND, lauka_why, command), .least = 1},
+    {LAUKA_FIELD(CHOICE, lauka_why, standing), .names = standings},
+    {LAUKA_FIELD(TEXT, lauka_why, reason), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_why, instructions), .of = &lauka_cost_record},
+    {LAUKA_FIELD(RECORD, lauka_why, cycles), .of = &lauka_cost_record},
+    {LAUKA_FIELD(INTEGER, lauka_why, spread)},
+    {LAUKA_FIELD(LIST, lauka_why, functions),
+     LAUKA_ELEMENTS(lauka_why, function_count, LAUKA_LIST_SHORT, &function_record)},
+    {LAUKA_FIELD(RECORD, lauka_why, others), .of = &lauka_cost_record},
+    {LAUKA_FIELD(COUNT, lauka_why, other_count)},
+    {LAUKA_FIELD(RECORD, lauka_why, beyond), .of = &lauka_cost_record},
+    {LAUKA_FIELD_AS(LIST, lauka_why, inlinings, NULL),
+     LAUKA_ELEMENTS(lauka_why, inlining_count, 0, &inlining_record)},
+};
+static const struct lauka_record_table why_record = {LAUKA_RECORD(lauka_why, why_fields)};
+
+static const struct lauka_field whys_fields[] = {
+    {LAUKA_FIELD(BOOL, lauka_result_whys, asked)},
+    {LAUKA_FIELD_AS(LIST, lauka_result_whys, whys, "commands"),
+     LAUKA_ELEMENTS(lauka_result_whys, count, LAUKA_LIST_LONGEST, &why_record)},
+};
+const struct lauka_record_table lauka_whys_record = {LAUKA_RECORD(lauka_result_whys, whys_fields)};
+
+/* ---- one more of each ------------------------------------------------------------------------ */
 
 struct lauka_why *lauka_whys_add(struct lauka_result_whys *whys)
 {
-    void *elements = whys->whys;
-    struct lauka_why *added = add(&elements, &whys->count, sizeof *added);
-    whys->whys = elements;
-    return added;
+    return lauka_list_add(&whys->whys, &whys->count, sizeof *whys->whys);
 }
 
 struct lauka_why_function *lauka_why_add_function(struct lauka_why *why)
 {
-    void *elements = why->functions;
-    struct lauka_why_function *added = add(&elements, &why->function_count, sizeof *added);
-    why->functions = elements;
-    return added;
+    return lauka_list_add(&why->functions, &why->function_count, sizeof *why->functions);
 }
 
 struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why)
 {
-    void *elements = why->inlinings;
-    struct lauka_why_inlining *added = add(&elements, &why->inlining_count, sizeof *added);
-    why->inlinings = elements;
-    return added;
+    return lauka_list_add(&why->inlinings, &why->inlining_count, sizeof *why->inlinings);
 }
 
 struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function)
 {
-    void *elements = function->lines;
-    struct lauka_why_line *added = add(&elements, &function->line_count, sizeof *added);
-    function->lines = elements;
-    return added;
-}
-
-static void inlining_done(struct lauka_why_inlining *inlining)
-{
-    free(inlining->name);
-    free(inlining->object);
-    free(inlining->host);
-}
-
-static void function_done(struct lauka_why_function *function)
-{
-    for (size_t i = 0; i < function->line_count; i++)
-        free(function->lines[i].file);
-    free(function->lines);
-    free(function->name);
-    free(function->object);
-    free(function->file);
-    free(function->partner);
-}
-
-void lauka_whys_done(struct lauka_result_whys *whys)
-{
-    for (size_t w = 0; w < whys->count; w++) {
-        for (size_t f = 0; f < whys->whys[w].function_count; f++)
-            function_done(&whys->whys[w].functions[f]);
-        for (size_t i = 0; i < whys->whys[w].inlining_count; i++)
-            inlining_done(&whys->whys[w].inlinings[i]);
-        free(whys->whys[w].inlinings);
-        free(whys->whys[w].functions);
-        free(whys->whys[w].reason);
-    }
-    free(whys->whys);
-    *whys = (struct lauka_result_whys){0};
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-static const char *const standings[] = {"same", "within", "changed", "unknown"};
-static const char *const fates[] = {"both", "gone", "new", "took", "parted"};
-
-/* Its place; `count` if it is not there. */
-static size_t place_of(const char *name, const char *const *names, size_t count)
-{
-    size_t i = 0;
-    while (i < count && (!name || strcmp(name, names[i]) != 0))
-        i++;
-    return i;
-}
-
-const char *lauka_why_standing_name(enum lauka_why_standing standing)
-{
-    return standings[standing];
-}
-
-bool lauka_why_standing_named(const char *name, enum lauka_why_standing *standing)
-{
-    size_t count = sizeof standings / sizeof *standings, place = place_of(name, standings, count);
-    *standing = place < count ? (enum lauka_why_standing)place : LAUKA_WHY_UNKNOWN;
-    return place < count;
-}
-
-const char *lauka_why_fate_name(enum lauka_why_fate fate)
-{
-    return fates[fate];
-}
-
-bool lauka_why_fate_named(const char *name, enum lauka_why_fate *fate)
-{
-    size_t count = sizeof fates / sizeof *fates, place = place_of(name, fates, count);
-    *fate = place < count ? (enum lauka_why_fate)place : LAUKA_WHY_BOTH;
-    return place < count;
+    return lauka_list_add(&function->lines, &function->line_count, sizeof *function->lines);
 }

@@ -82,14 +82,4 @@ struct lauka_why_function *lauka_why_add_function(struct lauka_why *why);
 struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why);
 struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function);
 
-/* Frees what it owns, and leaves it empty. */
-void lauka_whys_done(struct lauka_result_whys *whys);
-
-/* As in JSON: "same", "within", "changed", "unknown"; "both", "gone", "new", "took", "parted". The
- * other way: false, where it is none of them. */
-const char *lauka_why_standing_name(enum lauka_why_standing standing);
-bool lauka_why_standing_named(const char *name, enum lauka_why_standing *standing);
-const char *lauka_why_fate_name(enum lauka_why_fate fate);
-bool lauka_why_fate_named(const char *name, enum lauka_why_fate *fate);
-
 #endif

@@ -218,7 +218,7 @@ static int add_row(const struct table *table, size_t function, size_t command, u
 
     if (error || !row)
         return error == EDOM ? 0 : ENOMEM;
-    lauka_sampled_place_named(about->file, &row->place);
+    row->place = lauka_sampled_place_named(about->file);
     row->name = strdup(about->name);
     row->object = strdup(about->object);
     row->before = share_of(change.before);

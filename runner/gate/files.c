@@ -178,8 +178,6 @@ static int excuse(struct lauka_result *result, const struct lauka_options *optio
     wanted.allowances = options->gate.allowances;
     wanted.allowance_count = options->gate.allowance_count;
     int failure = lauka_gate_copy(&wanted, &result->gate);
-    result->gate.halves = old.halves;
-    result->gate.injected = old.injected;
     lauka_gate_done(&old);
     return failure;
 }

@@ -1,6 +1,7 @@
 /* A session from opening its first document to writing its last one: measured, of revisions, or read from
  * files. */
 #include "runner/program/program.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
@@ -61,8 +62,8 @@ static bool tell_provenance(struct lauka_program_state *program)
 
     for (size_t b = 0; b < program->results.benchmark_count && !failure; b++) {
         struct lauka_result_provenance *own = &program->results.benchmarks[b].provenance;
-        lauka_provenance_done(own);
-        failure = lauka_provenance_copy(&program->provenance, own);
+        lauka_record_done(&lauka_provenance_record, own);
+        failure = lauka_record_copy(&lauka_provenance_record, &program->provenance, own);
     }
     return !failure;
 }

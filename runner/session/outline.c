@@ -1,5 +1,6 @@
 /* The result before anything is measured: its metrics and commands, with empty series. */
 #include "runner/session/session.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -106,7 +107,7 @@ int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka
     }
     describe_run(result, options);
     result->benchmark.units.kind = begun->benchmark.units.kind;
-    failure = itself ? 0 : lauka_host_copy(&begun->host, &result->host);
+    failure = itself ? 0 : lauka_record_copy(&lauka_host_record, &begun->host, &result->host);
     return failure || options->gate.rule_count == 0 || result->gate.rule_count > 0
                ? failure
                : lauka_gate_copy(&options->gate, &result->gate);

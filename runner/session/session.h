@@ -409,9 +409,6 @@ void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result
 
 /* ---- outline.c: the result before anything is measured --------------------------------------- */
 
-/* What matters, unless --until says otherwise. */
-#define LAUKA_PRECISION_DEFAULT 0.01
-
 /* Fills in the sources' metrics and the commands, with empty series, and what the options say of the
  * run. */
 bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,

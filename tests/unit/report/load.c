@@ -436,6 +436,11 @@ static void stored_columns_come_back_with_their_decimals(void)
 
 #define METRIC(values) "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"values\": " values "}}"
 #define ENTRY(values) "{\"command\": \"c\", " METRIC(values) "}"
+/* What each `run` has to say, beside its seed, rounds and seconds. */
+#define RUN(SEED, ROUNDS, SECONDS)                                                                 \
+    "\"run\": {\"seed\": " SEED ", \"rounds\": " ROUNDS ", \"seconds\": " SECONDS                  \
+    ", \"noise\": false, \"unpaired\": false, \"warmup\": 0, \"stopped\": \"time\", "              \
+    "\"alpha\": 0.05, \"precision\": 0.01, \"samples\": "
 #define LAUKA(rest) "{\"schema\": \"lauka-result/1.0\", " rest "}"
 #define RESULT(values) LAUKA("\"results\": [" ENTRY(values) "]")
 
@@ -536,15 +541,15 @@ static void damaged_results_are_refused_with_their_place(void)
          "f: results[0].exit_codes: expected one for each run"},
         {LAUKA("\"results\": [{\"command\": \"c\", \"exit_codes\": [99999], " METRIC("[1]") "}]"),
          "f: results[0].exit_codes: is too large for an exit code"},
-        {LAUKA("\"results\": [" ENTRY("[1]") "], \"run\": {\"rounds\": 2}"),
+        {LAUKA("\"results\": [" ENTRY("[1]") "], " RUN("7", "2", "1") "true}"),
          "f: run.rounds: there are fewer values"},
-        {LAUKA("\"results\": [" ENTRY("[1]") "], \"run\": {\"seed\": 1.5}"),
+        {LAUKA("\"results\": [" ENTRY("[1]") "], " RUN("1.5", "1", "1") "true}"),
          "f: run.seed: is not a whole number"},
-        {LAUKA("\"results\": [" ENTRY("[1]") "], \"run\": {\"seed\": 1e300}"),
+        {LAUKA("\"results\": [" ENTRY("[1]") "], " RUN("1e300", "1", "1") "true}"),
          "f: run.seed: is not a whole number up to 2^53, or one as a string"},
-        {LAUKA("\"results\": [" ENTRY("[1]") "], \"run\": {\"seconds\": -1}"),
-         "f: run.seconds: is not a number, or out of its range"},
-        {LAUKA("\"results\": [" ENTRY("[1]") "], \"run\": {\"order\": [1]}"),
+        {LAUKA("\"results\": [" ENTRY("[1]") "], " RUN("7", "1", "-1") "true}"),
+         "f: run.seconds: is out of its range"},
+        {LAUKA("\"results\": [" ENTRY("[1]") "], " RUN("7", "1", "1") "true, \"order\": [1]}"),
          "f: run.order: is not the order of these runs"},
         {LAUKA("\"results\": [" ENTRY("[1]") "], \"warnings\": [1]"),
          "f: warnings: is not a short array of texts"},
@@ -1169,7 +1174,7 @@ static const char streamed[] =
     " \"reference\": {\"count\": 4, \"min\": 9927955, \"max\": 12593358, \"sum\": \"42763237"
     "\", \"sum_of_squares\": \"462040751470215\"}, \"command\": {\"count\": 4, \"min\": 10407"
     "070, \"max\": 10722024, \"sum\": \"42071088\", \"sum_of_squares\": \"442552610946056\"},"
-    " \"bins\": \"xlCoNKYGwAg=\"}}}}}], \"run\": {\"samples\": false, \"rounds\": 4}}";
+    " \"bins\": \"xlCoNKYGwAg=\"}}}}}], " RUN("7", "4", "1") "false}}";
 
 static const char *seeds[] = {
     NULL, /* an HdrHistogram log */
@@ -1182,12 +1187,14 @@ static const char *seeds[] = {
               "[1, \"9007199254740993\"]") "}, {\"command\": \"d\", "
                                            "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", "
                                            "\"share\": 0.5, \"better\": \"lower\", "
-                                           "\"decimals\": 0, \"values\": [7, null]}}}], \"run\": "
-                                           "{\"seed\": \"18446744073709551615\", "
-                                           "\"order\": [0, 1, 1, 0], \"rounds\": 2, \"stopped\": "
-                                           "\"time\", \"seconds\": 1.5}, "
-                                           "\"host\": {\"os\": \"Linux\", \"cpu_count\": 2}, "
-                                           "\"warnings\": [\"w\"]"),
+                                           "\"decimals\": 0, \"values\": [7, null]}}}], " RUN(
+                                               "\"18446744073709551615\"", "2",
+                                               "1.5") "true, \"order\": [0, 1, 1, 0]}, "
+                                                      "\"host\": {\"os\": \"Linux\", \"kernel\": "
+                                                      "null, \"arch\": null, "
+                                                      "\"cpu_model\": null, \"cpu_count\": 2, "
+                                                      "\"memory_bytes\": null}, "
+                                                      "\"warnings\": [\"w\"]"),
     streamed,
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds };

@@ -4,6 +4,7 @@
 #include "runner/attribution/attribution.h"
 #include "runner/attribution/calls.h"
 #include "pmu/profile/profile.h"
+#include "report/result/record.h"
 #include "report/result/why.h"
 #include "tests/unit/expect.h"
 
@@ -44,7 +45,7 @@ static void done(void)
 {
     for (int i = 0; i < 4; i++)
         lauka_profile_done(&profiles[i]);
-    lauka_whys_done(&whys);
+    lauka_record_done(&lauka_whys_record, &whys);
 }
 
 /* Both runs of a side are alike, but the first row differs by `more` instructions. */
@@ -278,7 +279,7 @@ static void forget(struct sampled_session *session)
 {
     free(session->set.cells);
     free(session->set.parts);
-    lauka_sampled_done(&session->told);
+    lauka_record_done(&lauka_sampled_record, &session->told);
 }
 
 /* The shares of all other functions fall, although they take as long as before. They must not be
@@ -386,8 +387,7 @@ static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
          counts_of(" 1 0 0 3 read\n 1 0 0 9 futex\n 1 0 0 4 2 getpid\n")},
         {counts_of(" 1 0 0 15 read\n 1 0 0 7 getpid\n 1 0 0 1 openat\n"),
          counts_of(" 1 0 0 15 read\n 1 0 0 4 getpid\n 1 0 0 1 openat\n")}};
-    struct lauka_result_calls told = {0};
-    struct lauka_calls *calls = lauka_calls_add(&told);
+    struct lauka_calls told = {0}, *calls = &told;
     EXPECT(lauka_calls_compare(sides, calls) == 0);
     EXPECT_UINT(calls->row_count, 3);
     EXPECT_TEXT(calls->rows[0].name, "read");
@@ -400,7 +400,7 @@ static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
     EXPECT_UINT(calls->spread, 3);
     for (int i = 0; i < 4; i++)
         lauka_call_counts_done(&sides[i / 2][i % 2]);
-    lauka_calls_done(&told);
+    lauka_record_done(&lauka_calls_record, &told);
 }
 
 int main(void)

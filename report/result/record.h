@@ -1,0 +1,136 @@
+/* What a stored record consists of, in one table each: by it the record is written as JSON (json/record.c), read
+ * (load/json_record.c), copied, compared and freed (record.c). A test compares the tables with the schema. */
+#ifndef LAUKA_REPORT_RESULT_RECORD_H
+#define LAUKA_REPORT_RESULT_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a member of the struct is, and what its key has in JSON. */
+enum lauka_field_kind {
+    LAUKA_FIELD_INTEGER,    /* uint64_t; beyond 2^53 a string */
+    LAUKA_FIELD_COUNT,      /* size_t */
+    LAUKA_FIELD_COMMAND,    /* size_t, the index of a command; its place among all results */
+    LAUKA_FIELD_NUMBER,     /* double */
+    LAUKA_FIELD_OPTIONAL,   /* struct lauka_optional; a number */
+    LAUKA_FIELD_MAYBE,      /* struct lauka_optional that is 0 or 1; a boolean */
+    LAUKA_FIELD_BOOL,       /* bool */
+    LAUKA_FIELD_NOT,        /* bool; the opposite */
+    LAUKA_FIELD_TEXT,       /* char *, owned; NULL is not known */
+    LAUKA_FIELD_BYTES,      /* the same, perhaps no valid UTF-8: then KEY_base64 has the bytes */
+    LAUKA_FIELD_STRINGS,    /* char **, owned and NULL-terminated; an array of such bytes */
+    LAUKA_FIELD_PARAMETERS, /* struct lauka_parameter_value *, owned; an object */
+    LAUKA_FIELD_CHOICE,     /* an enum; one of `names` */
+    LAUKA_FIELD_FLAG,       /* bool; one of two `names` */
+    LAUKA_FIELD_WORD,       /* a text that the functions of `word` make of the record */
+    LAUKA_FIELD_RECORD,     /* a struct inside this one; an object */
+    LAUKA_FIELD_LIST,  /* an owned array of structs, and how many there are; an array of objects */
+    LAUKA_FIELD_ARRAY, /* the same, but it lies inside the struct and has room for `most` */
+    LAUKA_FIELD_COMPUTED, /* written by a function of `computed` in json/record.c, and never read */
+};
+
+/* When the key is there. What is not known is NULL, 0, false, or an optional that is not known; a record of which
+ * nothing is known is not known itself. */
+enum lauka_field_presence {
+    LAUKA_FIELD_ALWAYS,
+    LAUKA_FIELD_NULLABLE, /* null if it is not known */
+    LAUKA_FIELD_IF_KNOWN, /* missing if it is not known */
+};
+
+enum lauka_field_computed {
+    LAUKA_COMPUTED_FINGERPRINT,
+    LAUKA_COMPUTED_VERDICT,
+    LAUKA_COMPUTED_LIMITS,
+    LAUKA_COMPUTED_ERROR,
+    LAUKA_COMPUTED_MERGED, /* it is read before the others */
+};
+
+struct lauka_word {
+    /* Returns the text, which is static or was printed to the buffer. */
+    const char *(*print)(const void *record, char *buffer, size_t size);
+    /* Sets the record's members. Returns whether there is such a word. */
+    bool (*parse)(const char *text, void *record);
+    const char *wrong; /* what is said of another one; NULL: there is none */
+};
+
+struct lauka_record_table;
+struct lauka_field {
+    const char *key; /* NULL: it is owned by the record, but not stored */
+    enum lauka_field_kind kind;
+    size_t at, count_at; /* offsets in the struct; count_at: of PARAMETERS, LIST and ARRAY */
+    enum lauka_field_presence presence;
+    bool late;       /* earlier versions did not write it: where it is missing it has the default */
+    double standard; /* of FLAG: the default; of NUMBER: what is written for 0 */
+    double least,
+        most; /* the range of numbers, if `most` is above 0; most elements of LIST and ARRAY */
+    const char *const *names;            /* the last is NULL */
+    const struct lauka_record_table *of; /* of RECORD, LIST and ARRAY */
+    const struct lauka_word *word;
+    enum lauka_field_computed computed;
+    bool (*known)(
+        const void
+            *record); /* decides in place of the value whether it is known; NULL: the value does */
+};
+
+struct lauka_record_table {
+    size_t size; /* of the struct */
+    const struct lauka_field *fields;
+    size_t count;
+    bool one_line; /* in the document */
+};
+
+/* ---- for tables: the key is the member's name, unless the row says something else ---------------- */
+
+#define LAUKA_RECORD(TYPE, FIELDS)                                                                 \
+    .size = sizeof(struct TYPE), .fields = (FIELDS), .count = sizeof(FIELDS) / sizeof *(FIELDS)
+#define LAUKA_FIELD_AS(KIND, TYPE, MEMBER, KEY)                                                    \
+    .key = (KEY), .kind = LAUKA_FIELD_##KIND, .at = offsetof(struct TYPE, MEMBER)
+#define LAUKA_FIELD(KIND, TYPE, MEMBER) LAUKA_FIELD_AS(KIND, TYPE, MEMBER, #MEMBER)
+#define LAUKA_ELEMENTS(TYPE, COUNT, MOST, OF)                                                      \
+    .count_at = offsetof(struct TYPE, COUNT), .most = (MOST), .of = (OF)
+
+enum { LAUKA_LIST_SHORT = 1000, LAUKA_LIST_LONG = 10000, LAUKA_LIST_LONGEST = 100000 };
+
+/* ---- records in memory --------------------------------------------------------------------------- */
+
+/* Frees what it owns, and clears all members of the table. */
+void lauka_record_done(const struct lauka_record_table *record, void *data);
+
+/* Copies all members, with texts and lists of their own; *to owns nothing before. Returns 0, or ENOMEM and then *to has
+ * copies of a part. */
+int lauka_record_copy(const struct lauka_record_table *record, const void *from, void *to);
+
+/* Whether all stored members are equal. */
+bool lauka_record_is_equal(const struct lauka_record_table *record, const void *data,
+                           const void *other);
+
+/* Of the stored members, leaves those that are equal in both, and clears the others. */
+void lauka_record_keep_common(const struct lauka_record_table *record, void *data,
+                              const void *other);
+
+bool lauka_field_is_known(const struct lauka_field *field, const void *data);
+
+/* The elements of LIST, ARRAY or PARAMETERS; *count is set. */
+void *lauka_field_elements(const struct lauka_field *field, const void *data, size_t *count);
+
+/* The place of the text among the names; that of NULL, which ends them, if it is none of them. */
+size_t lauka_name_place(const char *const *names, const char *text);
+
+/* ---- the records of a result --------------------------------------------------------------------- */
+
+/* why.c, sampled.c, calls.c */
+extern const struct lauka_record_table lauka_cost_record, lauka_whys_record, lauka_sampled_record,
+    lauka_calls_record;
+
+/* gate_values.c, host.c, provenance.c, merged.c */
+extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_record,
+    lauka_gate_record, lauka_host_record, lauka_job_record, lauka_provenance_record,
+    lauka_merged_record;
+
+/* stored.c: of the result what was found, how it went, what was given, and where it comes from; parts of it */
+extern const struct lauka_record_table lauka_findings_record, lauka_course_record,
+    lauka_ending_record, lauka_words_record, lauka_origin_record, lauka_failure_record,
+    lauka_option_record, lauka_options_record;
+
+#endif
