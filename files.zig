@@ -636,7 +636,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.
@@ -662,7 +662,6 @@ pub const benchmarks = [_]Test{
     .{ .name = "exchange", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
     .{ .name = "evidence", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "merge", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },

@@ -23,7 +23,8 @@ int main(int argc, char **argv)
 {
     unsigned sessions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 4000;
     uint64_t seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
-    printf("| cell | claims | found | equivalent | holding | empty | fails | passes | ± | rounds | Welch |\n"
+    printf("| cell | claims | found | equivalent | holding | empty | fails | passes | ± | rounds | "
+           "Welch |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int i = 3; i < argc; i++)
         show(argv[i], sessions, seed);

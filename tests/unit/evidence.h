@@ -26,19 +26,20 @@
 
 /* Shares are 0.01 where the text has 1 %; times are ms; periods and lengths are numbers of runs. */
 struct cell {
-    const char *kind;                  /* of noise; see draw_noise */
-    double cost, noise, effect;        /* of a run; the last command costs more by the effect */
-    double first;                      /* what the first of a round pays */
-    double square, spike, sine, burst; /* load beside the runs: half of every period; one run of it; a wave;
+    const char *kind;           /* of noise; see draw_noise */
+    double cost, noise, effect; /* of a run; the last command costs more by the effect */
+    double first;               /* what the first of a round pays */
+    double square, spike, sine,
+        burst;              /* load beside the runs: half of every period; one run of it; a wave;
                                         * for a while, and not for a while, both of this mean length */
-    double step;                       /* what such load costs */
-    double rho, ar;                    /* load with this correlation from run to run, and its deviation */
-    double tick;                       /* ms: values are whole numbers of it, by a clock with random phase */
-    double cpu;                        /* noise that is CPU time's own; negative: it has the wall time's */
-    double rounds;                     /* -r; 0: as typed */
-    double until, min, max;            /* as the options; times in ms */
-    double limit;                      /* gate on how much wall time may rise; negative: none */
-    double budget;                     /* gate on wall time, in medians of its distribution; 0: none */
+    double step;            /* what such load costs */
+    double rho, ar;         /* load with this correlation from run to run, and its deviation */
+    double tick;            /* ms: values are whole numbers of it, by a clock with random phase */
+    double cpu;             /* noise that is CPU time's own; negative: it has the wall time's */
+    double rounds;          /* -r; 0: as typed */
+    double until, min, max; /* as the options; times in ms */
+    double limit;           /* gate on how much wall time may rise; negative: none */
+    double budget;          /* gate on wall time, in medians of its distribution; 0: none */
     double commands, benchmarks, metrics;
     const char *order; /* shuffle, plain (each round for itself), abba, rotate */
 };
@@ -98,7 +99,7 @@ static const char *choice(const char *value, size_t length, const char *const *t
 
 static void read_word(const char *word, size_t length, struct cell *cell)
 {
-    static const char *const kinds[] = {"normal", "lognormal", "t3",     "modes", "spikes",
+    static const char *const kinds[] = {"normal", "lognormal", "t3",      "modes",  "spikes",
                                         "exp",    "pareto",    "uniform", "record", NULL};
     static const char *const orders[] = {"shuffle", "plain", "abba", "rotate", NULL};
     const char *value;
@@ -204,8 +205,7 @@ static double machine_next(const struct cell *cell, struct machine *machine)
     if (in_period(machine, cell->square, 0.5) || in_period(machine, cell->spike, 1 / cell->spike))
         beside += log1p(cell->step);
     if (cell->sine > 0)
-        beside += cell->step *
-                  sin(turn * ((double)machine->run / cell->sine + machine->phase));
+        beside += cell->step * sin(turn * ((double)machine->run / cell->sine + machine->phase));
     if (cell->burst > 0) {
         beside += machine->busy ? log1p(cell->step) : 0;
         machine->busy ^= lauka_random_unit(&machine->random) < 1 / cell->burst;
@@ -319,6 +319,7 @@ static void set_up_result(struct play *play, struct lauka_result *result, double
         result->commands[c].series = calloc(metrics, sizeof *result->commands[c].series);
         check(result->commands[c].series != NULL);
     }
+    check(lauka_result_add_option(result, "order", play->cell.order, true) == 0);
     set_gate(play, result, budget_ms);
 }
 
