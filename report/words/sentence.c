@@ -37,10 +37,6 @@ static void say_clear(struct lauka_phrase *phrase, const struct lauka_aspect *as
     const struct lauka_comparison *comparison = aspect->comparison;
     lauka_phrase_say(phrase, " ");
     lauka_phrase_difference(phrase, aspect);
-    if (comparison->method == LAUKA_METHOD_PAIRED_T) {
-        lauka_phrase_say(phrase, " after only ");
-        lauka_phrase_rounds(phrase, comparison);
-    }
     if (comparison->below_precision) {
         lauka_phrase_say(phrase, ", less than the ");
         lauka_phrase_share(phrase);
