@@ -610,7 +610,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.
@@ -635,7 +635,7 @@ pub const benchmarks = [_]Test{
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "exchange", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
-    .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "evidence", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "merge", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },

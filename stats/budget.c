@@ -27,7 +27,7 @@ uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alph
     if (limit->counts)
         return 1;
     return limit->statistic == LAUKA_STATISTIC_MEAN
-               ? LAUKA_FEWEST_T_VERDICT
+               ? LAUKA_FEWEST_ROUNDS
                : lauka_quantile_values_needed(share_of(limit), alpha / 2);
 }
 

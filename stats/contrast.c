@@ -186,12 +186,11 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
                   struct lauka_comparison *comparison)
 {
     struct lauka_location location;
-    double alpha = lauka_family_alpha(options->family, options->alpha);
     if (comparison->units < FEWEST_PAIRED_T ||
-        !lauka_locate_paired_t(differences, alpha, &location))
+        !lauka_locate_paired_t(differences, options->alpha, &location))
         return false;
     location.estimate = estimate;
-    lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, alpha, as_ratio);
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
     if (options->limit.known)
         comparison->p_above = known(lauka_paired_t_above(
             differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
@@ -216,7 +215,7 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
         return error;
     if (as_ratio)
         comparison->geomean_ratio = known(exp(lauka_differences_mean(differences)));
-    if (lauka_family_needs_t(comparison->units, options->family, options->alpha) &&
+    if (comparison->units < (uint64_t)lauka_location_needed(options->alpha, false) &&
         put_t(differences, as_ratio, options, location.estimate, comparison))
         return 0;
     if (crossover)
@@ -248,7 +247,7 @@ bool lauka_contrast_steps(const struct lauka_differences *differences,
     if (comparison->units < FEWEST_PAIRED_T ||
         !lauka_locate_paired_t(differences, options->alpha, &location))
         return false;
-    bool few = lauka_family_needs_t(count_changed(differences), options->family, options->alpha);
+    bool few = count_changed(differences) < (uint64_t)lauka_location_needed(options->alpha, false);
     if (few)
         location.low = location.high = location.p = (struct lauka_optional){0};
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_MEAN, options->alpha, false);

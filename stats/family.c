@@ -36,14 +36,11 @@ uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double 
     return tests;
 }
 
-double lauka_family_alpha(uint64_t family, double alpha)
+uint64_t lauka_family_rounds(uint64_t family, double alpha)
 {
-    return family > 1 ? alpha / (double)family : alpha;
-}
-
-bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha)
-{
-    return pairs < (uint64_t)lauka_location_needed(lauka_family_alpha(family, alpha), false);
+    double own = family > 1 ? alpha / (double)family : alpha;
+    uint64_t ranks = (uint64_t)lauka_location_needed(own, false);
+    return ranks > LAUKA_FEWEST_ROUNDS ? ranks : LAUKA_FEWEST_ROUNDS;
 }
 
 static bool claims(const struct lauka_comparison *comparison)
@@ -60,6 +57,14 @@ void lauka_comparison_withdraw(struct lauka_comparison *comparison)
     comparison->withdrawn = true;
 }
 
+/* What rests on the order of rounds: not constants, files of values, or hosts. */
+static bool has_few_rounds(const struct lauka_comparison *comparison, uint64_t tests, double alpha)
+{
+    bool by_rounds = comparison->method == LAUKA_METHOD_HODGES_LEHMANN ||
+                     comparison->method == LAUKA_METHOD_MEAN;
+    return by_rounds && comparison->units < lauka_family_rounds(tests, alpha);
+}
+
 static void judge(struct lauka_comparison *const *comparisons, size_t count, double alpha,
                   struct lauka_optional *p, bool *stands)
 {
@@ -70,7 +75,7 @@ static void judge(struct lauka_comparison *const *comparisons, size_t count, dou
         if (!p[i].known)
             continue;
         comparisons[i]->family = tests;
-        if (claims(comparisons[i]) && !stands[i])
+        if (claims(comparisons[i]) && (!stands[i] || has_few_rounds(comparisons[i], tests, alpha)))
             lauka_comparison_withdraw(comparisons[i]);
     }
 }

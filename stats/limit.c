@@ -173,7 +173,6 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
         .precision = fmax(0.01, sides->share.value),
         .unpaired = sides->unpaired,
         .limit = sides->share,
-        .family = sides->limit->family,
         .turns = sides->reference_first ? &turns : NULL,
         .units = sides->units ? &units : NULL,
     };
@@ -196,15 +195,12 @@ static void take_location(const struct lauka_location *location, struct rise *ri
 static bool rise_by_t(const struct sides *sides, const struct lauka_differences *differences,
                       struct rise *rise)
 {
-    uint64_t family = sides->limit->family;
-    double alpha = lauka_family_alpha(family, sides->alpha);
     struct lauka_location location;
     if (differences->length < FEWEST_T ||
-        !lauka_family_needs_t(differences->length, family, sides->alpha) ||
-        !lauka_locate_paired_t(differences, alpha, &location))
+        differences->length >= (size_t)lauka_location_needed(sides->alpha, false) ||
+        !lauka_locate_paired_t(differences, sides->alpha, &location))
         return false;
     take_location(&location, rise);
-    rise->confidence = 1 - alpha;
     rise->p = known(lauka_paired_t_above(differences, rise->limit));
     return true;
 }
@@ -519,28 +515,30 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
     return 0;
 }
 
-/* Whether a claim is withheld because Student's interval of so few rounds is not reliable. */
-static bool is_held_back(const struct lauka_limit *limit, const struct lauka_judgement *judgement)
+/* For the typical rise, as many as ranks need: Student's t gives an interval before, but no verdict. */
+static uint64_t rounds_needed(const struct lauka_limit *limit, double alpha, bool unpaired)
 {
-    return !judgement->exact && limit->statistic != LAUKA_STATISTIC_QUANTILE &&
-           judgement->pairs < LAUKA_FEWEST_T_VERDICT;
+    if (limit->most.known)
+        return lauka_budget_rounds_needed(limit, alpha);
+    if (limit->counts)
+        return 1;
+    if (limit->statistic == LAUKA_STATISTIC_QUANTILE)
+        return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE, risk_of(alpha));
+    if (limit->statistic == LAUKA_STATISTIC_MEAN)
+        return LAUKA_FEWEST_ROUNDS;
+    return unpaired ? (uint64_t)lauka_location_needed(alpha, true) : lauka_family_rounds(1, alpha);
 }
 
 static void explain(const struct lauka_limit *limit, double alpha, bool unpaired,
                     struct lauka_judgement *judgement)
 {
     bool interval = judgement->change_low.known || judgement->difference_low.known;
-    judgement->needed = lauka_limit_rounds_needed(limit, alpha);
-    if (!interval && judgement->needed < LAUKA_FEWEST_EXACT && !limit->counts)
-        judgement->needed = LAUKA_FEWEST_EXACT; /* all were equal, or too few for Student's t */
-    if (!interval && limit->statistic == LAUKA_STATISTIC_TYPICAL &&
-        judgement->pairs >= judgement->needed) /* all differ alike: Student's t tells nothing */
-        judgement->needed = (uint64_t)lauka_location_needed(alpha, unpaired);
+    judgement->needed = rounds_needed(limit, alpha, unpaired);
     if (judgement->confidence <= 0 || !interval)
         judgement->confidence = interval ? 1 - alpha : 0;
     if (limit->units && judgement->needed < limit->units->least)
         judgement->needed = limit->units->least;
-    bool held_back = interval && is_held_back(limit, judgement);
+    bool held_back = interval && !judgement->exact && judgement->pairs < judgement->needed;
     if (held_back)
         judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
     if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
@@ -589,7 +587,6 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
         .alpha = alpha,
         .precision = fmax(0.01, limit->share.value),
         .limit = limit->share,
-        .family = limit->family,
     };
     struct lauka_comparison comparison;
     *judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_VALUES};
@@ -609,17 +606,31 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
     return 0;
 }
 
+/* Within its limit by its own estimate, so that it tells nothing about failures (Ellis, Pecanka & Goeman 2020,
+ * with lambda = 1/2): it counts for nothing, and the others pay for that by twice their p. Of one or two that
+ * would never help. */
+static struct lauka_optional conditional(struct lauka_optional p, uint64_t tests)
+{
+    if (tests <= 2 || !p.known)
+        return p;
+    return p.value <= 0.5 ? known(2 * p.value) : (struct lauka_optional){0};
+}
+
 int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha)
 {
     struct lauka_optional *p = calloc(count + 1, sizeof *p);
     bool *stands = calloc(count + 1, sizeof *stands);
     int error = p && stands ? 0 : ENOMEM;
+    uint64_t tests = 0;
+    for (size_t i = 0; i < count; i++)
+        tests += judgements[i]->p.known;
     for (size_t i = 0; !error && i < count; i++)
-        p[i] = judgements[i]->p;
-    uint64_t tests = error ? 0 : lauka_family_holm(p, count, alpha / 2, stands);
+        p[i] = conditional(judgements[i]->p, tests);
+    if (!error)
+        lauka_family_holm(p, count, alpha / 2, stands);
     for (size_t i = 0; !error && i < count; i++) {
-        judgements[i]->family = p[i].known ? tests : 0;
-        if (judgements[i]->verdict == LAUKA_GATE_FAIL && p[i].known && !stands[i]) {
+        judgements[i]->family = judgements[i]->p.known ? tests : 0;
+        if (judgements[i]->verdict == LAUKA_GATE_FAIL && judgements[i]->p.known && !stands[i]) {
             judgements[i]->verdict = LAUKA_GATE_INCONCLUSIVE;
             judgements[i]->undecided = LAUKA_UNDECIDED_FAMILY;
         }
@@ -631,11 +642,5 @@ int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t c
 
 uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha)
 {
-    if (limit->most.known)
-        return lauka_budget_rounds_needed(limit, alpha);
-    if (limit->counts)
-        return 1;
-    if (limit->statistic == LAUKA_STATISTIC_QUANTILE)
-        return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE, risk_of(alpha));
-    return LAUKA_FEWEST_T_VERDICT;
+    return rounds_needed(limit, alpha, false);
 }

@@ -21,8 +21,7 @@ struct lauka_limit {
     struct lauka_optional absolute; /* in the unit of the values */
     struct lauka_optional most;     /* in place of both: what it may be; see budget.h */
     bool falls;                     /* less is worse: judged is how far it fell */
-    bool counts;     /* the same in every run by nature: one value is enough where all are equal */
-    uint64_t family; /* see lauka_comparison_options */
+    bool counts; /* the same in every run by nature: one value is enough where all are equal */
     const struct lauka_turns *turns; /* the same */
     const struct lauka_units *units; /* the same; then only the typical value can be judged */
 };
@@ -39,6 +38,7 @@ enum lauka_undecided {
     LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
     LAUKA_UNDECIDED_CUT,     /* by a signal */
     LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
+    LAUKA_UNDECIDED_ORDER,   /* rounds were not in an order drawn by lot */
     LAUKA_UNDECIDED_VOTES,   /* of several hosts too few say the same, or one the opposite */
 };
 
@@ -70,7 +70,7 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
                                double alpha, struct lauka_judgement *judgement);
 
 /* Judgements of one family, all made with this alpha. Failures that do not stand together become
- * inconclusive (Holm 1979). For a pass all must pass, which needs no correction. Returns 0 or ENOMEM. */
+ * inconclusive (Holm 1979, among those that are beyond their limits by their estimates: limit.c). For a pass all must pass, which needs no correction. Returns 0 or ENOMEM. */
 int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha);
 
 /* The fewest rounds that allow a verdict. */

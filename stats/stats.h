@@ -314,7 +314,6 @@ struct lauka_comparison_options {
     double precision; /* w, a share: no difference up to it matters; 0.01 */
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
-    uint64_t family;  /* tests of its family (family.c); 0 where it is judged alone */
     struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
     const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
@@ -326,8 +325,8 @@ struct lauka_comparison_options {
 enum lauka_method {
     LAUKA_METHOD_NONE,           /* an estimate at most; no interval */
     LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
-    LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few; in a
-                                  * family with 1 - alpha / family */
+    LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few for ranks,
+                            * and for a verdict */
     LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain, nothing is tested */
     LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
     LAUKA_METHOD_MEAN, /* the mean of the rounds' differences, with Student's interval: values are in
@@ -413,12 +412,13 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
                           const struct lauka_comparison_options *options,
                           struct lauka_comparison *comparison);
 
-/* Of how many pairs Student's t gives a verdict. Three give an interval; but of runs with two modes it
- * leaves 0 out in up to 18 of 100 equal pairs. */
-enum { LAUKA_FEWEST_T_VERDICT = 4 };
+/* The fewest rounds that give a verdict; see lauka_family_rounds. Three give an interval. But no test by the
+ * order of r rounds claims in fewer than 1 of 2^(r - 1) equal pairs, and a load that keeps step with them makes
+ * Student's t claim in 11 of 100 where there are four. */
+enum { LAUKA_FEWEST_ROUNDS = 6 };
 
 /* As lauka_contrast_pairs (crossover.h), but by the mean, for values in coarse steps, of which the median says nothing: of differences,
- * as there are zeros. Where so few rounds differ that ranks could not reach alpha / family, t claims too
+ * as there are zeros. Where so few rounds differ that ranks could not reach alpha, t claims too
  * much, and there is no interval. Returns false, and changes nothing, where all differences are equal. */
 bool lauka_contrast_steps(const struct lauka_differences *differences,
                           const struct lauka_comparison_options *options,
@@ -442,7 +442,7 @@ void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_
 /* Sets verdict and below_precision from the interval. */
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 
-/* Whether the interval is Student's of so few pairs that nothing is claimed. */
+/* Whether the interval is Student's, of so few rounds that nothing is claimed. */
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison);
 
 /* Whether an interval lies above a limit (FAIL), below it, or around it: see limit.c. */
@@ -465,18 +465,16 @@ const char *lauka_gate_name(enum lauka_gate gate);
 uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha,
                            bool *stands);
 
-/* What each of so many tests is made with, so that all of them together claim falsely in a share of
- * alpha at most (Bonferroni); alpha itself for one, or none. */
-double lauka_family_alpha(uint64_t family, double alpha);
-
-/* Whether so many pairs are too few for ranks to reach that. */
-bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha);
+/* The fewest rounds with which something can be claimed among so many tests (0 and 1: alone): those with which
+ * ranks reach alpha / family, and at least LAUKA_FEWEST_ROUNDS. */
+uint64_t lauka_family_rounds(uint64_t family, double alpha);
 
 /* Takes a claim of higher or lower back, which is `withdrawn` then: inconclusive, or equivalent where the
  * interval lies within the precision, as that it is small was never among what the family claims. */
 void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 
-/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn. `exact` ones always stand, and are not counted. Call it once, with
+/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn,
+ * and those of too few rounds (lauka_family_rounds). `exact` ones always stand, and are not counted. Call it once, with
  * all primary metrics of all commands; and once with all others, exploratory ones. Returns 0 or
  * ENOMEM; then nothing has been judged. */
 int lauka_family_judge(struct lauka_comparison *const *comparisons, size_t count, double alpha);

@@ -1,5 +1,5 @@
 /* verdict: what an interval says, in one word. It is the interval that decides, so that what is claimed
- * and what is printed never disagree; but three pairs claim nothing. */
+ * and what is printed never disagree; but rounds that are too few for ranks claim nothing. */
 #include "stats.h"
 
 #include <math.h>
@@ -24,8 +24,7 @@ static struct span span_of(const struct lauka_comparison *comparison, double lim
 
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison)
 {
-    return comparison->method == LAUKA_METHOD_PAIRED_T &&
-           comparison->units < LAUKA_FEWEST_T_VERDICT;
+    return comparison->method == LAUKA_METHOD_PAIRED_T;
 }
 
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)

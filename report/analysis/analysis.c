@@ -143,7 +143,7 @@ static int find_best(struct lauka_result *result)
     result->best = 0;
     if (result->command_count < 3 || metric >= result->metric_count || result->run.noise ||
         result->run.samples_left_out || !result->metrics[metric].counted ||
-        lauka_result_has_hosts(result))
+        lauka_result_has_hosts(result) || !lauka_result_is_drawn(result))
         return 0;
     candidate = least_median(result, metric);
     int error = candidate > 0 ? beats_all(result, candidate, metric, &best) : 0;
@@ -309,14 +309,15 @@ static int begin(struct lauka_result *result)
 static int end(struct lauka_result *result)
 {
     bool compared = result->command_count > 1;
-    int error = compared ? lauka_families_judge_restated(result) : 0;
-    if (!error && compared)
+    int error = 0;
+    if (compared) {
+        lauka_families_judge_restated(result);
         lauka_partial_withhold(result);
-    if (!error && compared)
         error = doubt_comparisons(result);
+    }
     if (!error && compared)
         error = find_best(result);
-    return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
+    return error;
 }
 
 static int analyse(struct lauka_result *results, size_t count)
@@ -327,7 +328,7 @@ static int analyse(struct lauka_result *results, size_t count)
     error = error ? error : lauka_families_judge(results, count);
     for (size_t r = 0; r < count && !error; r++)
         error = end(&results[r]);
-    return error;
+    return error ? error : lauka_gate_judge_session(results, count);
 }
 
 int lauka_result_analyse(struct lauka_result *result)

@@ -32,8 +32,12 @@ double lauka_gate_alpha(const struct lauka_result *result);
 struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
                                     const struct lauka_gate_rule *rule, size_t metric);
 
-/* Fills rows and verdict, with this alpha. Needs values, but no analysis. Returns 0 or ENOMEM. */
+/* Fills rows and verdict, with this alpha, as if there were no other benchmark. Needs values, but no analysis.
+ * Returns 0 or ENOMEM. */
 int lauka_gate_judge_result(struct lauka_result *result, double alpha);
+
+/* The same for all benchmarks of a session, whose rows are one family, each with lauka_gate_alpha. */
+int lauka_gate_judge_session(struct lauka_result *results, size_t count);
 
 /* Whether no further round could change anything: every limit is known to be held or exceeded, or can
  * never be known. */

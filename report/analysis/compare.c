@@ -27,7 +27,7 @@ static const struct lauka_medians *medians_of(const struct lauka_result *result,
 }
 
 int lauka_analysis_compare(const struct lauka_result *result, size_t command, size_t metric,
-                           uint64_t family, struct lauka_comparison *comparison)
+                           struct lauka_comparison *comparison)
 {
     const struct lauka_result_command *commands = result->commands;
     struct lauka_turns turns;
@@ -39,7 +39,6 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
-        .family = family,
         .turns = turns.first ? &turns : NULL,
         .units = lauka_result_units(result, &units),
         .medians = medians_of(result, command, metric, &medians),
@@ -79,7 +78,7 @@ int lauka_analysis_compare_all(struct lauka_result *result)
             .command = 1 + i / result->metric_count,
             .metric = i % result->metric_count,
         };
-        error = lauka_analysis_compare(result, comparison->command, comparison->metric, 0,
+        error = lauka_analysis_compare(result, comparison->command, comparison->metric,
                                        &comparison->values);
     }
     return error;

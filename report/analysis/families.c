@@ -77,22 +77,18 @@ void lauka_families_find_restated(struct lauka_result *result)
 }
 
 /* The numbers are the same, so the verdict is copied. The whole comes before its parts. */
-int lauka_families_judge_restated(struct lauka_result *result)
+void lauka_families_judge_restated(struct lauka_result *result)
 {
-    int error = 0;
-    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+    for (size_t i = 0; i < result->comparison_count; i++) {
         struct lauka_result_comparison *comparison = &result->comparisons[i];
         if (comparison->restated == result->metric_count)
             continue;
         const struct lauka_comparison *of =
             lauka_result_comparison(result, comparison->command, comparison->restated);
-        error = lauka_analysis_compare(result, comparison->command, comparison->metric, of->family,
-                                       &comparison->values);
         comparison->values.family = of->family;
         if (of->withdrawn)
             lauka_comparison_withdraw(&comparison->values);
     }
-    return error;
 }
 
 /* ---- families ---------------------------------------------------------------------------------- */
@@ -119,31 +115,14 @@ static bool belongs(const struct lauka_result *result,
 struct members {                           /* of one family */
     struct lauka_comparison **comparisons; /* owned */
     size_t count;
-    uint64_t tests;
     double alpha; /* the least of all results' */
 };
-
-/* If there are too few rounds for the ranks of so many tests, uses Student's t of that family. */
-static int compare_again(struct lauka_result *result, enum family which, uint64_t tests,
-                         double alpha)
-{
-    int error = 0;
-    for (size_t i = 0; i < result->comparison_count && !error && tests > 1; i++) {
-        struct lauka_result_comparison *one = &result->comparisons[i];
-        if (belongs(result, one, which) && one->values.p.known && !result->run.unpaired &&
-            lauka_family_needs_t(one->values.units, tests, alpha))
-            error = lauka_analysis_compare(result, one->command, one->metric, tests, &one->values);
-    }
-    return error;
-}
 
 static void add_members(struct lauka_result *result, enum family which, struct members *members)
 {
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (belongs(result, &result->comparisons[i], which)) {
+        if (belongs(result, &result->comparisons[i], which))
             members->comparisons[members->count++] = &result->comparisons[i].values;
-            members->tests += result->comparisons[i].values.p.known;
-        }
     if (result->comparison_count > 0)
         members->alpha = fmin(members->alpha, lauka_result_alpha(result));
 }
@@ -167,8 +146,6 @@ static int judge(struct lauka_result *results, size_t count, enum family which)
 {
     struct members members;
     int error = find_members(results, count, which, &members);
-    for (size_t r = 0; r < count && !error; r++)
-        error = compare_again(&results[r], which, members.tests, members.alpha);
     if (!error)
         error = lauka_family_judge(members.comparisons, members.count, members.alpha);
     free(members.comparisons);

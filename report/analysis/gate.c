@@ -209,15 +209,12 @@ static int judge_budget(const struct lauka_result *result, struct lauka_gate_row
     return error;
 }
 
-/* family: see lauka_comparison_options. */
-static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha,
-                 uint64_t family)
+static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha)
 {
     const struct lauka_result_gate *gate = &result->gate;
     struct lauka_limit limit = lauka_gate_limit(result, &gate->rules[row->rule], row->metric);
     struct lauka_turns turns;
     struct lauka_units units;
-    limit.family = family;
     limit.units = lauka_result_units(result, &units);
     if (row->reference != row->command) {
         int error = lauka_result_turns(result, row->reference, row->command, row->metric, &turns);
@@ -376,40 +373,29 @@ static int list_rows(struct lauka_result *result)
     return 0;
 }
 
-/* If there are too few rounds for the ranks of so many rows, a failure must hold by Student's t over all
- * of them; a pass needs no more than it does alone. */
-static int judge_failures(struct lauka_result *result, size_t from, size_t to, double alpha)
+static size_t row_count(const struct lauka_result *results, size_t count)
 {
-    struct lauka_gate_row *rows = result->gate.rows;
-    uint64_t tests = 0;
-    int error = 0;
-    for (size_t i = from; i < to; i++)
-        tests += rows[i].judgement.p.known;
-    for (size_t i = from; i < to && !error && tests > 1 && !result->run.unpaired; i++)
-        if (rows[i].judgement.verdict == LAUKA_GATE_FAIL && rows[i].judgement.p.known &&
-            !rows[i].judgement.value.known &&
-            lauka_family_needs_t(rows[i].judgement.pairs, tests, alpha))
-            error = judge(result, &rows[i], alpha, tests);
-    return error;
+    size_t rows = 0;
+    for (size_t r = 0; r < count; r++)
+        rows += results[r].gate.row_count;
+    return rows;
 }
 
-/* All rows are one family; when the gate is tried out, each command stands for a session of its own. */
-static int judge_families(struct lauka_result *result, double alpha)
+/* All rows of all benchmarks are one family; when a gate is tried out, each command stands for a session of
+ * its own, and only the rows of `command` are. What hosts decide by votes is no test. */
+static int judge_family(struct lauka_result *results, size_t count, size_t command, double alpha)
 {
-    struct lauka_result_gate *gate = &result->gate;
-    struct lauka_judgement **family = calloc(gate->row_count + 1, sizeof *family);
-    int error = family ? 0 : ENOMEM;
-    for (size_t from = 0, to; !error && from < gate->row_count; from = to) {
-        size_t count = 0;
-        for (to = from; to < gate->row_count; to++) {
-            if (gate->tried && gate->rows[to].command != gate->rows[from].command)
-                break;
-            family[count++] = &gate->rows[to].judgement;
-        }
-        error = judge_failures(result, from, to, alpha);
-        if (!error)
-            error = lauka_limit_judge_family(family, count, alpha);
+    struct lauka_judgement **family = calloc(row_count(results, count) + 1, sizeof *family);
+    size_t members = 0;
+    if (!family)
+        return ENOMEM;
+    for (size_t r = 0; r < count; r++) {
+        const struct lauka_result_gate *gate = &results[r].gate;
+        for (size_t i = 0; i < gate->row_count && !lauka_result_has_hosts(&results[r]); i++)
+            if (!gate->tried || gate->rows[i].command == command)
+                family[members++] = &gate->rows[i].judgement;
     }
+    int error = lauka_limit_judge_family(family, members, alpha);
     free(family);
     return error;
 }
@@ -459,26 +445,82 @@ static void doubt(struct lauka_result *result)
     }
 }
 
-int lauka_gate_judge_result(struct lauka_result *result, double alpha)
+/* Rounds whose order was not drawn give an interval, and no verdict. */
+static void withhold(const struct lauka_result *result, struct lauka_gate_row *row)
+{
+    struct lauka_judgement *judgement = &row->judgement;
+    if (lauka_result_is_drawn(result) || judgement->exact || judgement->value.known ||
+        judgement->undecided == LAUKA_UNDECIDED_UNKNOWN)
+        return;
+    judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
+    judgement->undecided = LAUKA_UNDECIDED_ORDER;
+}
+
+/* Each row by itself. */
+static int judge_rows(struct lauka_result *result, double alpha)
 {
     struct lauka_result_gate *gate = &result->gate;
-    if (!lauka_result_has_gate(result))
-        return 0;
+    const bool hosts = lauka_result_has_hosts(result);
     for (size_t i = 0; i < gate->allowance_count; i++)
         gate->allowances[i].used = false;
     int error = list_rows(result);
-    const bool hosts = lauka_result_has_hosts(result);
     for (size_t i = 0; i < gate->row_count && !error; i++)
         if (hosts)
             lauka_hosts_judge(result, i, &gate->rows[i]);
         else
-            error = judge(result, &gate->rows[i], alpha, 0);
-    if (!error && !hosts)
-        error = judge_families(result, alpha);
+            error = judge(result, &gate->rows[i], alpha);
+    for (size_t i = 0; i < gate->row_count; i++)
+        withhold(result, &gate->rows[i]);
+    return error;
+}
+
+static int judge_families(struct lauka_result *results, size_t count, double alpha)
+{
+    size_t groups = 1;
+    int error = 0;
+    for (size_t r = 0; r < count; r++)
+        if (results[r].gate.tried && results[r].command_count > groups)
+            groups = results[r].command_count;
+    for (size_t command = 0; command < groups && !error; command++)
+        error = judge_family(results, count, command, alpha);
+    return error;
+}
+
+static void conclude(struct lauka_result *result, int error)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    if (!lauka_result_has_gate(result))
+        return;
     doubt(result);
     for (size_t i = 0; i < gate->row_count && !error && !gate->tried; i++)
         excuse(result, &gate->rows[i]);
     gate->verdict = error ? LAUKA_GATE_INCONCLUSIVE : verdict_of(result);
+}
+
+int lauka_gate_judge_result(struct lauka_result *result, double alpha)
+{
+    int error = 0;
+    if (lauka_result_has_gate(result))
+        error = judge_rows(result, alpha);
+    error = error ? error : judge_families(result, 1, alpha);
+    conclude(result, error);
+    return error;
+}
+
+int lauka_gate_judge_session(struct lauka_result *results, size_t count)
+{
+    double least = 1;
+    int error = 0;
+    for (size_t r = 0; r < count && !error; r++) {
+        double alpha = lauka_gate_alpha(&results[r]);
+        if (!lauka_result_has_gate(&results[r]))
+            continue;
+        least = fmin(least, alpha);
+        error = judge_rows(&results[r], alpha);
+    }
+    error = error ? error : judge_families(results, count, least);
+    for (size_t r = 0; r < count; r++)
+        conclude(&results[r], error);
     return error;
 }
 

@@ -14,9 +14,9 @@
 /* Whether the command's values in the metric may be compared at all. */
 bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t command, size_t metric);
 
-/* The command against the first one. family: see lauka_comparison_options. Returns 0 or ENOMEM. */
+/* The command against the first one. Returns 0 or ENOMEM. */
 int lauka_analysis_compare(const struct lauka_result *result, size_t command, size_t metric,
-                           uint64_t family, struct lauka_comparison *comparison);
+                           struct lauka_comparison *comparison);
 
 /* All commands in all metrics, into result->comparisons. Returns 0 or ENOMEM. */
 int lauka_analysis_compare_all(struct lauka_result *result);
@@ -29,8 +29,8 @@ void lauka_families_find_restated(struct lauka_result *result);
 /* Judges each family of comparisons over all the results. Returns 0 or ENOMEM. */
 int lauka_families_judge(struct lauka_result *results, size_t count);
 
-/* Gives the comparisons of find_restated the verdicts of those that they repeat. Returns 0 or ENOMEM. */
-int lauka_families_judge_restated(struct lauka_result *result);
+/* Gives the comparisons of find_restated the verdicts of those that they repeat. */
+void lauka_families_judge_restated(struct lauka_result *result);
 
 /* ---- levels.c: what may be behind a difference beside the program ------------------------------ */
 

@@ -88,6 +88,8 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         return "interrupted";
     case LAUKA_UNDECIDED_VOTES:
         return "hosts do not agree";
+    case LAUKA_UNDECIDED_ORDER:
+        return "order not drawn";
     case LAUKA_UNDECIDED_UNITS:
         return "rounds share units";
     }

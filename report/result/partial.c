@@ -1,5 +1,5 @@
 /* Partial counts: they contain only a part of what a command did. They are shown and doubted, and nothing
- * is concluded from them. */
+ * is concluded from them. Neither is from rounds in an order that was not drawn. */
 #include "report/result/result.h"
 #include "stats/stats.h"
 
@@ -94,6 +94,22 @@ void lauka_partial_doubt(struct lauka_result *result)
         }
 }
 
+bool lauka_result_is_drawn(const struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->option_count; i++) {
+        const struct lauka_result_option *option = &result->options[i];
+        if (strcmp(option->name, "order") == 0 && option->value)
+            return strcmp(option->value, "abba") != 0 && strcmp(option->value, "rotate") != 0;
+    }
+    return true;
+}
+
+/* A constant is the same in any order. */
+static bool may_keep_step(const struct lauka_result *result, const struct lauka_comparison *values)
+{
+    return !lauka_result_is_drawn(result) && values->method != LAUKA_METHOD_EXACT;
+}
+
 void lauka_partial_withhold(struct lauka_result *result)
 {
     for (size_t i = 0; i < result->comparison_count; i++) {
@@ -101,7 +117,8 @@ void lauka_partial_withhold(struct lauka_result *result)
         bool at_least = lauka_result_is_at_least(result, 0, comparison->metric) ||
                         lauka_result_is_at_least(result, comparison->command, comparison->metric);
         if ((comparison->values.verdict == LAUKA_VERDICT_NONE && !at_least) ||
-            (!lauka_result_is_partial(result, 0, comparison->metric) &&
+            (!may_keep_step(result, &comparison->values) &&
+             !lauka_result_is_partial(result, 0, comparison->metric) &&
              !lauka_result_is_partial(result, comparison->command, comparison->metric)))
             continue;
         comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;

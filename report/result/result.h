@@ -510,12 +510,13 @@ bool lauka_result_is_partial(const struct lauka_result *result, size_t command, 
 int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric);
 bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Why two commands, one of which is like that, are not compared: "only a part of what was done is
- * counted". Static. */
+/* Why two commands, one of which is like that, are not compared: "only a part of what was ...". Static. */
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
 
-/* Raises doubts about such counts, and makes judged comparisons of them inconclusive. */
+/* Whether the order of rounds was drawn by lot: --order abba and rotate keep step with regular load. */
+bool lauka_result_is_drawn(const struct lauka_result *result);
+/* Raises doubts about such counts; and takes verdicts of them, and of rounds in an order not drawn, back. */
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 

@@ -323,6 +323,9 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
     case LAUKA_UNDECIDED_CUT:
         snprintf(text, LAUKA_GATE_CELL_SIZE, "the session was interrupted");
         break;
+    case LAUKA_UNDECIDED_ORDER:
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", lauka_order_reason);
+        break;
     case LAUKA_UNDECIDED_UNITS:
         snprintf(text, LAUKA_GATE_CELL_SIZE,
                  "over %s the typical value alone can be judged: leave the statistic out",

@@ -37,10 +37,6 @@ static void say_clear(struct lauka_phrase *phrase, const struct lauka_aspect *as
     const struct lauka_comparison *comparison = aspect->comparison;
     lauka_phrase_say(phrase, " ");
     lauka_phrase_difference(phrase, aspect);
-    if (comparison->method == LAUKA_METHOD_PAIRED_T) {
-        lauka_phrase_say(phrase, " after only ");
-        lauka_phrase_rounds(phrase, comparison);
-    }
     if (comparison->below_precision) {
         lauka_phrase_say(phrase, ", less than the ");
         lauka_phrase_share(phrase);
@@ -113,6 +109,18 @@ static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison 
     lauka_phrase_share(phrase);
 }
 
+const char lauka_order_reason[] = "only an order drawn by lot gives a verdict: --order shuffle";
+
+/* The fewest that give a verdict in this family. */
+static uint64_t rounds_of(const struct lauka_phrase *phrase,
+                          const struct lauka_comparison *comparison)
+{
+    double alpha = lauka_result_alpha(phrase->result), family = (double)comparison->family;
+    return phrase->result->run.unpaired
+               ? (uint64_t)lauka_location_needed(alpha / fmax(1, family), true)
+               : lauka_family_rounds(comparison->family, alpha);
+}
+
 /* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
 static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
                             bool busy)
@@ -131,8 +139,11 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
         lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
         lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
+    else if (!lauka_result_is_drawn(phrase->result))
+        lauka_phrase_say(phrase, "; %s", lauka_order_reason);
     else if (lauka_verdict_needs_more(comparison))
-        lauka_phrase_say(phrase, "; a verdict needs at least %d", LAUKA_FEWEST_T_VERDICT);
+        lauka_phrase_say(phrase, "; a verdict needs at least %" PRIu64,
+                         rounds_of(phrase, comparison));
     else
         say_cure(phrase, comparison, busy);
 }
@@ -147,10 +158,9 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_interval(phrase, change.interval);
     uint64_t family = aspect->comparison->family;
     lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
-    int needed = lauka_location_needed(lauka_result_alpha(phrase->result) / (double)family,
-                                       phrase->result->run.unpaired);
-    if (aspect->comparison->pairs < (uint64_t)needed)
-        lauka_phrase_say(phrase, "; %d %s could exclude that", needed,
+    uint64_t needed = rounds_of(phrase, aspect->comparison);
+    if (aspect->comparison->pairs < needed)
+        lauka_phrase_say(phrase, "; %" PRIu64 " %s could exclude that", needed,
                          lauka_phrase_of_values(phrase) ? "values" : "rounds");
 }
 
@@ -171,7 +181,8 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
         return;
     }
     if (comparison->pairs < 3 && !unpaired) {
-        lauka_phrase_say(phrase, ", and a verdict needs at least %d; ", LAUKA_FEWEST_T_VERDICT);
+        lauka_phrase_say(phrase, ", and a verdict needs at least %" PRIu64 "; ",
+                         rounds_of(phrase, comparison));
         return;
     }
     int needed = LAUKA_FEWEST_EXACT;

@@ -426,6 +426,9 @@ void lauka_notes_done(struct lauka_notes *notes);
 
 /* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
+/* Why rounds in an order that was not drawn have no verdict. */
+extern const char lauka_order_reason[];
+
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
  * Commands appear in backquotes, made safe and short enough. */
 void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,

@@ -93,10 +93,12 @@ const struct option_row lauka_option_rows[] = {
      "process ends, or after -r intervals.",
      HARMLESS, MILLISECONDS(interval_ns)},
     {0, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
-     "order of runs (default '{}'). 'shuffle' draws a new order for every round; in the first ten, "
-     "every second round runs the previous order backwards. 'abba' goes there and back. 'rotate' "
-     "starts each round with the next command. 'sequential' runs all of one command before the "
-     "next, so that drift looks like a difference.",
+     "order of runs (default '{}'). 'shuffle' draws the order of every round by lot, so that each "
+     "command has each place equally often. 'abba' goes there and back, and 'rotate' starts each "
+     "round with the next command. These two are for looking at what a place in the round costs: "
+     "they keep step with a load that comes at regular intervals, so they give intervals, but no "
+     "verdicts. 'sequential' runs all of one command before the next, so that drift looks like a "
+     "difference.",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
     {0, OPTION_GROUP_ROUNDS, MEASURES, "budget", required_argument, "T",
      "stop after T for all benchmarks together, including their warm-ups. No round begins that "

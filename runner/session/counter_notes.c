@@ -217,7 +217,7 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 /* Whether so few rounds leave comparisons of events without a verdict. */
 static bool are_too_few(const struct lauka_options *options, uint64_t least)
 {
-    return least == 0 || (options->command_count > 1 && least < LAUKA_FEWEST_T_VERDICT);
+    return least == 0 || (options->command_count > 1 && least < LAUKA_FEWEST_ROUNDS);
 }
 
 static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
@@ -242,7 +242,7 @@ static int note_turns(const struct lauka_counters *counters, const uint64_t *tur
         snprintf(text + used, sizeof text - (size_t)used,
                  ", where a verdict needs at least %d of each: ask for -r %llu or more, or for "
                  "fewer events (-e)",
-                 LAUKA_FEWEST_T_VERDICT, wanted);
+                 LAUKA_FEWEST_ROUNDS, wanted);
     return rounds > 0 ? warn(result, text) : 0;
 }
 

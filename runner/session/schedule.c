@@ -1,5 +1,7 @@
-/* Which command runs when. By default every round is shuffled: then drift, and whatever the second place
- * in a round costs, affects every command alike, which is what makes the paired tests exact. */
+/* Which command runs when. By default rounds come in blocks in which every command has every place equally
+ * often, and whose rounds are in random order: then drift, and whatever a place in the round costs, affects
+ * every command alike, and a load with a period of a few runs cannot keep step with the order. A round and
+ * its reverse side by side would: with a period of four runs, both see the same difference. */
 #include "runner/session/session.h"
 #include "runner/options.h"
 #include "stats/stats.h"
@@ -8,18 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In rounds. Blocks of one square are too few: where all rounds but one have been seen, the last is known,
+ * and what is left of chance makes a block of n rounds claim as if noise were n / (n - 1) times as much. */
+static size_t block_rounds(size_t commands)
+{
+    size_t least = commands == 2 ? 10 : 20;
+    return (least + commands - 1) / commands * commands;
+}
+
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed)
 {
-    schedule->order = malloc(commands * sizeof *schedule->order);
+    size_t block = block_rounds(commands);
+    *schedule = (struct lauka_schedule){.kind = LAUKA_ORDER_SHUFFLE, .count = commands};
+    schedule->order = malloc((commands + 3 * block) * sizeof *schedule->order);
     if (!schedule->order)
         return ENOMEM;
     for (size_t i = 0; i < commands; i++)
         schedule->order[i] = (uint32_t)i;
-    schedule->count = commands;
-    schedule->kind = LAUKA_ORDER_SHUFFLE;
-    schedule->round = 0;
-    schedule->held = schedule->hold = 0;
-    schedule->repeats = false;
+    schedule->block = (struct lauka_block){.rounds = schedule->order + commands,
+                                           .names = schedule->order + commands + block,
+                                           .places = schedule->order + commands + 2 * block,
+                                           .length = block,
+                                           .next = block};
     lauka_random_seed(&schedule->random, seed);
     return 0;
 }
@@ -42,24 +54,47 @@ static void rotate(uint32_t *order, size_t count)
     order[count - 1] = first;
 }
 
-/* A few random orders are often alike: of three rounds of two commands, all are alike every fourth time.
- * The cost of the first place would then look like a difference. */
-static void shuffle(struct lauka_schedule *schedule, uint64_t round)
+/* Cyclic Latin squares, one after the other, each with its commands and places renamed at random. Their rows
+ * need no renaming, as the rounds of all squares are shuffled together. */
+static void draw_block(struct lauka_schedule *schedule)
 {
-    if (round < LAUKA_ROUNDS_MIRRORED && round % 2 == 1)
-        reverse(schedule->order, schedule->count);
-    else
-        lauka_random_shuffle(&schedule->random, schedule->order, schedule->count);
+    const size_t count = schedule->count;
+    struct lauka_block *block = &schedule->block;
+
+    block->before = schedule->random;
+    for (size_t i = 0; i < block->length; i++) {
+        block->rounds[i] = (uint32_t)i;
+        block->names[i] = block->places[i] = (uint32_t)(i % count);
+    }
+    for (size_t at = 0; at < block->length; at += count) {
+        lauka_random_shuffle(&schedule->random, block->names + at, count);
+        lauka_random_shuffle(&schedule->random, block->places + at, count);
+    }
+    lauka_random_shuffle(&schedule->random, block->rounds, block->length);
+    block->next = 0;
+}
+
+static void shuffle(struct lauka_schedule *schedule)
+{
+    const size_t count = schedule->count;
+    struct lauka_block *block = &schedule->block;
+
+    if (block->next == block->length)
+        draw_block(schedule);
+    size_t round = block->rounds[block->next++], square = round / count * count;
+    for (size_t i = 0; i < count; i++)
+        schedule->order[i] = block->names[square + (round + block->places[square + i]) % count];
 }
 
 static const uint32_t *draw(struct lauka_schedule *schedule)
 {
-    uint64_t round = schedule->round++;
-    bool first = round == 0, repeats = schedule->repeats; /* all but the shuffled begin as typed */
+    bool first = !schedule->begun,
+         repeats = schedule->repeats; /* all but the shuffled begin as typed */
 
+    schedule->begun = true;
     schedule->repeats = false;
     if (schedule->kind == LAUKA_ORDER_SHUFFLE && !repeats)
-        shuffle(schedule, round);
+        shuffle(schedule);
     else if (schedule->kind == LAUKA_ORDER_ABBA && !first)
         reverse(schedule->order, schedule->count);
     else if (schedule->kind == LAUKA_ORDER_ROTATE && !first)
@@ -86,34 +121,43 @@ const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
 
 struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *schedule)
 {
-    return (struct lauka_schedule_mark){schedule->round, schedule->held, schedule->hold,
-                                        schedule->repeats, schedule->random};
+    const struct lauka_block *block = &schedule->block;
+
+    return (struct lauka_schedule_mark){
+        .held = schedule->held,
+        .hold = schedule->hold,
+        .begun = schedule->begun,
+        .repeats = schedule->repeats,
+        .next = block->next,
+        .random = block->next < block->length ? block->before : schedule->random,
+    };
 }
 
 void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
                            const uint32_t *order)
 {
-    schedule->round = mark->round;
     schedule->held = mark->held;
     schedule->hold = mark->hold;
+    schedule->begun = mark->begun;
     schedule->repeats = mark->repeats;
     schedule->random = mark->random;
+    if (mark->next < schedule->block.length)
+        draw_block(schedule);
+    schedule->block.next = mark->next;
     memcpy(schedule->order, order, schedule->count * sizeof *order);
 }
 
 void lauka_schedule_drop(struct lauka_schedule *schedule)
 {
-    if (schedule->kind != LAUKA_ORDER_SHUFFLE || schedule->round > LAUKA_ROUNDS_MIRRORED)
-        return;
-    schedule->round--;
     schedule->held = 0;
-    schedule->repeats = true;
+    schedule->repeats = schedule->kind == LAUKA_ORDER_SHUFFLE;
 }
 
 void lauka_schedule_restart(struct lauka_schedule *schedule)
 {
-    schedule->round = 0;
     schedule->held = 0;
+    schedule->begun = false;
+    schedule->block.next = schedule->block.length;
     if (schedule->kind == LAUKA_ORDER_SHUFFLE)
         return;
     for (size_t i = 0; i < schedule->count; i++)

@@ -202,43 +202,43 @@ void lauka_interim_done(struct lauka_interim *interim);
 
 /* ---- schedule.c: which command runs when ----------------------------------------------------- */
 
-/* Of so many shuffled rounds, every second one runs the one before it backwards. */
-enum { LAUKA_ROUNDS_MIRRORED = 10 };
+struct lauka_block { /* rounds in which every command has every place equally often: schedule.c */
+    uint32_t *rounds, *names, *places; /* borrowed from the schedule */
+    size_t length, next;               /* rounds; equal: it is used up */
+    struct lauka_random before;        /* from which it was drawn */
+};
 
 struct lauka_schedule {
     enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
-    uint64_t round;        /* so many were drawn */
+    bool begun;            /* a round was drawn */
     bool repeats;          /* the next one has the order of the last */
     uint64_t held, hold;   /* so many of the next ones do, too; those of the next order */
     struct lauka_random random;
-    uint32_t *order; /* owned; the current round's commands, in the order they run */
+    struct lauka_block block; /* of shuffled rounds */
+    uint32_t *order;          /* owned; the current round's commands, in the order they run */
     size_t count;
 };
 
 /* Returns 0 or ENOMEM. */
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
-
-/* The next round's order. When shuffled, every order is equally likely, and equal seeds give equal rounds. */
+/* The next round's order. Equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
-/* The next rounds, this many, share one order, and are drawn, mirrored and counted as one. */
+/* The next rounds, this many, share one order, and count as one of the block. */
 void lauka_schedule_hold(struct lauka_schedule *schedule, uint64_t rounds);
-
 /* Where the schedule stands, so that it can be brought back there. */
 struct lauka_schedule_mark {
-    uint64_t round, held, hold;
-    bool repeats;
-    struct lauka_random random;
+    uint64_t held, hold;
+    bool begun, repeats;
+    size_t next;                /* of the block */
+    struct lauka_random random; /* before the block, if some of it is left */
 };
 struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *schedule);
-
 /* order: what was drawn last before the mark; copied. */
 void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
                            const uint32_t *order);
-
-/* The round did not count: if it is mirrored, the next one gets its order. */
+/* The round did not count: if orders are shuffled, the next one gets its order. */
 void lauka_schedule_drop(struct lauka_schedule *schedule);
-
 /* After the warm-up: orders that are not shuffled begin with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
 void lauka_schedule_done(struct lauka_schedule *schedule);

@@ -69,7 +69,7 @@ size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t
 uint64_t lauka_turns_needed(const struct lauka_counters *counters,
                             const struct lauka_options *options)
 {
-    uint64_t each = LAUKA_FEWEST_T_VERDICT, layouts = options->layouts;
+    uint64_t each = LAUKA_FEWEST_ROUNDS, layouts = options->layouts;
 
     if (!lauka_turns_are_taken(counters, options))
         return 0;

@@ -145,9 +145,9 @@ class Events(unittest.TestCase):
         self.assertIn("each was counted in 2 or 3 of 9 rounds", words(run("-r", "9").stdout))
         few = run("-r", "3")
         self.assertEqual(few.returncode, 0, few.stderr)
-        self.assertIn("4 event sets take turns, and 1 of them had none in 3 rounds, where a verdict needs at least 4 of each: "
-                      "ask for -r 16 or more, or for fewer events (-e)", words(few.stdout))
-        self.assertIn("was counted in 2 of 8 rounds, where a verdict needs at least 4 of each: ask for -r 16 or more",
+        self.assertIn("4 event sets take turns, and 1 of them had none in 3 rounds, where a verdict needs at least 6 of each: "
+                      "ask for -r 24 or more, or for fewer events (-e)", words(few.stdout))
+        self.assertIn("was counted in 2 of 8 rounds, where a verdict needs at least 6 of each: ask for -r 24 or more",
                       words(run("-r", "8", "b").stdout))  # with two commands
         for bound in (("-r", "3"), ("--max-runs", "3")):
             refused = run("--require-counters", *bound)
@@ -156,8 +156,8 @@ class Events(unittest.TestCase):
 
     def test_forty_events_on_eight_counters_are_all_whole_and_in_enough_rounds(self):
         forty = ",".join(f"r{number:x}" for number in range(0x20, 0x48))
-        for further, least in (((), 7), (("-r", "20"), 4), (("-r", "43"), 8),
-                               (("--min-runs", "5"), 4), (("--max-runs", "22"), 4)):
+        for further, least in (((), 7), (("-r", "30"), 6), (("-r", "43"), 8),
+                               (("--min-runs", "5"), 6), (("--max-runs", "32"), 6)):
             done = lauka("--backend", "simulated:multiplexed-8", "--seed", "3", "--json", "-e", forty, "a", "b", *further)
             result = json.loads(done.stdout)
             for entry in result["results"]:
@@ -198,7 +198,7 @@ class Events(unittest.TestCase):
             self.assertEqual(text.count("not counted "), 1)
 
     def test_user_mode_is_marked(self):
-        text = simulated("user-only", "a", "b").stdout
+        text = simulated("user-only", "-r", "20", "a", "b").stdout
         self.assertRegex(text, r"(?m)^ *instructions:u +5\d\.")
         self.assertIn("counted in user mode only", words(text))
 

@@ -90,7 +90,7 @@ class Revisions(InRepository):
         self.assertIn("  | a line\n", done.stderr)
         self.assertNotIn("\033", done.stderr)
         self.assertIn("its build failed with exit code 3; all that it wrote is in ", done.stderr)
-        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "--build", BUILD, "-r5", "--skip-broken")
+        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "--build", BUILD, "-r7", "--skip-broken")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("HEAD~1: cannot be built; it is skipped", done.stderr)
         self.assertIn("`HEAD` is ", done.stdout)

@@ -637,10 +637,10 @@ class Stored(InScratch):
 
     def test_rows_of_our_own_csv_are_not_values_of_one_command(self):
         lauka("--backend", "simulated", "--seed", "1", "-r", "5", "--csv=s.csv", "--csv-samples=r.csv", "a", "b", cwd=self.folder)
-        for column, name in ("wall_time_mean", "s.csv"), ("wall_time", "r.csv"):
+        for column, name, names in ("wall_time_mean", "s.csv", "ab"), ("wall_time", "r.csv", "ba"):
             self.assertEqual(self.refused("--column", column, name),
-                             f"lauka: {name}:3: has rows of `a` and `b`, which are not values of one of them: "
-                             "take the JSON of lauka or hyperfine instead\n")
+                             "lauka: {}:3: has rows of `{}` and `{}`, which are not values of one of them: "
+                             "take the JSON of lauka or hyperfine instead\n".format(name, *names))
 
     def test_hyperfines_json(self):
         self.file("h.json", json.dumps({"results": [

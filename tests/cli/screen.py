@@ -167,7 +167,7 @@ class AnswerLast(InScratch):
 
     def test_the_sentence_about_many_benchmarks_too(self):
         with open(self.path("config"), "w") as file:
-            file.write("--backend=simulated\n-r5\n--seed=1\n[one]\na\nb\n[two]\na\nb\n")
+            file.write("--backend=simulated\n-r9\n--seed=1\n[one]\na\nb\n[two]\na\nb\n")
         said = "2 of 2 benchmarks are slower"
         self.assertTrue(screen("--config", self.path("config")).startswith(said))
         shown = on_terminal("--config", self.path("config")).decode().replace("\r", "").splitlines()

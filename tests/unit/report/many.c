@@ -188,7 +188,7 @@ static void expect_even_rows(const char *text, size_t rows)
 /* One benchmark has a metric and a limit that the others lack. */
 static struct lauka_session uneven_session(void)
 {
-    struct lauka_session session = plan_session(gated, 2, 5);
+    struct lauka_session session = plan_session(gated, 2, 12);
     struct lauka_result *odd = &session.benchmarks[1];
     free(odd->metrics[PLAN_RSS].name);
     odd->metrics[PLAN_RSS].name = strdup("allocations");
@@ -222,7 +222,7 @@ static void csv_of_percentiles_and_samples_name_benchmarks(void)
     EXPECT_IN(text, "\r\n\"net/echo\",\"wall_time\",50,");
     free(text);
     text = written(lauka_write_csv_samples_session, &session);
-    expect_even_rows(text, 60);
+    expect_even_rows(text, 144);
     EXPECT_IN(text, "benchmark,round,position,command,wall_time,cpu_time,peak_rss,allocations,"
                     "exit_code,allocations_share\r\n");
     EXPECT_IN(text, "\r\n\"load/cold\",5,,\"./head load/cold\",");
@@ -516,7 +516,7 @@ static void a_comment_has_room_for_200_benchmarks(void)
             .name = names[i], .wall_ms = 5 + i, .change = i % 20 == 3 ? 0.05 : 0, .noise = 0.0005};
     }
     plans[200].name = NULL;
-    struct lauka_session session = plan_session(plans, 2, 12);
+    struct lauka_session session = plan_session(plans, 2, 18);
     char *text = written(comment, &session);
     EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
     EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 10);
@@ -526,7 +526,7 @@ static void a_comment_has_room_for_200_benchmarks(void)
     free(text);
     lauka_session_done(&session);
     plans[200].name = names[200];
-    session = plan_session(plans, 2, 12);
+    session = plan_session(plans, 2, 18);
     text = written(comment, &session);
     EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
     EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 30);

@@ -267,28 +267,57 @@ static void every_round_runs_every_command_once(void)
     lauka_schedule_done(&schedule);
 }
 
-/* After these ten rounds, the order is random. */
-static void the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards(void)
+/* In a block, every command has every place equally often, and every block has rounds in another order. */
+static void blocks_of_rounds_are_balanced(void)
 {
-    struct lauka_schedule schedule;
-    uint32_t before[5] = {0};
-    int backwards = 0;
+    static const struct {
+        size_t commands, rounds;
+    } blocks[] = {{1, 20}, {2, 10}, {3, 21}, {7, 21}, {16, 32}, {20, 20}, {50, 50}};
 
-    EXPECT(lauka_schedule_init(&schedule, 5, 42) == 0);
-    for (int warmup = 0; warmup < 3; warmup++)
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        const size_t count = blocks[b].commands;
+        struct lauka_schedule schedule;
+        unsigned *at = calloc(count * count, sizeof *at), different = 0;
+        uint32_t *first = calloc(blocks[b].rounds, sizeof *first);
+
+        EXPECT(at && first && lauka_schedule_init(&schedule, count, 42) == 0);
         lauka_schedule_next(&schedule);
-    lauka_schedule_restart(&schedule);
-    for (int round = 0; round < 40; round++) {
-        const uint32_t *order = lauka_schedule_next(&schedule);
-        bool mirrored = true;
-        for (int i = 0; i < 5; i++)
-            mirrored = mirrored && order[i] == before[4 - i];
-        backwards += mirrored;
-        EXPECT(mirrored == (round % 2 == 1) || round >= LAUKA_ROUNDS_MIRRORED);
-        memcpy(before, order, sizeof before);
+        lauka_schedule_restart(&schedule); /* after a warm-up round */
+        for (unsigned block = 1; block <= 3; block++) {
+            for (size_t round = 0; round < blocks[b].rounds; round++) {
+                const uint32_t *order = lauka_schedule_next(&schedule);
+                for (size_t i = 0; i < count; i++)
+                    at[i * count + order[i]]++;
+                different += block > 1 && first[round] != order[0];
+                first[round] = order[0];
+            }
+            for (size_t i = 0; i < count * count; i++)
+                EXPECT_UINT(at[i], block * blocks[b].rounds / count);
+        }
+        EXPECT(count == 1 || different > 0);
+        free(at);
+        free(first);
+        lauka_schedule_done(&schedule);
     }
-    EXPECT(backwards <= 7); /* by chance, 1 in 120 */
-    lauka_schedule_done(&schedule);
+}
+
+/* Rounds are planned ahead; those that were not begun are drawn again. */
+static void a_schedule_goes_back_to_where_it_was(void)
+{
+    struct lauka_schedule whole, ahead;
+    uint32_t order[3];
+
+    EXPECT(lauka_schedule_init(&whole, 3, 9) == 0 && lauka_schedule_init(&ahead, 3, 9) == 0);
+    for (int round = 0; round < 70; round++) {
+        memcpy(order, lauka_schedule_next(&ahead), sizeof order);
+        EXPECT(memcmp(lauka_schedule_next(&whole), order, sizeof order) == 0);
+        struct lauka_schedule_mark mark = lauka_schedule_mark(&ahead);
+        for (int more = 0; more < round; more++)
+            lauka_schedule_next(&ahead);
+        lauka_schedule_rewind(&ahead, &mark, order);
+    }
+    lauka_schedule_done(&whole);
+    lauka_schedule_done(&ahead);
 }
 
 static void a_dropped_round_is_run_again_in_its_order(void)
@@ -297,7 +326,7 @@ static void a_dropped_round_is_run_again_in_its_order(void)
     uint32_t dropped[4];
 
     EXPECT(lauka_schedule_init(&whole, 4, 7) == 0 && lauka_schedule_init(&broken, 4, 7) == 0);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 50; round++) {
         const uint32_t *order = lauka_schedule_next(&whole);
         memcpy(dropped, lauka_schedule_next(&broken), sizeof dropped);
         lauka_schedule_drop(&broken);
@@ -305,9 +334,6 @@ static void a_dropped_round_is_run_again_in_its_order(void)
         EXPECT(memcmp(dropped, again, sizeof dropped) == 0);
         EXPECT(memcmp(order, again, sizeof dropped) == 0);
     }
-    lauka_schedule_next(&broken);
-    lauka_schedule_drop(&broken); /* from now on, orders are drawn again */
-    EXPECT_UINT(broken.round, 11);
     lauka_schedule_done(&whole);
     lauka_schedule_done(&broken);
 }
@@ -836,7 +862,8 @@ int main(int argc, char **argv)
     TEST(programs_are_found_along_the_path);
     TEST(sha256_is_that_of_the_standard);
     TEST(every_round_runs_every_command_once);
-    TEST(the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards);
+    TEST(blocks_of_rounds_are_balanced);
+    TEST(a_schedule_goes_back_to_where_it_was);
     TEST(a_dropped_round_is_run_again_in_its_order);
     TEST(orders_that_are_not_shuffled_begin_as_typed);
     TEST(equal_seeds_give_equal_rounds_and_others_do_not);

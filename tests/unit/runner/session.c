@@ -509,7 +509,7 @@ static void sets_of_events_take_turns_and_none_is_far_behind(void)
     uint64_t turns[5] = {0}, parity[5][2] = {{0}};
 
     EXPECT(lauka_turns_are_taken(&counters, &options));
-    EXPECT_UINT(lauka_turns_needed(&counters, &options), 20);
+    EXPECT_UINT(lauka_turns_needed(&counters, &options), 30);
     for (uint64_t round = 0; round < 200; round++) {
         unsigned next = lauka_turns_next(&counters, turns, &options);
         turns[next]++;

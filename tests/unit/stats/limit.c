@@ -79,7 +79,7 @@ static void a_quantile_needs_so_many_values(void)
     EXPECT_UINT(lauka_quantile_values_needed(0.5, 0.0025), 9);
     struct lauka_limit p99 = {.statistic = LAUKA_STATISTIC_QUANTILE, .rank = 990000000};
     EXPECT_UINT(lauka_limit_rounds_needed(&p99, 0.01), 597);
-    EXPECT_UINT(lauka_limit_rounds_needed(&two_percent, 0.01), 4);
+    EXPECT_UINT(lauka_limit_rounds_needed(&two_percent, 0.01), 8);
 }
 
 /* ---- mean_ratio.c ---- */
@@ -236,7 +236,7 @@ static void too_few_rounds_are_inconclusive_and_say_how_many_it_takes(void)
     pair_done(&a, &b);
     make_pair(2, 3, 1, &a, &b);
     judgement = judgement_of(&two_percent, &a, &b, false);
-    EXPECT(judgement.undecided == LAUKA_UNDECIDED_FEW && judgement.needed == 4);
+    EXPECT(judgement.undecided == LAUKA_UNDECIDED_FEW && judgement.needed == 8);
     pair_done(&a, &b);
     struct lauka_series none = {0};
     EXPECT(judgement_of(&two_percent, &none, &none, false).undecided == LAUKA_UNDECIDED_UNKNOWN);
@@ -264,7 +264,7 @@ static void what_is_constant_may_be_at_the_limit(void)
     EXPECT(judgement_of_constants(&two_percent, 0, 0, 5).verdict == LAUKA_GATE_PASS);
     EXPECT(judgement_of_constants(&two_percent, 0, 1, 5).verdict == LAUKA_GATE_FAIL);
     struct lauka_judgement few = judgement_of_constants(&two_percent, 100, 103, 3);
-    EXPECT(few.undecided == LAUKA_UNDECIDED_FEW && few.needed == 4);
+    EXPECT(few.undecided == LAUKA_UNDECIDED_FEW && few.needed == 8);
 }
 
 /* Student's t has no interval if the variance is 0, and ranks need 8 pairs at this confidence. */
@@ -325,7 +325,8 @@ static void among_many_a_failure_has_to_be_clearer(void)
     struct lauka_judgement strong = {.verdict = LAUKA_GATE_FAIL, .p = {true, 0.0001}};
     struct lauka_judgement exact = {.verdict = LAUKA_GATE_FAIL};
     struct lauka_judgement fine = {.verdict = LAUKA_GATE_PASS, .p = {true, 0.9}};
-    struct lauka_judgement *all[] = {&weak, &strong, &exact, &fine, &fine};
+    struct lauka_judgement near = {.verdict = LAUKA_GATE_INCONCLUSIVE, .p = {true, 0.4}};
+    struct lauka_judgement *all[] = {&weak, &strong, &exact, &fine, &fine, &near};
     EXPECT(lauka_limit_judge_family(all, 2, 0.01) == 0);
     EXPECT(weak.verdict == LAUKA_GATE_FAIL && strong.verdict == LAUKA_GATE_FAIL);
     EXPECT(lauka_limit_judge_family(all, 5, 0.01) == 0);
@@ -336,23 +337,37 @@ static void among_many_a_failure_has_to_be_clearer(void)
     EXPECT(fine.verdict == LAUKA_GATE_PASS);
 }
 
-/* Ranks need 2^-n <= 0.005 / 8: 11 rounds. */
-static void among_many_few_rounds_are_judged_by_students_t(void)
+/* Those that are within their limits by their own estimates count for nothing, and the others pay with twice
+ * their p; of one or two rows, none pays. */
+static void among_many_that_hold_a_failure_stands_as_if_there_were_few(void)
 {
-    struct lauka_limit limit = two_percent;
+    struct lauka_judgement fails = {.verdict = LAUKA_GATE_FAIL, .p = {true, 0.0024}};
+    struct lauka_judgement holds = {.verdict = LAUKA_GATE_PASS, .p = {true, 0.6}};
+    struct lauka_judgement near = {.verdict = LAUKA_GATE_INCONCLUSIVE, .p = {true, 0.4}};
+    struct lauka_judgement *all[50] = {&fails, &near};
+    for (size_t i = 2; i < 50; i++)
+        all[i] = &holds;
+    EXPECT(lauka_limit_judge_family(all, 2, 0.01) == 0);
+    EXPECT(fails.verdict == LAUKA_GATE_FAIL && fails.family == 2);
+    all[1] = &holds;
+    EXPECT(lauka_limit_judge_family(all, 50, 0.01) == 0);
+    EXPECT(fails.verdict == LAUKA_GATE_FAIL && fails.family == 50);
+    all[1] = &near;
+    EXPECT(lauka_limit_judge_family(all, 50, 0.01) == 0);
+    EXPECT(fails.verdict == LAUKA_GATE_INCONCLUSIVE);
+}
+
+/* With 99 %, ranks need 2^-n <= 0.005: 8 rounds. */
+static void rounds_too_few_for_ranks_have_an_interval_and_no_verdict(void)
+{
     struct lauka_series a, b;
-    limit.family = 8;
-    make_pair(10, 1.1, 5, &a, &b);
-    struct lauka_judgement alone = judgement_of(&two_percent, &a, &b, false);
-    struct lauka_judgement among = judgement_of(&limit, &a, &b, false);
-    EXPECT(alone.verdict == LAUKA_GATE_FAIL && alone.p.value > 0.005 / 8);
-    EXPECT(among.verdict == LAUKA_GATE_FAIL && among.p.value <= 0.005 / 8);
-    EXPECT_NEAR(among.confidence, 1 - 0.01 / 8, 1e-15);
-    EXPECT(among.change_low.value < alone.change_low.value && among.change_low.value > 0.02);
-    a.count = b.count = 3;
-    among = judgement_of(&two_percent, &a, &b, false);
-    EXPECT(among.verdict == LAUKA_GATE_INCONCLUSIVE && among.undecided == LAUKA_UNDECIDED_FEW);
-    EXPECT_UINT(among.needed, 4);
+    make_pair(8, 1.1, 5, &a, &b);
+    EXPECT(judgement_of(&two_percent, &a, &b, false).verdict == LAUKA_GATE_FAIL);
+    a.count = b.count = 7;
+    struct lauka_judgement few = judgement_of(&two_percent, &a, &b, false);
+    EXPECT(few.verdict == LAUKA_GATE_INCONCLUSIVE && few.undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT(few.change_low.value > 0.02);
+    EXPECT_UINT(few.needed, 8);
     pair_done(&a, &b);
 }
 
@@ -417,7 +432,8 @@ int main(void)
     TEST(zeros_are_judged_by_their_differences);
     TEST(a_missing_round_is_left_out_of_both);
     TEST(among_many_a_failure_has_to_be_clearer);
-    TEST(among_many_few_rounds_are_judged_by_students_t);
+    TEST(among_many_that_hold_a_failure_stands_as_if_there_were_few);
+    TEST(rounds_too_few_for_ranks_have_an_interval_and_no_verdict);
     TEST(without_single_values_the_typical_share_is_judged);
     TEST(at_the_limit_hardly_any_fails);
     return expect_report("limit");

@@ -39,8 +39,7 @@ static void run(struct lauka_series *series, struct lauka_random *random, size_t
 static bool differs(const struct lauka_series *reference, const struct lauka_series *other,
                     uint64_t family)
 {
-    const struct lauka_comparison_options options = {
-        .alpha = LAUKA_ALPHA_FIXED, .precision = 0.01, .family = family};
+    const struct lauka_comparison_options options = {.alpha = LAUKA_ALPHA_FIXED, .precision = 0.01};
     struct lauka_comparison comparison;
     EXPECT(lauka_compare(reference, other, &options, &comparison) == 0);
     return (comparison.verdict == LAUKA_VERDICT_HIGHER ||
