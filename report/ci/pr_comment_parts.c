@@ -13,13 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_name(const struct lauka_result *result, size_t command, FILE *out)
-{
-    char *name = lauka_markdown_name(result, command, false);
-    fputs(name ? name : "?", out);
-    free(name);
-}
-
 /* Escaped, because other people's text could contain markup. */
 static void put_noun(const struct lauka_result *result, size_t metric, FILE *out)
 {
@@ -34,7 +27,7 @@ static void put_change(const struct lauka_result *result, size_t command, size_t
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     struct lauka_change change;
     lauka_change_format(view.comparison, lauka_result_scale(result, metric, true), true, &change);
-    put_name(result, command, out);
+    lauka_markdown_put_name(result, command, false, out);
     fputc(' ', out);
     put_noun(result, metric, out);
     if (*change.estimate)
@@ -67,7 +60,7 @@ static void put_limit(const struct lauka_result *result, const struct lauka_gate
 {
     struct lauka_gate_cells cells;
     lauka_gate_row_cells(result, row, true, &cells);
-    put_name(result, row->command, out);
+    lauka_markdown_put_name(result, row->command, false, out);
     fputc(' ', out);
     lauka_markdown_prose(cells.text[LAUKA_GATE_CELL_METRIC], out);
     fprintf(out, " **%s**, limit %s", cells.text[LAUKA_GATE_CELL_CHANGE],
@@ -394,22 +387,23 @@ void lauka_comment_next_step(const struct lauka_result *result,
 
 static void put_pair(const char *key, const char *value, FILE *out)
 {
-    char *code = value ? lauka_markdown_code(value, true) : NULL;
-    if (code)
-        fprintf(out, "| %s | %s |\n", key, code);
-    free(code);
+    if (!value)
+        return;
+    fprintf(out, "| %s | ", key);
+    lauka_markdown_put_code(value, true, out);
+    fputs(" |\n", out);
 }
 
 static void put_commands(const struct lauka_result *result, FILE *out)
 {
     for (size_t c = 0; c < result->command_count; c++) {
-        char *name = lauka_markdown_name(result, c, true);
-        char *path =
-            result->commands[c].path ? lauka_markdown_code(result->commands[c].path, true) : NULL;
-        fprintf(out, "| %zu%s | %s%s%s |\n", c + 1, c == 0 ? " (reference)" : "", name ? name : "?",
-                path ? ", runs " : "", path ? path : "");
-        free(name);
-        free(path);
+        fprintf(out, "| %zu%s | ", c + 1, c == 0 ? " (reference)" : "");
+        lauka_markdown_put_name(result, c, true, out);
+        if (result->commands[c].path) {
+            fputs(", runs ", out);
+            lauka_markdown_put_code(result->commands[c].path, true, out);
+        }
+        fputs(" |\n", out);
     }
 }
 
@@ -418,12 +412,13 @@ static void put_each_machine(const struct lauka_result *result, FILE *out)
 {
     for (size_t h = 0; h < result->merged.host_count && h < LAUKA_HOSTS_SHOWN; h++) {
         const struct lauka_merged_host *host = &result->merged.hosts[h];
-        char *name = lauka_markdown_code(host->name, true), facts[600];
+        char facts[600];
         lauka_machine_facts(host->about, true, facts, sizeof facts);
-        fprintf(out, "| Host %s | ", name ? name : "?");
+        fputs("| Host ", out);
+        lauka_markdown_put_code(host->name, true, out);
+        fputs(" | ", out);
         lauka_markdown_prose(facts, out);
         fputs(" |\n", out);
-        free(name);
     }
 }
 
@@ -454,10 +449,12 @@ static void put_options(const struct lauka_result *result, FILE *out)
 {
     for (size_t i = 0; i < result->option_count; i++) {
         const struct lauka_result_option *option = &result->options[i];
-        char *value = option->value ? lauka_markdown_code(option->value, true) : NULL;
-        fprintf(out, "| `--%s` | %s%s |\n", option->name, value ? value : "given",
-                option->given ? "" : " (default)");
-        free(value);
+        fprintf(out, "| `--%s` | ", option->name);
+        if (option->value)
+            lauka_markdown_put_code(option->value, true, out);
+        else
+            fputs("given", out);
+        fprintf(out, "%s |\n", option->given ? "" : " (default)");
     }
 }
 
@@ -485,9 +482,8 @@ static void put_commit(const struct lauka_result_provenance *from, FILE *out)
 {
     char commit[16];
     snprintf(commit, sizeof commit, "%.10s", from->commit);
-    char *code = lauka_markdown_code(commit, false);
-    fprintf(out, "commit %s", code ? code : "?");
-    free(code);
+    fputs("commit ", out);
+    lauka_markdown_put_code(commit, false, out);
     if (from->branch) {
         fputs(" (", out);
         lauka_markdown_prose(from->branch, out);

@@ -43,13 +43,9 @@ static void put_worst(const struct comment *comment, FILE *out)
     const struct lauka_overview_row *row = &overview->rows[worst];
     struct lauka_overview_cells cells;
     lauka_overview_row_cells(overview, row, true, &cells);
-    char *name = lauka_markdown_code(cells.name, false);
-    fprintf(out, "%s%s ",
-            alone                                 ? ": "
-            : standings[LAUKA_STANDING_WORSE] > 0 ? ", worst "
-                                                  : ": ",
-            name ? name : "?");
-    free(name);
+    fputs(!alone && standings[LAUKA_STANDING_WORSE] > 0 ? ", worst " : ": ", out);
+    lauka_markdown_put_code(cells.name, false, out);
+    fputc(' ', out);
     lauka_markdown_overview_change(overview, worst, true, out);
 }
 

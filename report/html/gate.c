@@ -39,16 +39,17 @@ static void put_row(const struct lauka_html *html, const struct lauka_gate_row *
 static void put_rows(const struct lauka_html *html)
 {
     const struct lauka_result_gate *gate = &html->result->gate;
-    fprintf(html->out,
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Limits\">\n<table>\n"
-            "<caption>Limits</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
-            "<th scope=\"col\" class=\"v\">Metric</th><th scope=\"col\" class=\"v\">Command</th>"
-            "<th scope=\"col\">%s, %.3g\u00A0%% interval</th><th scope=\"col\">Limit</th>"
-            "<th scope=\"col\" class=\"v\">Remark</th></tr></thead>\n<tbody>\n",
-            lauka_gate_figures(html->result), 100 * (1 - lauka_gate_alpha(html->result)));
+    char figures[80];
+    snprintf(figures, sizeof figures, "%s, %.3g\u00A0%% interval", lauka_gate_figures(html->result),
+             100 * (1 - lauka_gate_alpha(html->result)));
+    const struct lauka_html_title titles[] = {{"Verdict", false}, {"Metric", true},
+                                              {"Command", true},  {figures, false},
+                                              {"Limit", false},   {"Remark", true}};
+    lauka_html_open_table(html, "Limits", "Limits", titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < gate->row_count; i++)
         put_row(html, &gate->rows[i]);
-    fputs("</tbody>\n</table>\n</div>\n", html->out);
+    fputs("</tbody>\n", html->out);
+    lauka_html_close_table(html);
 }
 
 void lauka_html_gate(const struct lauka_html *html)

@@ -52,6 +52,20 @@ int lauka_html_why(const struct lauka_html *html);
 
 /* ---- tables.c: the numbers of the page as tables --------------------------------------------- */
 
+struct lauka_html_title {
+    const char *text;
+    bool left; /* words are aligned to the left */
+};
+
+/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those who
+ * do not see it. With titles, the caller closes the element <tbody>; _close_table closes the table. */
+void lauka_html_open_table(const struct lauka_html *html, const char *label, const char *caption,
+                           const struct lauka_html_title *titles, size_t count);
+void lauka_html_close_table(const struct lauka_html *html);
+
+/* A text in an element with a name of two letters, and its attributes: "td class=\"v\"". */
+void lauka_html_cell(const struct lauka_html *html, const char *element, const char *text);
+
 void lauka_html_summaries(const struct lauka_html *html);
 int lauka_html_percentiles(const struct lauka_html *html, size_t metric); /* 0 or ENOMEM */
 void lauka_html_session(const struct lauka_html *html);

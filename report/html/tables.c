@@ -16,22 +16,28 @@
 
 enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
 
-/* It is wider than a telephone, so it can be scrolled sideways, by keys as well. */
-static void open_table(const struct lauka_html *html, const char *caption)
+void lauka_html_open_table(const struct lauka_html *html, const char *label, const char *caption,
+                           const struct lauka_html_title *titles, size_t count)
 {
     fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", html->out);
-    lauka_html_text(caption, html->out);
+    lauka_html_text(label, html->out);
     fputs("\">\n<table>\n<caption>", html->out);
     lauka_html_text(caption, html->out);
     fputs("</caption>\n", html->out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? "" : "<thead><tr>", html->out);
+        lauka_html_cell(html, titles[i].left ? "th scope=\"col\" class=\"v\"" : "th scope=\"col\"",
+                        titles[i].text);
+        fputs(i + 1 < count ? "" : "</tr></thead>\n<tbody>\n", html->out);
+    }
 }
 
-static void close_table(const struct lauka_html *html)
+void lauka_html_close_table(const struct lauka_html *html)
 {
     fputs("</table>\n</div>\n", html->out);
 }
 
-static void put_cell(const struct lauka_html *html, const char *element, const char *text)
+void lauka_html_cell(const struct lauka_html *html, const char *element, const char *text)
 {
     fprintf(html->out, "<%s>", element);
     lauka_html_text(text, html->out);
@@ -73,11 +79,11 @@ static void put_range(const struct lauka_html *html, const struct lauka_cells *c
 static void put_comparison(const struct lauka_html *html, const struct lauka_cells *cells)
 {
     bool weighty = cells->better || cells->worse;
-    put_cell(html, "td", cells->text[LAUKA_CELL_CHANGE]);
-    put_cell(html, "td", cells->text[LAUKA_CELL_INTERVAL]);
-    put_cell(html, weighty ? "td class=\"v w\"" : "td class=\"v\"",
-             cells->text[LAUKA_CELL_VERDICT]);
-    put_cell(html, "td", cells->text[LAUKA_CELL_EFFECT]);
+    lauka_html_cell(html, "td", cells->text[LAUKA_CELL_CHANGE]);
+    lauka_html_cell(html, "td", cells->text[LAUKA_CELL_INTERVAL]);
+    lauka_html_cell(html, weighty ? "td class=\"v w\"" : "td class=\"v\"",
+                    cells->text[LAUKA_CELL_VERDICT]);
+    lauka_html_cell(html, "td", cells->text[LAUKA_CELL_EFFECT]);
 }
 
 static void put_row(const struct lauka_html *html, size_t command, size_t metric)
@@ -95,7 +101,7 @@ static void put_row(const struct lauka_html *html, size_t command, size_t metric
         put_letter(html, command, "th scope=\"row\"");
     put_mean(html, &cells);
     put_range(html, &cells);
-    put_cell(html, "td", cells.text[LAUKA_CELL_OUTLIERS]);
+    lauka_html_cell(html, "td", cells.text[LAUKA_CELL_OUTLIERS]);
     if (commands > 1)
         put_comparison(html, &cells);
     fputs("</tr>\n", html->out);
@@ -114,7 +120,7 @@ static void put_titles(const struct lauka_html *html)
           html->out);
     if (html->result->command_count > 1) {
         fputs("<th scope=\"col\">Change</th>", html->out);
-        put_cell(html, "th scope=\"col\"", interval);
+        lauka_html_cell(html, "th scope=\"col\"", interval);
         fputs("<th scope=\"col\" class=\"v\">Verdict</th><th scope=\"col\">d</th>", html->out);
     }
     fputs("</tr></thead>\n", html->out);
@@ -124,8 +130,9 @@ static void put_titles(const struct lauka_html *html)
 void lauka_html_summaries(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
-    open_table(html,
-               result->command_count > 1 ? "All metrics; changes are against A" : "All metrics");
+    const char *caption =
+        result->command_count > 1 ? "All metrics; changes are against A" : "All metrics";
+    lauka_html_open_table(html, caption, caption, NULL, 0);
     put_titles(html);
     for (int primary = 1; primary >= 0; primary--)
         for (size_t m = 0; m < result->metric_count; m++) {
@@ -137,7 +144,7 @@ void lauka_html_summaries(const struct lauka_html *html)
                 put_row(html, c, m);
             fputs("</tbody>\n", html->out);
         }
-    close_table(html);
+    lauka_html_close_table(html);
     if (result->command_count > 1)
         fputs("<p class=\"aside\">Metrics in grey are explored: of many, some move by chance. d is "
               "Cohen’s: the difference of the means in standard deviations.</p>\n",
@@ -152,19 +159,21 @@ static void put_rank(const struct lauka_html *html, size_t metric,
     double values[2] = {(double)quantiles[0].values[rank]};
     char text[LAUKA_QUANTILE_SIZE];
     fputs("<tr>", html->out);
-    put_cell(html, "th scope=\"row\"",
-             lauka_format_rank(lauka_summary_ranks[rank], text, sizeof text));
+    lauka_html_cell(html, "th scope=\"row\"",
+                    lauka_format_rank(lauka_summary_ranks[rank], text, sizeof text));
     for (size_t c = 0; c < result->command_count; c++) {
         bool shown = lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[c].count);
         bool both = shown && lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[0].count);
         views[1] = lauka_result_view(result, c, metric);
         values[1] = (double)quantiles[c].values[rank];
-        put_cell(html, "td",
-                 shown ? lauka_quantile_value(result, metric, &views[1], values[1], true, text)
-                       : lauka_dash(true));
+        lauka_html_cell(html, "td",
+                        shown
+                            ? lauka_quantile_value(result, metric, &views[1], values[1], true, text)
+                            : lauka_dash(true));
         if (c > 0)
-            put_cell(html, "td",
-                     both ? lauka_quantile_change(views, values, true, text) : lauka_dash(true));
+            lauka_html_cell(html, "td",
+                            both ? lauka_quantile_change(views, values, true, text)
+                                 : lauka_dash(true));
     }
     fputs("</tr>\n", html->out);
 }
@@ -202,13 +211,13 @@ int lauka_html_percentiles(const struct lauka_html *html, size_t metric)
     if (!error && any_has(result, quantiles, 0)) {
         snprintf(caption, sizeof caption, "Percentiles of %.60s%s%s", *noun ? noun : "the values",
                  *scale.suffix ? ", " : "", scale.suffix);
-        open_table(html, caption);
+        lauka_html_open_table(html, caption, caption, NULL, 0);
         put_rank_titles(html);
         for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
             if (any_has(result, quantiles, i))
                 put_rank(html, metric, quantiles, i);
         fputs("</tbody>\n", html->out);
-        close_table(html);
+        lauka_html_close_table(html);
     }
     free(quantiles);
     return error;
@@ -221,7 +230,7 @@ static void put_fact(const struct lauka_html *html, const char *name, const char
     if (!text || !*text)
         return;
     fputs("<tr>", html->out);
-    put_cell(html, "th scope=\"row\"", name);
+    lauka_html_cell(html, "th scope=\"row\"", name);
     fputs("<td>", html->out);
     lauka_html_name(text, SESSION_WIDTH, html->out);
     fputs("</td></tr>\n", html->out);

@@ -12,13 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void put_text(const struct lauka_html *html, const char *element, const char *text)
-{
-    fprintf(html->out, "<%s>", element);
-    lauka_html_text(text, html->out);
-    fprintf(html->out, "</%.2s>", element); /* without what else stands there */
-}
-
 static void put_paragraph(const struct lauka_html *html, const char *text)
 {
     fputs("<p>", html->out);
@@ -43,30 +36,37 @@ static void put_lines(const struct lauka_html *html, const struct lauka_why_func
     fputs("</td>", html->out);
 }
 
-static void put_row(const struct lauka_html *html, const struct lauka_why_row *row)
+static void put_row(const struct lauka_html *html, const struct lauka_why_row *row, bool counted)
 {
     fputs("<tr>", html->out);
-    put_text(html, "th scope=\"row\"", row->text[LAUKA_WHY_NAME]);
-    put_text(html, "td", row->text[LAUKA_WHY_CHANGE]);
-    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_PLACE]);
-    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_SIDES]);
-    put_lines(html, row->function);
+    lauka_html_cell(html, "th scope=\"row\"", row->text[LAUKA_WHY_NAME]);
+    lauka_html_cell(html, "td", row->text[LAUKA_WHY_CHANGE]);
+    lauka_html_cell(html, "td class=\"v\"", row->text[LAUKA_WHY_PLACE]);
+    lauka_html_cell(html, "td class=\"v\"", row->text[LAUKA_WHY_SIDES]);
+    if (counted)
+        put_lines(html, row->function);
     fputs("</tr>\n", html->out);
 }
 
-static void put_table(const struct lauka_html *html, const struct lauka_why_row *rows, size_t count)
+/* Of what was counted, lines are known, too. */
+static void put_table(const struct lauka_html *html, const struct lauka_why_row *rows, size_t count,
+                      bool counted)
 {
-    fputs(
-        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Functions\">\n<table>\n"
-        "<caption>Functions that made the difference</caption>\n<thead><tr>"
-        "<th scope=\"col\">Function</th><th scope=\"col\">Instructions</th>"
-        "<th scope=\"col\" class=\"v\">Where</th><th scope=\"col\" class=\"v\">Before and "
-        "after</th>"
-        "<th scope=\"col\" class=\"v\">Lines that changed most</th></tr></thead>\n<tbody>\n",
-        html->out);
+    const struct lauka_html_title titles[] = {{"Function", false},
+                                              {counted ? "Instructions" : "Share", false},
+                                              {"Where", true},
+                                              {"Before and after", true},
+                                              {"Lines that changed most", true}};
+    if (count == 0)
+        return;
+    lauka_html_open_table(html, counted ? "Functions" : "Samples",
+                          counted ? "Functions that made the difference"
+                                  : "Functions whose share of the time changed",
+                          titles, counted ? 5 : 4);
     for (size_t r = 0; r < count; r++)
-        put_row(html, &rows[r]);
-    fputs("</tbody>\n</table>\n</div>\n", html->out);
+        put_row(html, &rows[r], counted);
+    fputs("</tbody>\n", html->out);
+    lauka_html_close_table(html);
 }
 
 static void put_why(const struct lauka_html *html, const struct lauka_why *why,
@@ -79,36 +79,11 @@ static void put_why(const struct lauka_html *html, const struct lauka_why *why,
         html, why->command,
         lauka_why_sentence(why, LAUKA_SAID_OWN, LAUKA_SAID_REFERENCE, true, text, sizeof text));
     fputs(count > 0 ? ":</p>\n" : ".</p>\n", html->out);
-    if (count > 0)
-        put_table(html, rows, count);
+    put_table(html, rows, count, true);
     if (lauka_why_cycles(why, true, text, sizeof text))
         put_paragraph(html, text);
     if (lauka_why_advice(why, true, text, sizeof text))
         put_paragraph(html, text);
-}
-
-static void put_sampled_row(const struct lauka_html *html, const struct lauka_why_row *row)
-{
-    fputs("<tr>", html->out);
-    put_text(html, "th scope=\"row\"", row->text[LAUKA_WHY_NAME]);
-    put_text(html, "td", row->text[LAUKA_WHY_CHANGE]);
-    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_PLACE]);
-    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_SIDES]);
-    fputs("</tr>\n", html->out);
-}
-
-static void put_sampled_table(const struct lauka_html *html, const struct lauka_why_row *rows,
-                              size_t count)
-{
-    fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Samples\">\n<table>\n"
-          "<caption>Functions whose share of the time changed</caption>\n<thead><tr>"
-          "<th scope=\"col\">Function</th><th scope=\"col\">Share</th>"
-          "<th scope=\"col\" class=\"v\">Where</th><th scope=\"col\" class=\"v\">Before and "
-          "after</th></tr></thead>\n<tbody>\n",
-          html->out);
-    for (size_t r = 0; r < count; r++)
-        put_sampled_row(html, &rows[r]);
-    fputs("</tbody>\n</table>\n</div>\n", html->out);
 }
 
 static void put_sampled(const struct lauka_html *html, const struct lauka_sampled *sampled,
@@ -120,8 +95,7 @@ static void put_sampled(const struct lauka_html *html, const struct lauka_sample
     lauka_sampled_sentence(html->result, sampled, true, text, sizeof text);
     snprintf(line, sizeof line, "%s: %s", name, text);
     put_paragraph(html, line);
-    if (count > 0)
-        put_sampled_table(html, rows, count);
+    put_table(html, rows, count, false);
     if (sampled->standing != LAUKA_SAMPLED_NOT_KNOWN)
         put_paragraph(html, lauka_sampled_setting(html->result, sampled, text, sizeof text));
     if (lauka_sampled_advice(sampled, true, text, sizeof text))

@@ -12,9 +12,9 @@ void lauka_markdown_ending(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
     char text[2048];
-    char *name = failure->known ? lauka_markdown_name(result, failure->command, false) : NULL;
     if (failure->known) {
-        fprintf(out, "%s ", name ? name : "?");
+        lauka_markdown_put_name(result, failure->command, false, out);
+        fputc(' ', out);
         lauka_markdown_prose(failure->reason ? failure->reason : "failed", out);
     }
     if (failure->known && !failure->outside_rounds)
@@ -23,7 +23,6 @@ void lauka_markdown_ending(const struct lauka_result *result, FILE *out)
         fputs(failure->known ? "; " : "", out);
         lauka_markdown_prose(text, out);
     }
-    free(name);
 }
 
 /* Indented code: no fence can be closed from within. */

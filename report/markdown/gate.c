@@ -5,7 +5,6 @@
 #include "report/words/words.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A mark beside each word, never instead of it. */
@@ -17,25 +16,18 @@ static const char *mark_of(const char *word)
                                                : "☑️ ";
 }
 
-static void put_name(const char *label, FILE *out)
-{
-    char *name = lauka_markdown_code(label, true);
-    fputs(name ? name : "?", out);
-    free(name);
-}
-
 static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
 {
     struct lauka_gate_cells cells;
     lauka_gate_row_cells(result, row, true, &cells);
     fprintf(out, "| %s%s | ", mark_of(lauka_gate_row_sign(result, row)),
             cells.text[LAUKA_GATE_CELL_VERDICT]);
-    put_name(cells.text[LAUKA_GATE_CELL_METRIC], out);
+    lauka_markdown_put_code(cells.text[LAUKA_GATE_CELL_METRIC], true, out);
     if (result->gate.tried)
         fprintf(out, " | %s", cells.text[LAUKA_GATE_CELL_COMMAND]);
     else if (result->command_count > 2) {
         fputs(" | ", out);
-        put_name(result->commands[row->command].label, out);
+        lauka_markdown_put_code(result->commands[row->command].label, true, out);
     }
     fprintf(out, " | %s | %s | ", cells.text[LAUKA_GATE_CELL_CHANGE],
             cells.text[LAUKA_GATE_CELL_LIMIT]);

@@ -5,14 +5,6 @@
 #include "report/words/words.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-
-static void put_code(const char *text, FILE *out)
-{
-    char *code = lauka_markdown_code(text, true);
-    fputs(code ? code : "?", out);
-    free(code);
-}
 
 static void put_change(const struct lauka_change *change, FILE *out)
 {
@@ -29,7 +21,7 @@ static void put_row(const struct lauka_result *result, size_t host, size_t comma
     bool known = lauka_host_line_make(result, host, command, metric, true, &line);
     const char *weight = line.disagrees ? "**" : "";
     fputs("| ", out);
-    put_code(line.name, out);
+    lauka_markdown_put_code(line.name, true, out);
     fprintf(out, " | %" PRIu64 " | ", line.rounds);
     if (known)
         put_change(&line.change, out);
@@ -39,12 +31,11 @@ static void put_row(const struct lauka_result *result, size_t host, size_t comma
 static void put_command(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
 {
     const size_t count = result->merged.host_count;
-    char *name = lauka_markdown_element(result->metrics[metric].name);
-    char *own = lauka_markdown_element(result->commands[command].label);
-    fprintf(out, "<details><summary>%s of %s on each of %zu hosts</summary>\n\n", name ? name : "?",
-            own ? own : "?", count);
-    free(name);
-    free(own);
+    fputs("<details><summary>", out);
+    lauka_markdown_put_element(result->metrics[metric].name, out);
+    fputs(" of ", out);
+    lauka_markdown_put_element(result->commands[command].label, out);
+    fprintf(out, " on each of %zu hosts</summary>\n\n", count);
     fputs("| Host | Rounds | Change | Verdict |\n|:--|--:|--:|:--|\n", out);
     for (size_t h = 0; h < count && h < LAUKA_HOSTS_SHOWN; h++)
         put_row(result, h, command, metric, out);

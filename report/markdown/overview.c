@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_COLUMNS = 80 };
@@ -29,9 +28,7 @@ static const char *mark_of(const struct lauka_overview *overview,
 
 static void put_name(const struct lauka_overview_cells *cells, FILE *out)
 {
-    char *name = lauka_markdown_code(cells->name, true);
-    fputs(name ? name : "?", out);
-    free(name);
+    lauka_markdown_put_code(cells->name, true, out);
     fputs(*cells->side ? " " : "", out);
     lauka_markdown_prose(cells->side, out);
     fputs(*cells->metric ? " " : "", out);
@@ -134,9 +131,8 @@ void lauka_markdown_overview_names(const struct lauka_overview *overview,
             fprintf(out, " and %zu more", overview->standings[standing] - said);
             return;
         }
-        char *name = lauka_markdown_element(cells.name);
-        fprintf(out, "%s%s", said++ > 0 ? ", " : ": ", name ? name : "?");
-        free(name);
+        fputs(said++ > 0 ? ", " : ": ", out);
+        lauka_markdown_put_element(cells.name, out);
         if (*cells.half) {
             fputs(" (", out);
             lauka_markdown_unbroken(cells.half, out);
@@ -189,10 +185,9 @@ void lauka_markdown_overview_summary(const struct lauka_overview *overview,
 {
     struct lauka_overview_cells cells;
     lauka_overview_row_cells(overview, row, true, &cells);
-    char *name = lauka_markdown_element(cells.name);
-    fprintf(out, "<details><summary>%s %s%s", mark_of(overview, row), name ? name : "?",
-            *cells.found ? ": " : "");
-    free(name);
+    fprintf(out, "<details><summary>%s ", mark_of(overview, row));
+    lauka_markdown_put_element(cells.name, out);
+    fputs(*cells.found ? ": " : "", out);
     lauka_xml_text(cells.found, out);
     fputs("</summary>\n\n", out);
 }

@@ -23,25 +23,21 @@ static void put_row(const struct lauka_quantile_cells *cells, size_t row, bool c
 static int put_table(const struct lauka_result *result, size_t command, size_t metric,
                      struct lauka_quantile_cells *cells, FILE *out)
 {
-    char *reference = lauka_markdown_name(result, 0, true);
-    char *name = lauka_markdown_name(result, command, true);
     bool compared = command > 0;
-    int error = reference && name ? 0 : ENOMEM;
-    if (!error)
-        error = lauka_result_quantile_cells(result, command, metric, true, cells);
-    if (!error && cells->rows > 0) {
-        fputs("| Percentile | ", out);
-        if (compared)
-            fprintf(out, "%s | ", reference);
-        fprintf(out, "%s |%s\n", name, compared ? " Change |" : "");
-        fprintf(out, "|:--|--:|%s\n", compared ? "--:|--:|" : "");
-        for (size_t row = 0; row < cells->rows; row++)
-            put_row(cells, row, compared, out);
-        fputc('\n', out);
+    int error = lauka_result_quantile_cells(result, command, metric, true, cells);
+    if (error || cells->rows == 0)
+        return error;
+    fputs("| Percentile | ", out);
+    if (compared) {
+        lauka_markdown_put_name(result, 0, true, out);
+        fputs(" | ", out);
     }
-    free(reference);
-    free(name);
-    return error;
+    lauka_markdown_put_name(result, command, true, out);
+    fprintf(out, " |%s\n|:--|--:|%s\n", compared ? " Change |" : "", compared ? "--:|--:|" : "");
+    for (size_t row = 0; row < cells->rows; row++)
+        put_row(cells, row, compared, out);
+    fputc('\n', out);
+    return 0;
 }
 
 /* A table for each further command, or of the only one. Returns 0 or ENOMEM. */
@@ -70,10 +66,9 @@ int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out
         if (!result->metrics[m].primary || !is_counted(result, m))
             continue;
         const char *unit = lauka_result_scale(result, m, true).suffix;
-        char *name = lauka_markdown_element(result->metrics[m].name);
-        fprintf(out, "<details><summary>Percentiles of %s%s%s</summary>\n\n", name ? name : "?",
-                *unit ? " in " : "", unit);
-        free(name);
+        fputs("<details><summary>Percentiles of ", out);
+        lauka_markdown_put_element(result->metrics[m].name, out);
+        fprintf(out, "%s%s</summary>\n\n", *unit ? " in " : "", unit);
         error = put_percentiles(result, m, out);
         fputs("</details>\n\n", out);
     }
