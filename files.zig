@@ -224,6 +224,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/plot/picture.c",
     "report/result/beginnings.c",
     "report/result/calls.c",
+    "report/result/command.c",
     "report/result/ending.c",
     "report/result/gate_values.c",
     "report/result/lists.c",

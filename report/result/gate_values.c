@@ -114,15 +114,13 @@ static const struct lauka_word statistic_word = {print_statistic, parse_statisti
 /* The first ones say what it is about, the others what is allowed. */
 enum { LIMIT = 2, LIMIT_FIELDS = 4 };
 static const struct lauka_field rule_fields[] = {
-    {LAUKA_FIELD(TEXT, lauka_gate_rule, benchmark), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(TEXT, lauka_gate_rule, benchmark), LAUKA_NULLABLE, LAUKA_LATE},
     {LAUKA_FIELD(TEXT, lauka_gate_rule, metric)},
     {LAUKA_FIELD(WORD, lauka_gate_rule, statistic), .word = &statistic_word},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, share, "limit"), .most = 1e6,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(OPTIONAL, lauka_gate_rule, absolute), .most = 1e40,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, most, "at_most"), .most = 1e40,
-     .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, share, "limit"), .most = 1e6, LAUKA_NULLABLE,
+     LAUKA_LATE},
+    {LAUKA_FIELD(OPTIONAL, lauka_gate_rule, absolute), .most = 1e40, LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, most, "at_most"), .most = 1e40, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(TEXT, lauka_gate_rule, where, NULL)},
 };
 const struct lauka_record_table lauka_rule_record = {LAUKA_RECORD(lauka_gate_rule, rule_fields)};
@@ -152,13 +150,12 @@ static const struct lauka_field gate_fields[] = {
      .computed = LAUKA_COMPUTED_LIMITS},
     {LAUKA_FIELD(LIST, lauka_result_gate, allowances),
      LAUKA_ELEMENTS(lauka_result_gate, allowance_count, LAUKA_LIST_LONG, &allowance_record),
-     .late = true},
-    {LAUKA_FIELD(COUNT, lauka_result_gate, halves), .late = true},
-    {LAUKA_FIELD(TEXT, lauka_result_gate, hosts), .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(BOOL, lauka_result_gate, cross_host), .late = true},
-    {LAUKA_FIELD(BOOL, lauka_result_gate, tried), .late = true},
-    {LAUKA_FIELD(NUMBER, lauka_result_gate, injected), .most = 1e18,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+     LAUKA_LATE},
+    {LAUKA_FIELD(COUNT, lauka_result_gate, halves), LAUKA_LATE},
+    {LAUKA_FIELD(TEXT, lauka_result_gate, hosts), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, cross_host), LAUKA_LATE},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, tried), LAUKA_LATE},
+    {LAUKA_FIELD(NUMBER, lauka_result_gate, injected), .most = 1e18, LAUKA_NULLABLE, LAUKA_LATE},
 };
 const struct lauka_record_table lauka_gate_record = {LAUKA_RECORD(lauka_result_gate, gate_fields)};
 

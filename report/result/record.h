@@ -43,7 +43,8 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_VERDICT,
     LAUKA_COMPUTED_LIMITS,
     LAUKA_COMPUTED_ERROR,
-    LAUKA_COMPUTED_MERGED, /* it is read before the others */
+    LAUKA_COMPUTED_EXECUTABLE, /* with the path, which the command has itself */
+    LAUKA_COMPUTED_MERGED,     /* it is read before the others */
 };
 
 struct lauka_word {
@@ -90,6 +91,10 @@ struct lauka_record_table {
 #define LAUKA_ELEMENTS(TYPE, COUNT, MOST, OF)                                                      \
     .count_at = offsetof(struct TYPE, COUNT), .most = (MOST), .of = (OF)
 
+#define LAUKA_NULLABLE .presence = LAUKA_FIELD_NULLABLE
+#define LAUKA_IF_KNOWN .presence = LAUKA_FIELD_IF_KNOWN
+#define LAUKA_LATE .late = true
+
 enum { LAUKA_LIST_SHORT = 1000, LAUKA_LIST_LONG = 10000, LAUKA_LIST_LONGEST = 100000 };
 
 /* ---- records in memory --------------------------------------------------------------------------- */
@@ -122,6 +127,12 @@ size_t lauka_name_place(const char *const *names, const char *text);
 /* why.c, sampled.c, calls.c */
 extern const struct lauka_record_table lauka_cost_record, lauka_whys_record, lauka_sampled_record,
     lauka_calls_record;
+
+/* command.c */
+extern const struct lauka_record_table lauka_command_record, lauka_executable_record;
+
+/* streams.c */
+extern const struct lauka_record_table lauka_moments_record, lauka_paired_record;
 
 /* gate_values.c, host.c, provenance.c, merged.c */
 extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_record,

@@ -45,26 +45,15 @@ int lauka_result_add_option(struct lauka_result *result, const char *name, const
 
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
-    free(command->label);
-    lauka_strings_free(command->argv);
-    free(command->path);
-    for (size_t m = 0; m < metric_count; m++) {
-        if (command->series)
-            lauka_series_done(&command->series[m]);
-    }
+    for (size_t m = 0; command->series && m < metric_count; m++)
+        lauka_series_done(&command->series[m]);
     free(command->series);
     lauka_streams_free(command->streams, metric_count);
     free(command->summaries);
     free(command->doubts);
     free(command->at_least);
     free(command->exit_codes);
-    free(command->side);
-    free(command->executable.sha256);
-    free(command->executable.build_id);
-    free(command->revision.commit);
-    free(command->revision.date);
-    free(command->revision.subject);
-    lauka_parameters_free(command->parameters, command->parameter_count);
+    lauka_record_done(&lauka_command_record, command);
 }
 
 static void benchmark_done(struct lauka_result_benchmark *benchmark)
@@ -450,26 +439,4 @@ const char *lauka_unit_name(enum lauka_unit unit)
 const char *lauka_units_name(enum lauka_unit unit)
 {
     return unit_kinds[unit].plural;
-}
-
-/* ---- placement --------------------------------------------------------------------------------- */
-
-static const char *const placements[] = {
-    [LAUKA_PLACEMENT_UNKNOWN] = "",      [LAUKA_PLACEMENT_REREAD] = "reread",
-    [LAUKA_PLACEMENT_KEPT] = "kept",     [LAUKA_PLACEMENT_SHARED] = "shared",
-    [LAUKA_PLACEMENT_MEMORY] = "memory", [LAUKA_PLACEMENT_UNREADABLE] = "unreadable",
-    [LAUKA_PLACEMENT_LONG] = "long",     [LAUKA_PLACEMENT_UNSUPPORTED] = "unsupported",
-};
-
-const char *lauka_placement_name(enum lauka_placement placement)
-{
-    return placements[placement];
-}
-
-enum lauka_placement lauka_placement_named(const char *name)
-{
-    size_t last = sizeof placements / sizeof *placements;
-    while (name && --last > 0 && strcmp(placements[last], name) != 0)
-        ;
-    return name ? (enum lauka_placement)last : LAUKA_PLACEMENT_UNKNOWN;
 }
