@@ -190,7 +190,6 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/json_arrays.c",
     "report/load/json_benchmarks.c",
     "report/load/json_entries.c",
-    "report/load/json_gate.c",
     "report/load/json_hyperfine.c",
     "report/load/json_kinds.c",
     "report/load/json_lauka.c",

@@ -16,34 +16,12 @@ static const char *const placements[] = {
     NULL,
 };
 
-static bool is_placed(const void *file)
-{
-    return ((const struct lauka_result_executable *)file)->placement != LAUKA_PLACEMENT_UNKNOWN;
-}
-
-static const char *print_placement(const void *file, char *buffer, size_t size)
-{
-    (void)buffer, (void)size;
-    return placements[((const struct lauka_result_executable *)file)->placement];
-}
-
-/* A later version may have further words. */
-static bool parse_placement(const char *text, void *file)
-{
-    const size_t place = lauka_name_place(placements, text);
-    ((struct lauka_result_executable *)file)->placement =
-        placements[place] ? (enum lauka_placement)place : LAUKA_PLACEMENT_UNKNOWN;
-    return true;
-}
-
-static const struct lauka_word placement_word = {print_placement, parse_placement, NULL};
-
 static const struct lauka_field executable_fields[] = {
     {LAUKA_FIELD(INTEGER, lauka_result_executable, bytes), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(TEXT, lauka_result_executable, sha256), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(TEXT, lauka_result_executable, build_id), LAUKA_IF_KNOWN},
-    {LAUKA_FIELD(WORD, lauka_result_executable, placement), .word = &placement_word,
-     .known = is_placed, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(CHOICE, lauka_result_executable, placement), .names = placements, .is_open = true,
+     LAUKA_IF_KNOWN},
 };
 const struct lauka_record_table lauka_executable_record = {
     LAUKA_RECORD(lauka_result_executable, executable_fields)};

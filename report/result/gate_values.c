@@ -67,31 +67,20 @@ bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic
 
 const char *lauka_undecided_name(enum lauka_undecided undecided)
 {
-    switch (undecided) {
-    case LAUKA_UNDECIDED_NOT:
-        break;
-    case LAUKA_UNDECIDED_AROUND:
-        return "limit within interval";
-    case LAUKA_UNDECIDED_FAMILY:
-        return "one of many";
-    case LAUKA_UNDECIDED_FEW:
-        return "too few rounds";
-    case LAUKA_UNDECIDED_VALUES:
-        return "no single values";
-    case LAUKA_UNDECIDED_UNKNOWN:
-        return "not known";
-    case LAUKA_UNDECIDED_HOSTS:
-        return "different hosts";
-    case LAUKA_UNDECIDED_BROKEN:
-        return "ended by an error";
-    case LAUKA_UNDECIDED_CUT:
-        return "interrupted";
-    case LAUKA_UNDECIDED_VOTES:
-        return "hosts do not agree";
-    case LAUKA_UNDECIDED_UNITS:
-        return "rounds share units";
-    }
-    return NULL;
+    static const char *const names[] = {
+        [LAUKA_UNDECIDED_NOT] = NULL,
+        [LAUKA_UNDECIDED_AROUND] = "limit within interval",
+        [LAUKA_UNDECIDED_FAMILY] = "one of many",
+        [LAUKA_UNDECIDED_FEW] = "too few rounds",
+        [LAUKA_UNDECIDED_VALUES] = "no single values",
+        [LAUKA_UNDECIDED_UNKNOWN] = "not known",
+        [LAUKA_UNDECIDED_HOSTS] = "different hosts",
+        [LAUKA_UNDECIDED_BROKEN] = "ended by an error",
+        [LAUKA_UNDECIDED_CUT] = "interrupted",
+        [LAUKA_UNDECIDED_VOTES] = "hosts do not agree",
+        [LAUKA_UNDECIDED_UNITS] = "rounds share units",
+    };
+    return names[undecided];
 }
 
 /* ---- as they are stored ---------------------------------------------------------------------- */
@@ -108,8 +97,7 @@ static bool parse_statistic(const char *text, void *data)
     return lauka_statistic_parse(text, strlen(text), &rule->statistic, &rule->rank);
 }
 
-static const struct lauka_word statistic_word = {print_statistic, parse_statistic,
-                                                 "is unknown to this version of lauka"};
+static const struct lauka_word statistic_word = {print_statistic, parse_statistic};
 
 /* The first ones say what it is about, the others what is allowed. */
 enum { LIMIT = 2, LIMIT_FIELDS = 4 };

@@ -16,17 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool lauka_result_has_warning(const struct lauka_result *result, const char *text)
+{
+    for (size_t w = 0; w < result->warning_count; w++)
+        if (strcmp(result->warnings[w], text) == 0)
+            return true;
+    return false;
+}
+
 int lauka_result_warn(struct lauka_result *result, const char *text)
 {
-    char **warnings =
-        realloc(result->warnings, (result->warning_count + 1) * sizeof *result->warnings);
-    if (!warnings)
+    char *copy = strdup(text);
+    char **added =
+        copy ? lauka_list_add(&result->warnings, &result->warning_count, sizeof copy) : NULL;
+    if (!added) {
+        free(copy);
         return ENOMEM;
-    result->warnings = warnings;
-    warnings[result->warning_count] = strdup(text);
-    if (!warnings[result->warning_count])
-        return ENOMEM;
-    result->warning_count++;
+    }
+    *added = copy;
     return 0;
 }
 
@@ -348,31 +355,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
                  used > 0 ? " " : "", names, count == 1 ? "was" : "were",
                  count == 1 ? "it is" : "they are");
     return text;
-}
-
-static const char *const endings[] = {
-    [LAUKA_STOPPED_ROUNDS] = "rounds",
-    [LAUKA_STOPPED_TIME] = "time",
-    [LAUKA_STOPPED_PRECISION] = "precision",
-    [LAUKA_STOPPED_EFFECT] = "effect",
-    [LAUKA_STOPPED_EXACT] = "exact",
-    [LAUKA_STOPPED_GATE] = "gate",
-    [LAUKA_STOPPED_FAILURE] = "failure",
-    [LAUKA_STOPPED_INTERRUPTED] = "interrupted",
-    [LAUKA_STOPPED_ERROR] = "error",
-    [LAUKA_STOPPED_STORED] = "stored",
-    NULL,
-};
-
-const char *lauka_stopped_name(enum lauka_stopped stopped)
-{
-    return endings[stopped];
-}
-
-enum lauka_stopped lauka_stopped_named(const char *name)
-{
-    size_t place = lauka_name_place(endings, name);
-    return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
 }
 
 static int place_cost(const struct lauka_result *result, size_t metric, double *cost)

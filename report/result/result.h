@@ -341,6 +341,9 @@ struct lauka_result {
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
+/* Whether it has this warning. */
+bool lauka_result_has_warning(const struct lauka_result *result, const char *text);
+
 /* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);

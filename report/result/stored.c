@@ -59,19 +59,30 @@ static bool has_error(const void *result)
     return ((const struct lauka_result *)result)->error.known;
 }
 
-static const char *print_stopped(const void *result, char *buffer, size_t size)
+static const char *const endings[] = {
+    [LAUKA_STOPPED_ROUNDS] = "rounds",
+    [LAUKA_STOPPED_TIME] = "time",
+    [LAUKA_STOPPED_PRECISION] = "precision",
+    [LAUKA_STOPPED_EFFECT] = "effect",
+    [LAUKA_STOPPED_EXACT] = "exact",
+    [LAUKA_STOPPED_GATE] = "gate",
+    [LAUKA_STOPPED_FAILURE] = "failure",
+    [LAUKA_STOPPED_INTERRUPTED] = "interrupted",
+    [LAUKA_STOPPED_ERROR] = "error",
+    [LAUKA_STOPPED_STORED] = "stored",
+    NULL,
+};
+
+const char *lauka_stopped_name(enum lauka_stopped stopped)
 {
-    (void)buffer, (void)size;
-    return lauka_stopped_name(((const struct lauka_result *)result)->run.stopped);
+    return endings[stopped];
 }
 
-static bool parse_stopped(const char *text, void *result)
+enum lauka_stopped lauka_stopped_named(const char *name)
 {
-    ((struct lauka_result *)result)->run.stopped = lauka_stopped_named(text);
-    return true;
+    size_t place = lauka_name_place(endings, name);
+    return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
 }
-
-static const struct lauka_word stopped_word = {print_stopped, parse_stopped, NULL};
 
 static const struct lauka_field course_fields[] = {
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rounds, "rounds")},
@@ -79,7 +90,8 @@ static const struct lauka_field course_fields[] = {
     {LAUKA_FIELD_AS(NOT, lauka_result, run.samples_left_out, "samples")},
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.warmup, "warmup")},
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.dropped, "dropped"), LAUKA_IF_KNOWN},
-    {LAUKA_FIELD_AS(WORD, lauka_result, run.stopped, "stopped"), .word = &stopped_word},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result, run.stopped, "stopped"), .names = endings,
+     .is_open = true, .standard = LAUKA_STOPPED_ERROR},
     {LAUKA_FIELD_AS(COMPUTED, lauka_result, error, "error"), .computed = LAUKA_COMPUTED_ERROR,
      LAUKA_IF_KNOWN, .known = has_error},
     {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18, LAUKA_NULLABLE,
@@ -104,7 +116,8 @@ const struct lauka_record_table lauka_course_record = {LAUKA_RECORD(lauka_result
 /* What stands of it with the only benchmark, too. */
 static const struct lauka_field ending_fields[] = {
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rounds, "rounds")},
-    {LAUKA_FIELD_AS(WORD, lauka_result, run.stopped, "stopped"), .word = &stopped_word},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result, run.stopped, "stopped"), .names = endings,
+     .is_open = true, .standard = LAUKA_STOPPED_ERROR},
     {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18, LAUKA_NULLABLE,
      .known = was_run},
 };

@@ -76,55 +76,6 @@ void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count
 
 /* ---- as it is stored --------------------------------------------------------------------------- */
 
-/* In decimal: 128 bits are beyond any number of JSON. */
-static const char *print_wide(lauka_uint128 value, char *buffer, size_t size)
-{
-    char *text = buffer + size;
-    *--text = 0;
-    do {
-        *--text = (char)('0' + (int)(value % 10));
-        value /= 10;
-    } while (value > 0 && text > buffer);
-    return text;
-}
-
-static bool parse_wide(const char *text, lauka_uint128 *value)
-{
-    const lauka_uint128 most = ~(lauka_uint128)0;
-    *value = 0;
-    for (const char *digit = text; *digit; digit++) {
-        const lauka_uint128 next = (lauka_uint128)(*digit - '0');
-        if (*digit < '0' || *digit > '9' || *value > (most - next) / 10)
-            return false;
-        *value = *value * 10 + next;
-    }
-    return *text;
-}
-
-static const char *print_sum(const void *moments, char *buffer, size_t size)
-{
-    return print_wide(((const struct lauka_moments *)moments)->sum, buffer, size);
-}
-
-static bool parse_sum(const char *text, void *moments)
-{
-    return parse_wide(text, &((struct lauka_moments *)moments)->sum);
-}
-
-static const char *print_squares(const void *moments, char *buffer, size_t size)
-{
-    return print_wide(((const struct lauka_moments *)moments)->sum_of_squares, buffer, size);
-}
-
-static bool parse_squares(const char *text, void *moments)
-{
-    return parse_wide(text, &((struct lauka_moments *)moments)->sum_of_squares);
-}
-
-static const char no_sum[] = "is no whole number up to 2^128";
-static const struct lauka_word sum_word = {print_sum, parse_sum, no_sum};
-static const struct lauka_word squares_word = {print_squares, parse_squares, no_sum};
-
 static bool has_values(const void *moments)
 {
     return ((const struct lauka_moments *)moments)->count > 0;
@@ -134,8 +85,8 @@ static const struct lauka_field moments_fields[] = {
     {LAUKA_FIELD(INTEGER, lauka_moments, count)},
     {LAUKA_FIELD(INTEGER, lauka_moments, min), .known = has_values, LAUKA_IF_KNOWN},
     {LAUKA_FIELD(INTEGER, lauka_moments, max), .known = has_values, LAUKA_IF_KNOWN},
-    {LAUKA_FIELD(WORD, lauka_moments, sum), .word = &sum_word},
-    {LAUKA_FIELD(WORD, lauka_moments, sum_of_squares), .word = &squares_word},
+    {LAUKA_FIELD(WIDE, lauka_moments, sum)},
+    {LAUKA_FIELD(WIDE, lauka_moments, sum_of_squares)},
     {LAUKA_FIELD(INTEGER, lauka_moments, squares_carry), LAUKA_IF_KNOWN},
 };
 const struct lauka_record_table lauka_moments_record = {
