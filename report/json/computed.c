@@ -18,6 +18,15 @@ static struct lauka_json_value *verdict_item(struct lauka_json_document *documen
     return lauka_document_text(document, lauka_gate_name(gate->verdict));
 }
 
+static struct lauka_json_value *executable_item(struct lauka_json_document *document,
+                                                const struct lauka_result_command *command)
+{
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_bytes(document, object, "path", command->path);
+    lauka_document_add_fields(document, object, &lauka_executable_record, &command->executable);
+    return object;
+}
+
 struct lauka_json_value *lauka_document_computed(struct lauka_json_document *document,
                                                  enum lauka_field_computed computed,
                                                  const void *record)
@@ -31,6 +40,8 @@ struct lauka_json_value *lauka_document_computed(struct lauka_json_document *doc
         return lauka_document_limits(document);
     case LAUKA_COMPUTED_ERROR:
         return lauka_document_text(document, lauka_result_error_text(record));
+    case LAUKA_COMPUTED_EXECUTABLE:
+        return executable_item(document, record);
     case LAUKA_COMPUTED_MERGED:
         return lauka_document_record(document, &lauka_merged_record, &document->result->merged);
     }

@@ -49,6 +49,17 @@ static struct lauka_json_value *word_item(struct lauka_json_document *document,
     return lauka_document_text(document, field->word->print(data, buffer, sizeof buffer));
 }
 
+static struct lauka_json_value *wide_item(struct lauka_json_document *document, lauka_uint128 value)
+{
+    char buffer[48], *text = buffer + sizeof buffer;
+    *--text = 0;
+    do {
+        *--text = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value > 0);
+    return lauka_document_text(document, text);
+}
+
 static struct lauka_json_value *number_item(struct lauka_json_document *document,
                                             const struct lauka_field *field, double value)
 {
@@ -74,6 +85,8 @@ static struct lauka_json_value *value_of(struct lauka_json_document *document,
         return lauka_document_integer(document, *(const size_t *)member);
     case LAUKA_FIELD_COMMAND:
         return lauka_document_integer(document, document->first + *(const size_t *)member);
+    case LAUKA_FIELD_WIDE:
+        return wide_item(document, *(const lauka_uint128 *)member);
     case LAUKA_FIELD_NUMBER:
         return number_item(document, field, *(const double *)member);
     case LAUKA_FIELD_OPTIONAL:

@@ -1,5 +1,6 @@
 /* A command of a session as JSON: hyperfine's keys, then lauka's own. */
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -153,68 +154,15 @@ static void add_side(struct lauka_json_document *document, struct lauka_json_val
         lauka_document_add_bytes(document, entry, "side", side);
 }
 
-static void add_executable(struct lauka_json_document *document, struct lauka_json_value *entry,
-                           const struct lauka_result_command *command)
-{
-    const struct lauka_result_executable *file = &command->executable;
-    if (file->bytes == 0 && !file->sha256 && !file->build_id && !file->placement)
-        return;
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_bytes(document, object, "path", command->path);
-    if (file->bytes > 0)
-        lauka_document_add_integer(document, object, "bytes", file->bytes);
-    if (file->sha256)
-        lauka_document_add_text(document, object, "sha256", file->sha256);
-    if (file->build_id)
-        lauka_document_add_text(document, object, "build_id", file->build_id);
-    if (file->placement)
-        lauka_document_add_text(document, object, "placement",
-                                lauka_placement_name(file->placement));
-    lauka_document_add(document, entry, "executable", object);
-}
-
-static void add_revision(struct lauka_json_document *document, struct lauka_json_value *entry,
-                         const struct lauka_result_revision *revision)
-{
-    if (!revision->commit)
-        return;
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "commit", revision->commit);
-    lauka_document_add_text(document, object, "date", revision->date);
-    lauka_document_add_bytes(document, object, "subject", revision->subject);
-    if (revision->is_changed)
-        lauka_document_add_bool(document, object, "dirty", true);
-    lauka_document_add(document, entry, "revision", object);
-}
-
-/* How its runs went, if there is anything to say. */
-static void add_remarks(struct lauka_json_document *document, struct lauka_json_value *entry,
-                        const struct lauka_result_command *command)
-{
-    lauka_document_add_integer(document, entry, "failures", command->failures);
-    if (command->left_behind > 0)
-        lauka_document_add_integer(document, entry, "left_behind", command->left_behind);
-    if (command->unwatched)
-        lauka_document_add_bool(document, entry, "unwatched", true);
-    if (command->contradicted > 0)
-        lauka_document_add_integer(document, entry, "contradicted", command->contradicted);
-}
-
 struct lauka_json_value *lauka_document_command(struct lauka_json_document *document, size_t c)
 {
-    const struct lauka_result_command *command = &document->result->commands[c];
     struct lauka_json_value *entry = lauka_document_object(document);
     struct lauka_json_value *metrics = lauka_document_object(document);
     add_hyperfine(document, entry, c);
     lauka_document_add_benchmark(document, entry, "benchmark");
     add_side(document, entry, c);
-    lauka_document_add_strings(document, entry, "argv", command->argv);
-    lauka_document_add_bytes(document, entry, "path", command->path);
-    add_executable(document, entry, command);
-    add_revision(document, entry, &command->revision);
-    if (command->is_same)
-        lauka_document_add_bool(document, entry, "same", true);
-    add_remarks(document, entry, command);
+    lauka_document_add_fields(document, entry, &lauka_command_record,
+                              &document->result->commands[c]);
     for (size_t m = 0; m < document->result->metric_count; m++)
         add_metric(document, metrics, c, m);
     lauka_document_add(document, entry, "metrics", metrics);

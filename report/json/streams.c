@@ -1,41 +1,13 @@
 /* What is kept of a metric instead of single values, as JSON; exact, so that it can be read back. Every
  * metric has its histogram. */
 #include "report/json/parts.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Decimal, in a string: 128 bits are beyond any number of JSON. */
-static void add_wide(struct lauka_json_document *document, struct lauka_json_value *object,
-                     const char *key, lauka_uint128 value)
-{
-    char buffer[48], *text = buffer + sizeof buffer;
-    *--text = 0;
-    do {
-        *--text = (char)('0' + (int)(value % 10));
-        value /= 10;
-    } while (value > 0);
-    lauka_document_add(document, object, key, lauka_document_text(document, text));
-}
-
-static struct lauka_json_value *moments_item(struct lauka_json_document *document,
-                                             const struct lauka_moments *moments)
-{
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "count", moments->count);
-    if (moments->count > 0) {
-        lauka_document_add_integer(document, object, "min", moments->min);
-        lauka_document_add_integer(document, object, "max", moments->max);
-    }
-    add_wide(document, object, "sum", moments->sum);
-    add_wide(document, object, "sum_of_squares", moments->sum_of_squares);
-    if (moments->squares_carry > 0)
-        lauka_document_add_integer(document, object, "squares_carry", moments->squares_carry);
-    return object;
-}
 
 /* Seven bits a byte, the lowest first; the eighth says that more follow (LEB128). */
 static size_t put_number(uint8_t *bytes, uint64_t number)
@@ -85,12 +57,7 @@ static struct lauka_json_value *bins_item(struct lauka_json_document *document,
 static struct lauka_json_value *paired_item(struct lauka_json_document *document,
                                             const struct lauka_paired_log *log)
 {
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "count", log->count);
-    lauka_document_add_integer(document, object, "zeros", log->zeros);
-    lauka_document_add_integer(document, object, "lost", log->lost);
-    lauka_document_add(document, object, "reference", moments_item(document, &log->reference));
-    lauka_document_add(document, object, "command", moments_item(document, &log->other));
+    struct lauka_json_value *object = lauka_document_record(document, &lauka_paired_record, log);
     lauka_document_add(document, object, "bins", bins_item(document, log));
     return object;
 }
@@ -99,7 +66,8 @@ static void add_figures(struct lauka_json_document *document, struct lauka_json_
                         const struct lauka_result_stream *stream)
 {
     lauka_document_add_integer(document, item, "missing", stream->missing);
-    lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
+    lauka_document_add(document, item, "moments",
+                       lauka_document_record(document, &lauka_moments_record, &stream->moments));
     lauka_document_add(document, item, "paired",
                        stream->paired ? paired_item(document, stream->paired)
                                       : lauka_document_null(document));

@@ -154,14 +154,6 @@ static int join_options(struct lauka_result *from, struct lauka_result *to)
 
 /* ---- notes --------------------------------------------------------------------------------------------------- */
 
-static bool has_warning(const struct lauka_result *result, const char *text)
-{
-    for (size_t w = 0; w < result->warning_count; w++)
-        if (strcmp(result->warnings[w], text) == 0)
-            return true;
-    return false;
-}
-
 /* The hosts whose jobs have it: "n1, n2 and 3 more: "; nothing where all have. */
 static void name_hosts(const struct jobs *jobs, size_t benchmark, const char *warning, char *text,
                        size_t size)
@@ -170,7 +162,7 @@ static void name_hosts(const struct jobs *jobs, size_t benchmark, const char *wa
     size_t named = 0, last = jobs->host_count, with = 0, used = 0;
     *text = '\0';
     for (size_t j = 0; j < jobs->count; j++) {
-        if (!has_warning(result_of(jobs, j, benchmark), warning))
+        if (!lauka_result_has_warning(result_of(jobs, j, benchmark), warning))
             continue;
         with++;
         if (jobs->hosts[j] == last)
@@ -197,7 +189,8 @@ static int join_warnings(const struct jobs *jobs, size_t benchmark, struct lauka
             char hosts[300], *text = NULL;
             bool told = false;
             for (size_t before = 0; before < j && !told; before++)
-                told = has_warning(result_of(jobs, before, benchmark), from->warnings[w]);
+                told =
+                    lauka_result_has_warning(result_of(jobs, before, benchmark), from->warnings[w]);
             if (told)
                 continue;
             name_hosts(jobs, benchmark, from->warnings[w], hosts, sizeof hosts);

@@ -147,9 +147,6 @@ int lauka_json_record(struct lauka_json *json, const char *path, const struct cJ
 int lauka_json_list(struct lauka_json *json, const char *path, const struct cJSON *array,
                     const struct lauka_field *field, void *data);
 
-/* json_gate.c: the rules of a gate, if there is one. */
-int lauka_json_gate(struct lauka_json *json);
-
 /* json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */
 int lauka_json_open_streams(struct lauka_json *json);
 int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSON *item);

@@ -3,6 +3,7 @@
 #include "report/load/load.h"
 #include "report/load/json.h"
 #include "report/load/loader.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 
 #include <cjson/cJSON.h>
@@ -106,38 +107,6 @@ static int read_partial(struct lauka_json *json, size_t command, const cJSON *me
     return failure;
 }
 
-static int read_executable(struct lauka_json *json, size_t c, const cJSON *object)
-{
-    struct lauka_result_executable *file = &json->result->commands[c].executable;
-    char path[LAUKA_PATH_SIZE];
-    lauka_json_name(json, c, ".executable", path);
-    int failure = lauka_json_integer(json, path, object, "bytes", &file->bytes);
-    file->placement =
-        lauka_placement_named(cJSON_GetStringValue(lauka_json_get(object, "placement")));
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "sha256"), &file->sha256);
-    return failure ? failure
-                   : lauka_json_copy_text(lauka_json_get(object, "build_id"), &file->build_id);
-}
-
-static int read_revision(struct lauka_json *json, size_t c, const cJSON *object)
-{
-    struct lauka_result_revision *revision = &json->result->commands[c].revision;
-    char path[LAUKA_PATH_SIZE];
-    lauka_json_name(json, c, ".revision", path);
-    if (!object)
-        return 0;
-    revision->is_changed = cJSON_IsTrue(lauka_json_get(object, "dirty"));
-    int failure = lauka_json_copy_text(lauka_json_get(object, "commit"), &revision->commit);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "date"), &revision->date);
-    if (!failure)
-        failure = lauka_json_bytes(json, path, object, "subject", &revision->subject);
-    bool whole = revision->commit && revision->date && revision->subject;
-    return failure || whole ? failure
-                            : lauka_json_fail(json, path, "has no commit, date and subject");
-}
-
 /* The label has been read as text; its bytes are beside it. */
 static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
 {
@@ -150,30 +119,24 @@ static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
     if (!failure) {
         free(command->label);
         command->label = label;
-        failure = lauka_json_bytes(json, path, entry, "path", &command->path);
-    }
-    if (!failure)
         failure = lauka_json_bytes(json, path, entry, "side", &command->side);
-    if (!failure)
-        failure = lauka_json_strings(json, path, entry, "argv", &command->argv);
-    command->is_same = cJSON_IsTrue(lauka_json_get(entry, "same"));
-    if (!failure)
-        failure = read_revision(json, c, lauka_json_get(entry, "revision"));
-    return failure ? failure : read_executable(json, c, lauka_json_get(entry, "executable"));
+    }
+    return failure;
 }
 
-/* Only the run itself knows which codes were expected, so its own number counts. */
-static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
+/* Only the run itself knows which codes were expected, so its own number of failures counts. */
+static int read_facts(struct lauka_json *json, size_t c, const cJSON *entry)
 {
+    struct lauka_result_command *command = &json->result->commands[c];
+    const cJSON *file = lauka_json_get(entry, "executable");
     char path[LAUKA_PATH_SIZE];
     lauka_json_name(json, c, "", path);
-    struct lauka_result_command *command = &json->result->commands[c];
-    command->unwatched = cJSON_IsTrue(lauka_json_get(entry, "unwatched"));
-    int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
-    if (!failure)
-        failure = lauka_json_integer(json, path, entry, "contradicted", &command->contradicted);
-    return failure ? failure
-                   : lauka_json_integer(json, path, entry, "failures", &command->failures);
+    int failure = lauka_json_record(json, path, entry, &lauka_command_record, command);
+    lauka_json_name(json, c, ".executable", path);
+    if (!failure && file)
+        failure =
+            lauka_json_record(json, path, file, &lauka_executable_record, &command->executable);
+    return failure;
 }
 
 static int read_commands(struct lauka_json *json, bool streamed)
@@ -194,7 +157,7 @@ static int read_commands(struct lauka_json *json, bool streamed)
         if (!streamed)
             failure = lauka_json_exit_codes(json, c, lauka_json_get(entry, "exit_codes"));
         if (!failure)
-            failure = read_failures(json, c, entry);
+            failure = read_facts(json, c, entry);
     }
     return failure ? failure : lauka_result_tell_apart(json->result);
 }

@@ -68,6 +68,20 @@ static int read_command(const struct part *part)
     return failure;
 }
 
+static int read_wide(const struct part *part, lauka_uint128 *value)
+{
+    const char *text = cJSON_GetStringValue(part->item);
+    const lauka_uint128 most = ~(lauka_uint128)0;
+    bool good = text && *text;
+    *value = 0;
+    for (; good && *text; text++) {
+        const lauka_uint128 next = (lauka_uint128)(*text - '0');
+        good = *text >= '0' && *text <= '9' && *value <= (most - next) / 10;
+        *value = *value * 10 + next;
+    }
+    return good ? 0 : refuse(part, "is no text of a whole number up to 2^128");
+}
+
 static int read_number(const struct part *part, double *value)
 {
     if (!cJSON_IsNumber(part->item))
@@ -133,11 +147,12 @@ static int read_choice(const struct part *part)
 {
     const char *text = cJSON_GetStringValue(part->item);
     size_t place = text ? lauka_name_place(part->field->names, text) : 0;
-    unsigned chosen = (unsigned)place;
     if (!text)
         return refuse(part, "is not a text");
-    if (!part->field->names[place])
+    if (!part->field->names[place] && !part->field->is_open)
         return refuse(part, "is unknown to this version of lauka");
+    const unsigned chosen =
+        (unsigned)(part->field->names[place] ? place : (size_t)part->field->standard);
     if (part->field->kind == LAUKA_FIELD_FLAG)
         *(bool *)part->member = chosen;
     else
@@ -150,7 +165,9 @@ static int read_word(const struct part *part)
     const char *text = cJSON_GetStringValue(part->item);
     if (!text)
         return refuse(part, "is not a text");
-    return part->field->word->parse(text, part->data) ? 0 : refuse(part, part->field->word->wrong);
+    return part->field->word->parse(text, part->data)
+               ? 0
+               : refuse(part, "is unknown to this version of lauka");
 }
 
 /* ---- what has members of its own ------------------------------------------------------------------- */
@@ -218,6 +235,8 @@ static int read_value(const struct part *part)
         return read_count(part);
     case LAUKA_FIELD_COMMAND:
         return read_command(part);
+    case LAUKA_FIELD_WIDE:
+        return read_wide(part, part->member);
     case LAUKA_FIELD_NUMBER:
         return read_number(part, part->member);
     case LAUKA_FIELD_OPTIONAL:

@@ -3,6 +3,7 @@
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/hdr/hdr.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -50,40 +51,12 @@ int lauka_json_open_streams(struct lauka_json *json)
 
 /* ---- moments ---------------------------------------------------------------------------------- */
 
-static int get_wide(struct lauka_json *json, const char *path, const cJSON *object, const char *key,
-                    lauka_uint128 *value)
+static int check_moments(struct lauka_json *json, const char *path,
+                         const struct lauka_moments *moments)
 {
-    const char *text = cJSON_GetStringValue(lauka_json_get(object, key));
-    lauka_uint128 most = ~(lauka_uint128)0;
-    *value = 0;
-    for (const char *digit = text; digit && *digit; digit++) {
-        lauka_uint128 next = (lauka_uint128)(*digit - '0');
-        if (*digit < '0' || *digit > '9' || *value > (most - next) / 10)
-            return lauka_json_fail(json, path, "its sums are no whole numbers up to 2^128");
-        *value = *value * 10 + next;
-    }
-    return text && *text ? 0 : lauka_json_fail(json, path, "its sums are missing");
-}
-
-static int read_moments(struct lauka_json *json, const char *path, const cJSON *object,
-                        struct lauka_moments *moments)
-{
-    lauka_moments_init(moments);
-    if (!cJSON_IsObject(object))
-        return lauka_json_fail(json, path, "its moments are missing");
-    int failure = lauka_json_integer(json, path, object, "count", &moments->count);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "min", &moments->min);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "max", &moments->max);
-    if (!failure && moments->count > 0 && moments->min > moments->max)
-        failure = lauka_json_fail(json, path, "its minimum is above its maximum");
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "squares_carry", &moments->squares_carry);
-    if (!failure)
-        failure = get_wide(json, path, object, "sum", &moments->sum);
-    return failure ? failure
-                   : get_wide(json, path, object, "sum_of_squares", &moments->sum_of_squares);
+    return moments->count > 0 && moments->min > moments->max
+               ? lauka_json_fail(json, path, "its minimum is above its maximum")
+               : 0;
 }
 
 /* ---- the paired log ratio --------------------------------------------------------------------- */
@@ -139,15 +112,11 @@ static int read_bins(struct lauka_json *json, const char *path, const cJSON *ite
 static int read_paired(struct lauka_json *json, const char *path, const cJSON *object,
                        struct lauka_paired_log *log)
 {
-    int failure = lauka_json_integer(json, path, object, "count", &log->count);
+    int failure = lauka_json_record(json, path, object, &lauka_paired_record, log);
     if (!failure)
-        failure = lauka_json_integer(json, path, object, "zeros", &log->zeros);
+        failure = check_moments(json, path, &log->reference);
     if (!failure)
-        failure = lauka_json_integer(json, path, object, "lost", &log->lost);
-    if (!failure)
-        failure = read_moments(json, path, lauka_json_get(object, "reference"), &log->reference);
-    if (!failure)
-        failure = read_moments(json, path, lauka_json_get(object, "command"), &log->other);
+        failure = check_moments(json, path, &log->other);
     return failure ? failure : read_bins(json, path, lauka_json_get(object, "bins"), log);
 }
 
@@ -183,11 +152,18 @@ static int read_figures(struct lauka_json *json, const char *path, const cJSON *
                         struct lauka_result_stream *stream)
 {
     const cJSON *paired = lauka_json_get(object, "paired");
+    char inside[LAUKA_PATH_SIZE];
     int failure = lauka_json_integer(json, path, object, "missing", &stream->missing);
+    snprintf(inside, sizeof inside, "%.140s.moments", path);
     if (!failure)
-        failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);
+        failure =
+            lauka_json_record(json, inside, cJSON_GetObjectItemCaseSensitive(object, "moments"),
+                              &lauka_moments_record, &stream->moments);
+    if (!failure)
+        failure = check_moments(json, inside, &stream->moments);
+    snprintf(inside, sizeof inside, "%.140s.paired", path);
     if (!failure && stream->paired && cJSON_IsObject(paired))
-        failure = read_paired(json, path, paired, stream->paired);
+        failure = read_paired(json, inside, paired, stream->paired);
     else if (!failure) /* histograms of different files have none */
         lauka_stream_unpair(stream);
     return failure;

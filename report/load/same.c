@@ -83,10 +83,7 @@ static bool same_limits(const struct lauka_result_gate *one, const struct lauka_
 
 static int warn_once(struct lauka_result *notes, const char *text)
 {
-    for (size_t w = 0; w < notes->warning_count; w++)
-        if (strcmp(notes->warnings[w], text) == 0)
-            return 0;
-    return lauka_result_warn(notes, text);
+    return lauka_result_has_warning(notes, text) ? 0 : lauka_result_warn(notes, text);
 }
 
 /* How many characters of the text name the folder; 0: it does not begin with it. */

@@ -22,9 +22,9 @@ static const struct lauka_record_table row_record = {LAUKA_RECORD(lauka_calls_ro
 
 static const struct lauka_field command_fields[] = {
     {LAUKA_FIELD(COMMAND, lauka_calls, command), .least = 1},
-    {LAUKA_FIELD(TEXT, lauka_calls, reason), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_calls, reason), LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(FLAG, lauka_calls, traced, "source"), .names = sources, .standard = true,
-     .presence = LAUKA_FIELD_IF_KNOWN, .known = are_counted},
+     LAUKA_IF_KNOWN, .known = are_counted},
     {LAUKA_FIELD(RECORD, lauka_calls, calls), .of = &lauka_cost_record},
     {LAUKA_FIELD(INTEGER, lauka_calls, spread)},
     {LAUKA_FIELD(LIST, lauka_calls, rows),

@@ -67,33 +67,21 @@ bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic
 
 const char *lauka_undecided_name(enum lauka_undecided undecided)
 {
-    switch (undecided) {
-    case LAUKA_UNDECIDED_NOT:
-        break;
-    case LAUKA_UNDECIDED_AROUND:
-        return "limit within interval";
-    case LAUKA_UNDECIDED_FAMILY:
-        return "one of many";
-    case LAUKA_UNDECIDED_FEW:
-        return "too few rounds";
-    case LAUKA_UNDECIDED_VALUES:
-        return "no single values";
-    case LAUKA_UNDECIDED_UNKNOWN:
-        return "not known";
-    case LAUKA_UNDECIDED_HOSTS:
-        return "different hosts";
-    case LAUKA_UNDECIDED_BROKEN:
-        return "ended by an error";
-    case LAUKA_UNDECIDED_CUT:
-        return "interrupted";
-    case LAUKA_UNDECIDED_VOTES:
-        return "hosts do not agree";
-    case LAUKA_UNDECIDED_ORDER:
-        return "order not drawn";
-    case LAUKA_UNDECIDED_UNITS:
-        return "rounds share units";
-    }
-    return NULL;
+    static const char *const names[] = {
+        [LAUKA_UNDECIDED_NOT] = NULL,
+        [LAUKA_UNDECIDED_AROUND] = "limit within interval",
+        [LAUKA_UNDECIDED_FAMILY] = "one of many",
+        [LAUKA_UNDECIDED_FEW] = "too few rounds",
+        [LAUKA_UNDECIDED_VALUES] = "no single values",
+        [LAUKA_UNDECIDED_UNKNOWN] = "not known",
+        [LAUKA_UNDECIDED_HOSTS] = "different hosts",
+        [LAUKA_UNDECIDED_BROKEN] = "ended by an error",
+        [LAUKA_UNDECIDED_CUT] = "interrupted",
+        [LAUKA_UNDECIDED_VOTES] = "hosts do not agree",
+        [LAUKA_UNDECIDED_ORDER] = "order not drawn",
+        [LAUKA_UNDECIDED_UNITS] = "rounds share units",
+    };
+    return names[undecided];
 }
 
 /* ---- as they are stored ---------------------------------------------------------------------- */
@@ -110,21 +98,18 @@ static bool parse_statistic(const char *text, void *data)
     return lauka_statistic_parse(text, strlen(text), &rule->statistic, &rule->rank);
 }
 
-static const struct lauka_word statistic_word = {print_statistic, parse_statistic,
-                                                 "is unknown to this version of lauka"};
+static const struct lauka_word statistic_word = {print_statistic, parse_statistic};
 
 /* The first ones say what it is about, the others what is allowed. */
 enum { LIMIT = 2, LIMIT_FIELDS = 4 };
 static const struct lauka_field rule_fields[] = {
-    {LAUKA_FIELD(TEXT, lauka_gate_rule, benchmark), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(TEXT, lauka_gate_rule, benchmark), LAUKA_NULLABLE, LAUKA_LATE},
     {LAUKA_FIELD(TEXT, lauka_gate_rule, metric)},
     {LAUKA_FIELD(WORD, lauka_gate_rule, statistic), .word = &statistic_word},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, share, "limit"), .most = 1e6,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(OPTIONAL, lauka_gate_rule, absolute), .most = 1e40,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, most, "at_most"), .most = 1e40,
-     .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, share, "limit"), .most = 1e6, LAUKA_NULLABLE,
+     LAUKA_LATE},
+    {LAUKA_FIELD(OPTIONAL, lauka_gate_rule, absolute), .most = 1e40, LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_gate_rule, most, "at_most"), .most = 1e40, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(TEXT, lauka_gate_rule, where, NULL)},
 };
 const struct lauka_record_table lauka_rule_record = {LAUKA_RECORD(lauka_gate_rule, rule_fields)};
@@ -154,13 +139,12 @@ static const struct lauka_field gate_fields[] = {
      .computed = LAUKA_COMPUTED_LIMITS},
     {LAUKA_FIELD(LIST, lauka_result_gate, allowances),
      LAUKA_ELEMENTS(lauka_result_gate, allowance_count, LAUKA_LIST_LONG, &allowance_record),
-     .late = true},
-    {LAUKA_FIELD(COUNT, lauka_result_gate, halves), .late = true},
-    {LAUKA_FIELD(TEXT, lauka_result_gate, hosts), .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(BOOL, lauka_result_gate, cross_host), .late = true},
-    {LAUKA_FIELD(BOOL, lauka_result_gate, tried), .late = true},
-    {LAUKA_FIELD(NUMBER, lauka_result_gate, injected), .most = 1e18,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+     LAUKA_LATE},
+    {LAUKA_FIELD(COUNT, lauka_result_gate, halves), LAUKA_LATE},
+    {LAUKA_FIELD(TEXT, lauka_result_gate, hosts), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, cross_host), LAUKA_LATE},
+    {LAUKA_FIELD(BOOL, lauka_result_gate, tried), LAUKA_LATE},
+    {LAUKA_FIELD(NUMBER, lauka_result_gate, injected), .most = 1e18, LAUKA_NULLABLE, LAUKA_LATE},
 };
 const struct lauka_record_table lauka_gate_record = {LAUKA_RECORD(lauka_result_gate, gate_fields)};
 

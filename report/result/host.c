@@ -8,19 +8,18 @@
 #include <stdio.h>
 
 static const struct lauka_field host_fields[] = {
-    {LAUKA_FIELD(TEXT, lauka_result_host, os), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(TEXT, lauka_result_host, kernel), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(TEXT, lauka_result_host, arch), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(TEXT, lauka_result_host, cpu_model), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(TEXT, lauka_result_host, cores), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(INTEGER, lauka_result_host, cpu_count), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(INTEGER, lauka_result_host, memory_bytes), .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(TEXT, lauka_result_host, governor), .presence = LAUKA_FIELD_NULLABLE,
-     .late = true},
+    {LAUKA_FIELD(TEXT, lauka_result_host, os), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, kernel), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, arch), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cpu_model), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cores), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, cpu_count), LAUKA_NULLABLE},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, memory_bytes), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, governor), LAUKA_NULLABLE, LAUKA_LATE},
     {.key = "fingerprint",
      .kind = LAUKA_FIELD_COMPUTED,
      .computed = LAUKA_COMPUTED_FINGERPRINT,
-     .late = true},
+     LAUKA_LATE},
 };
 const struct lauka_record_table lauka_host_record = {LAUKA_RECORD(lauka_result_host, host_fields)};
 

@@ -22,8 +22,8 @@ static const struct lauka_field job_fields[] = {
     {LAUKA_FIELD(INTEGER, lauka_merged_job, attempt), .least = 1, .most = LAUKA_JOBS_MAX},
     {LAUKA_FIELD(COUNT, lauka_merged_job, host), .most = LAUKA_JOBS_MAX},
     {LAUKA_FIELD(INTEGER, lauka_merged_job, seed)},
-    {LAUKA_FIELD(TEXT, lauka_merged_job, begin), .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(TEXT, lauka_merged_job, end), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(TEXT, lauka_merged_job, begin), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(TEXT, lauka_merged_job, end), LAUKA_NULLABLE, LAUKA_LATE},
 };
 static const struct lauka_record_table job_record = {LAUKA_RECORD(lauka_merged_job, job_fields)};
 

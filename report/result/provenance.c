@@ -12,19 +12,18 @@ static const struct lauka_field job_fields[] = {
 const struct lauka_record_table lauka_job_record = {LAUKA_RECORD(lauka_result_job, job_fields)};
 
 static const struct lauka_field provenance_fields[] = {
-    {LAUKA_FIELD(TEXT, lauka_result_provenance, begin), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(TEXT, lauka_result_provenance, end), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(TEXT, lauka_result_provenance, version), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(BYTES, lauka_result_provenance, directory), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(TEXT, lauka_result_provenance, commit), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(BYTES, lauka_result_provenance, branch), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(MAYBE, lauka_result_provenance, dirty), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(TEXT, lauka_result_provenance, ci), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(BYTES, lauka_result_provenance, job), .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(BYTES, lauka_result_provenance, url), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, begin), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, end), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, version), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, directory), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, commit), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, branch), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(MAYBE, lauka_result_provenance, dirty), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, ci), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, job), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, url), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(PARAMETERS, lauka_result_provenance, labels),
-     .count_at = offsetof(struct lauka_result_provenance, label_count),
-     .presence = LAUKA_FIELD_IF_KNOWN},
+     .count_at = offsetof(struct lauka_result_provenance, label_count), LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(RECORD, lauka_result_provenance, part, NULL), .of = &lauka_job_record},
 };
 const struct lauka_record_table lauka_provenance_record = {

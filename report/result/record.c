@@ -48,9 +48,10 @@ static size_t size_of(const struct lauka_field *field)
 {
     static const size_t sizes[] = {
         [LAUKA_FIELD_INTEGER] = sizeof(uint64_t), [LAUKA_FIELD_COUNT] = sizeof(size_t),
-        [LAUKA_FIELD_COMMAND] = sizeof(size_t),   [LAUKA_FIELD_NUMBER] = sizeof(double),
-        [LAUKA_FIELD_BOOL] = sizeof(bool),        [LAUKA_FIELD_NOT] = sizeof(bool),
-        [LAUKA_FIELD_CHOICE] = sizeof(unsigned),  [LAUKA_FIELD_FLAG] = sizeof(bool),
+        [LAUKA_FIELD_COMMAND] = sizeof(size_t),   [LAUKA_FIELD_WIDE] = sizeof(lauka_uint128),
+        [LAUKA_FIELD_NUMBER] = sizeof(double),    [LAUKA_FIELD_BOOL] = sizeof(bool),
+        [LAUKA_FIELD_NOT] = sizeof(bool),         [LAUKA_FIELD_CHOICE] = sizeof(unsigned),
+        [LAUKA_FIELD_FLAG] = sizeof(bool),
     };
     return field->kind < sizeof sizes / sizeof *sizes ? sizes[field->kind] : 0;
 }
@@ -68,7 +69,7 @@ static bool is_record_known(const struct lauka_record_table *record, const void 
 
 bool lauka_field_is_known(const struct lauka_field *field, const void *data)
 {
-    static const char zeros[sizeof(uint64_t)];
+    static const char zeros[sizeof(lauka_uint128)];
     const void *member = member_of(field, data);
     size_t count = 0;
     if (field->known)

@@ -12,6 +12,7 @@ enum lauka_field_kind {
     LAUKA_FIELD_INTEGER,    /* uint64_t; beyond 2^53 a string */
     LAUKA_FIELD_COUNT,      /* size_t */
     LAUKA_FIELD_COMMAND,    /* size_t, the index of a command; its place among all results */
+    LAUKA_FIELD_WIDE,       /* lauka_uint128; always a string */
     LAUKA_FIELD_NUMBER,     /* double */
     LAUKA_FIELD_OPTIONAL,   /* struct lauka_optional; a number */
     LAUKA_FIELD_MAYBE,      /* struct lauka_optional that is 0 or 1; a boolean */
@@ -43,7 +44,8 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_VERDICT,
     LAUKA_COMPUTED_LIMITS,
     LAUKA_COMPUTED_ERROR,
-    LAUKA_COMPUTED_MERGED, /* it is read before the others */
+    LAUKA_COMPUTED_EXECUTABLE, /* with the path, which the command has itself */
+    LAUKA_COMPUTED_MERGED,     /* it is read before the others */
 };
 
 struct lauka_word {
@@ -51,7 +53,6 @@ struct lauka_word {
     const char *(*print)(const void *record, char *buffer, size_t size);
     /* Sets the record's members. Returns whether there is such a word. */
     bool (*parse)(const char *text, void *record);
-    const char *wrong; /* what is said of another one; NULL: there is none */
 };
 
 struct lauka_record_table;
@@ -60,11 +61,13 @@ struct lauka_field {
     enum lauka_field_kind kind;
     size_t at, count_at; /* offsets in the struct; count_at: of PARAMETERS, LIST and ARRAY */
     enum lauka_field_presence presence;
-    bool late;       /* earlier versions did not write it: where it is missing it has the default */
-    double standard; /* of FLAG: the default; of NUMBER: what is written for 0 */
+    bool late; /* earlier versions did not write it: where it is missing it has the default */
+    double
+        standard; /* of FLAG: the default; of NUMBER: what is written for 0; of CHOICE: see is_open */
     double least,
         most; /* the range of numbers, if `most` is above 0; most elements of LIST and ARRAY */
-    const char *const *names;            /* the last is NULL */
+    const char *const *names; /* the last is NULL */
+    bool is_open; /* later versions may have further names, which stand for that at `standard` */
     const struct lauka_record_table *of; /* of RECORD, LIST and ARRAY */
     const struct lauka_word *word;
     enum lauka_field_computed computed;
@@ -89,6 +92,10 @@ struct lauka_record_table {
 #define LAUKA_FIELD(KIND, TYPE, MEMBER) LAUKA_FIELD_AS(KIND, TYPE, MEMBER, #MEMBER)
 #define LAUKA_ELEMENTS(TYPE, COUNT, MOST, OF)                                                      \
     .count_at = offsetof(struct TYPE, COUNT), .most = (MOST), .of = (OF)
+
+#define LAUKA_NULLABLE .presence = LAUKA_FIELD_NULLABLE
+#define LAUKA_IF_KNOWN .presence = LAUKA_FIELD_IF_KNOWN
+#define LAUKA_LATE .late = true
 
 enum { LAUKA_LIST_SHORT = 1000, LAUKA_LIST_LONG = 10000, LAUKA_LIST_LONGEST = 100000 };
 
@@ -122,6 +129,12 @@ size_t lauka_name_place(const char *const *names, const char *text);
 /* why.c, sampled.c, calls.c */
 extern const struct lauka_record_table lauka_cost_record, lauka_whys_record, lauka_sampled_record,
     lauka_calls_record;
+
+/* command.c */
+extern const struct lauka_record_table lauka_command_record, lauka_executable_record;
+
+/* streams.c */
+extern const struct lauka_record_table lauka_moments_record, lauka_paired_record;
 
 /* gate_values.c, host.c, provenance.c, merged.c */
 extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_record,

@@ -16,17 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool lauka_result_has_warning(const struct lauka_result *result, const char *text)
+{
+    for (size_t w = 0; w < result->warning_count; w++)
+        if (strcmp(result->warnings[w], text) == 0)
+            return true;
+    return false;
+}
+
 int lauka_result_warn(struct lauka_result *result, const char *text)
 {
-    char **warnings =
-        realloc(result->warnings, (result->warning_count + 1) * sizeof *result->warnings);
-    if (!warnings)
+    char *copy = strdup(text);
+    char **added =
+        copy ? lauka_list_add(&result->warnings, &result->warning_count, sizeof copy) : NULL;
+    if (!added) {
+        free(copy);
         return ENOMEM;
-    result->warnings = warnings;
-    warnings[result->warning_count] = strdup(text);
-    if (!warnings[result->warning_count])
-        return ENOMEM;
-    result->warning_count++;
+    }
+    *added = copy;
     return 0;
 }
 
@@ -45,26 +52,15 @@ int lauka_result_add_option(struct lauka_result *result, const char *name, const
 
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
-    free(command->label);
-    lauka_strings_free(command->argv);
-    free(command->path);
-    for (size_t m = 0; m < metric_count; m++) {
-        if (command->series)
-            lauka_series_done(&command->series[m]);
-    }
+    for (size_t m = 0; command->series && m < metric_count; m++)
+        lauka_series_done(&command->series[m]);
     free(command->series);
     lauka_streams_free(command->streams, metric_count);
     free(command->summaries);
     free(command->doubts);
     free(command->at_least);
     free(command->exit_codes);
-    free(command->side);
-    free(command->executable.sha256);
-    free(command->executable.build_id);
-    free(command->revision.commit);
-    free(command->revision.date);
-    free(command->revision.subject);
-    lauka_parameters_free(command->parameters, command->parameter_count);
+    lauka_record_done(&lauka_command_record, command);
 }
 
 static void benchmark_done(struct lauka_result_benchmark *benchmark)
@@ -361,31 +357,6 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
     return text;
 }
 
-static const char *const endings[] = {
-    [LAUKA_STOPPED_ROUNDS] = "rounds",
-    [LAUKA_STOPPED_TIME] = "time",
-    [LAUKA_STOPPED_PRECISION] = "precision",
-    [LAUKA_STOPPED_EFFECT] = "effect",
-    [LAUKA_STOPPED_EXACT] = "exact",
-    [LAUKA_STOPPED_GATE] = "gate",
-    [LAUKA_STOPPED_FAILURE] = "failure",
-    [LAUKA_STOPPED_INTERRUPTED] = "interrupted",
-    [LAUKA_STOPPED_ERROR] = "error",
-    [LAUKA_STOPPED_STORED] = "stored",
-    NULL,
-};
-
-const char *lauka_stopped_name(enum lauka_stopped stopped)
-{
-    return endings[stopped];
-}
-
-enum lauka_stopped lauka_stopped_named(const char *name)
-{
-    size_t place = lauka_name_place(endings, name);
-    return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
-}
-
 static int place_cost(const struct lauka_result *result, size_t metric, double *cost)
 {
     const struct lauka_series *series[LAUKA_PLACES_MOST];
@@ -450,26 +421,4 @@ const char *lauka_unit_name(enum lauka_unit unit)
 const char *lauka_units_name(enum lauka_unit unit)
 {
     return unit_kinds[unit].plural;
-}
-
-/* ---- placement --------------------------------------------------------------------------------- */
-
-static const char *const placements[] = {
-    [LAUKA_PLACEMENT_UNKNOWN] = "",      [LAUKA_PLACEMENT_REREAD] = "reread",
-    [LAUKA_PLACEMENT_KEPT] = "kept",     [LAUKA_PLACEMENT_SHARED] = "shared",
-    [LAUKA_PLACEMENT_MEMORY] = "memory", [LAUKA_PLACEMENT_UNREADABLE] = "unreadable",
-    [LAUKA_PLACEMENT_LONG] = "long",     [LAUKA_PLACEMENT_UNSUPPORTED] = "unsupported",
-};
-
-const char *lauka_placement_name(enum lauka_placement placement)
-{
-    return placements[placement];
-}
-
-enum lauka_placement lauka_placement_named(const char *name)
-{
-    size_t last = sizeof placements / sizeof *placements;
-    while (name && --last > 0 && strcmp(placements[last], name) != 0)
-        ;
-    return name ? (enum lauka_placement)last : LAUKA_PLACEMENT_UNKNOWN;
 }

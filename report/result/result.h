@@ -338,12 +338,11 @@ struct lauka_result {
     struct lauka_result_merged merged;   /* of which jobs and hosts; most sessions are of none */
 };
 
-/* "reread", as in the JSON. And back: unknown if there is none of that name; NULL is allowed. */
-const char *lauka_placement_name(enum lauka_placement placement);
-enum lauka_placement lauka_placement_named(const char *name);
-
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
+
+/* Whether it has this warning. */
+bool lauka_result_has_warning(const struct lauka_result *result, const char *text);
 
 /* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,

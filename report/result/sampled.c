@@ -39,7 +39,7 @@ static const struct lauka_record_table side_record = {LAUKA_RECORD(lauka_sampled
 static const struct lauka_field command_fields[] = {
     {LAUKA_FIELD(COMMAND, lauka_sampled, command), .least = 1},
     {LAUKA_FIELD(CHOICE, lauka_sampled, standing), .names = standings},
-    {LAUKA_FIELD(TEXT, lauka_sampled, reason), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_sampled, reason), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_sampled, before), .of = &side_record},
     {LAUKA_FIELD(RECORD, lauka_sampled, after), .of = &side_record},
     {LAUKA_FIELD(LIST, lauka_sampled, rows),
@@ -51,7 +51,7 @@ static const struct lauka_record_table command_record = {
     LAUKA_RECORD(lauka_sampled, command_fields)};
 
 static const struct lauka_field sampled_fields[] = {
-    {LAUKA_FIELD(TEXT, lauka_result_sampled, event), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_sampled, event), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(INTEGER, lauka_result_sampled, period_ns)},
     {LAUKA_FIELD(INTEGER, lauka_result_sampled, rounds)},
     {LAUKA_FIELD(INTEGER, lauka_result_sampled, family)},

@@ -17,12 +17,12 @@ static bool has_sampled(const void *result)
 
 static const struct lauka_field findings_fields[] = {
     {LAUKA_FIELD_AS(RECORD, lauka_result, whys, "why"), .of = &lauka_whys_record, .known = has_whys,
-     .presence = LAUKA_FIELD_IF_KNOWN},
+     LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(LIST, lauka_result, calls.commands, "system_calls"),
      LAUKA_ELEMENTS(lauka_result, calls.count, LAUKA_LIST_LONGEST, &lauka_calls_record),
-     .presence = LAUKA_FIELD_IF_KNOWN},
+     LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_result, sampled), .of = &lauka_sampled_record, .known = has_sampled,
-     .presence = LAUKA_FIELD_IF_KNOWN},
+     LAUKA_IF_KNOWN},
 };
 const struct lauka_record_table lauka_findings_record = {
     LAUKA_RECORD(lauka_result, findings_fields)};
@@ -33,10 +33,10 @@ static const struct lauka_field failure_fields[] = {
     {LAUKA_FIELD(COMMAND, lauka_result_failure, command)},
     {LAUKA_FIELD(INTEGER, lauka_result_failure, round)},
     {LAUKA_FIELD(BOOL, lauka_result_failure, warmup)},
-    {LAUKA_FIELD(BOOL, lauka_result_failure, outside_rounds), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(BOOL, lauka_result_failure, outside_rounds), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(TEXT, lauka_result_failure, reason)},
-    {LAUKA_FIELD_AS(BYTES, lauka_result_failure, stderr_tail, "stderr"),
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD_AS(BYTES, lauka_result_failure, stderr_tail, "stderr"), LAUKA_NULLABLE,
+     LAUKA_LATE},
 };
 const struct lauka_record_table lauka_failure_record = {
     LAUKA_RECORD(lauka_result_failure, failure_fields)};
@@ -44,8 +44,8 @@ const struct lauka_record_table lauka_failure_record = {
 static const struct lauka_field batch_fields[] = {
     {LAUKA_FIELD(INTEGER, lauka_batch, rounds)},
     {LAUKA_FIELD(NUMBER, lauka_batch, seconds), .most = 1e18},
-    {LAUKA_FIELD(OPTIONAL, lauka_batch, pressure), .most = 1, .presence = LAUKA_FIELD_NULLABLE},
-    {LAUKA_FIELD(OPTIONAL, lauka_batch, steal), .most = 1, .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(OPTIONAL, lauka_batch, pressure), .most = 1, LAUKA_NULLABLE},
+    {LAUKA_FIELD(OPTIONAL, lauka_batch, steal), .most = 1, LAUKA_NULLABLE},
 };
 static const struct lauka_record_table batch_record = {LAUKA_RECORD(lauka_batch, batch_fields)};
 
@@ -59,42 +59,53 @@ static bool has_error(const void *result)
     return ((const struct lauka_result *)result)->error.known;
 }
 
-static const char *print_stopped(const void *result, char *buffer, size_t size)
+static const char *const endings[] = {
+    [LAUKA_STOPPED_ROUNDS] = "rounds",
+    [LAUKA_STOPPED_TIME] = "time",
+    [LAUKA_STOPPED_PRECISION] = "precision",
+    [LAUKA_STOPPED_EFFECT] = "effect",
+    [LAUKA_STOPPED_EXACT] = "exact",
+    [LAUKA_STOPPED_GATE] = "gate",
+    [LAUKA_STOPPED_FAILURE] = "failure",
+    [LAUKA_STOPPED_INTERRUPTED] = "interrupted",
+    [LAUKA_STOPPED_ERROR] = "error",
+    [LAUKA_STOPPED_STORED] = "stored",
+    NULL,
+};
+
+const char *lauka_stopped_name(enum lauka_stopped stopped)
 {
-    (void)buffer, (void)size;
-    return lauka_stopped_name(((const struct lauka_result *)result)->run.stopped);
+    return endings[stopped];
 }
 
-static bool parse_stopped(const char *text, void *result)
+enum lauka_stopped lauka_stopped_named(const char *name)
 {
-    ((struct lauka_result *)result)->run.stopped = lauka_stopped_named(text);
-    return true;
+    size_t place = lauka_name_place(endings, name);
+    return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
 }
-
-static const struct lauka_word stopped_word = {print_stopped, parse_stopped, NULL};
 
 static const struct lauka_field course_fields[] = {
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rounds, "rounds")},
     {LAUKA_FIELD_AS(BOOL, lauka_result, run.unpaired, "unpaired")},
     {LAUKA_FIELD_AS(NOT, lauka_result, run.samples_left_out, "samples")},
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.warmup, "warmup")},
-    {LAUKA_FIELD_AS(INTEGER, lauka_result, run.dropped, "dropped"),
-     .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD_AS(WORD, lauka_result, run.stopped, "stopped"), .word = &stopped_word},
+    {LAUKA_FIELD_AS(INTEGER, lauka_result, run.dropped, "dropped"), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result, run.stopped, "stopped"), .names = endings,
+     .is_open = true, .standard = LAUKA_STOPPED_ERROR},
     {LAUKA_FIELD_AS(COMPUTED, lauka_result, error, "error"), .computed = LAUKA_COMPUTED_ERROR,
-     .presence = LAUKA_FIELD_IF_KNOWN, .known = has_error},
-    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18,
-     .presence = LAUKA_FIELD_NULLABLE, .known = was_run},
-    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.measured, "measured"), .most = 1e18,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_result, run.pressure, "pressure"), .most = 1,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD_AS(OPTIONAL, lauka_result, run.steal, "steal"), .most = 1,
-     .presence = LAUKA_FIELD_NULLABLE, .late = true},
+     LAUKA_IF_KNOWN, .known = has_error},
+    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18, LAUKA_NULLABLE,
+     .known = was_run},
+    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.measured, "measured"), .most = 1e18, LAUKA_NULLABLE,
+     LAUKA_LATE},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_result, run.pressure, "pressure"), .most = 1, LAUKA_NULLABLE,
+     LAUKA_LATE},
+    {LAUKA_FIELD_AS(OPTIONAL, lauka_result, run.steal, "steal"), .most = 1, LAUKA_NULLABLE,
+     LAUKA_LATE},
     {LAUKA_FIELD_AS(ARRAY, lauka_result, run.batches, "batches"),
      LAUKA_ELEMENTS(lauka_result, run.batch_count, LAUKA_BATCHES_MAX, &batch_record),
-     .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rss_floor, "rss_floor"), .late = true},
+     LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rss_floor, "rss_floor"), LAUKA_LATE},
     {LAUKA_FIELD_AS(NUMBER, lauka_result, run.alpha, "alpha"), .least = 1e-9, .most = 0.5,
      .standard = LAUKA_ALPHA_FIXED},
     {LAUKA_FIELD_AS(NUMBER, lauka_result, run.precision, "precision"), .most = 1,
@@ -105,9 +116,10 @@ const struct lauka_record_table lauka_course_record = {LAUKA_RECORD(lauka_result
 /* What stands of it with the only benchmark, too. */
 static const struct lauka_field ending_fields[] = {
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rounds, "rounds")},
-    {LAUKA_FIELD_AS(WORD, lauka_result, run.stopped, "stopped"), .word = &stopped_word},
-    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18,
-     .presence = LAUKA_FIELD_NULLABLE, .known = was_run},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result, run.stopped, "stopped"), .names = endings,
+     .is_open = true, .standard = LAUKA_STOPPED_ERROR},
+    {LAUKA_FIELD_AS(NUMBER, lauka_result, run.seconds, "seconds"), .most = 1e18, LAUKA_NULLABLE,
+     .known = was_run},
 };
 const struct lauka_record_table lauka_ending_record = {LAUKA_RECORD(lauka_result, ending_fields)};
 
@@ -115,7 +127,7 @@ const struct lauka_record_table lauka_ending_record = {LAUKA_RECORD(lauka_result
 
 static const struct lauka_field option_fields[] = {
     {LAUKA_FIELD(TEXT, lauka_result_option, name)},
-    {LAUKA_FIELD(BYTES, lauka_result_option, value), .presence = LAUKA_FIELD_NULLABLE},
+    {LAUKA_FIELD(BYTES, lauka_result_option, value), LAUKA_NULLABLE},
     {LAUKA_FIELD(BOOL, lauka_result_option, given)},
 };
 const struct lauka_record_table lauka_option_record = {
@@ -124,14 +136,14 @@ const struct lauka_record_table lauka_option_record = {
 static const struct lauka_field options_fields[] = {
     {LAUKA_FIELD(LIST, lauka_result, options),
      LAUKA_ELEMENTS(lauka_result, option_count, LAUKA_LIST_LONGEST, &lauka_option_record),
-     .presence = LAUKA_FIELD_IF_KNOWN},
+     LAUKA_IF_KNOWN},
 };
 const struct lauka_record_table lauka_options_record = {LAUKA_RECORD(lauka_result, options_fields)};
 
 static const struct lauka_field words_fields[] = {
     {LAUKA_FIELD_AS(BOOL, lauka_result, run.noise, "noise")},
-    {LAUKA_FIELD(STRINGS, lauka_result, arguments), .presence = LAUKA_FIELD_NULLABLE, .late = true},
-    {LAUKA_FIELD(STRINGS, lauka_result, reproduce), .presence = LAUKA_FIELD_NULLABLE, .late = true},
+    {LAUKA_FIELD(STRINGS, lauka_result, arguments), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(STRINGS, lauka_result, reproduce), LAUKA_NULLABLE, LAUKA_LATE},
 };
 const struct lauka_record_table lauka_words_record = {LAUKA_RECORD(lauka_result, words_fields)};
 
@@ -141,11 +153,10 @@ static bool is_merged(const void *result)
 }
 
 static const struct lauka_field origin_fields[] = {
-    {LAUKA_FIELD(RECORD, lauka_result, provenance), .of = &lauka_provenance_record,
-     .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_result, provenance), .of = &lauka_provenance_record, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(RECORD, lauka_result, provenance.part, "job"), .of = &lauka_job_record,
-     .presence = LAUKA_FIELD_IF_KNOWN},
-    {LAUKA_FIELD(COMPUTED, lauka_result, merged), .computed = LAUKA_COMPUTED_MERGED,
-     .presence = LAUKA_FIELD_IF_KNOWN, .known = is_merged},
+     LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(COMPUTED, lauka_result, merged), .computed = LAUKA_COMPUTED_MERGED, LAUKA_IF_KNOWN,
+     .known = is_merged},
 };
 const struct lauka_record_table lauka_origin_record = {LAUKA_RECORD(lauka_result, origin_fields)};

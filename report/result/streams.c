@@ -1,4 +1,5 @@
 /* What is kept of a command's metric instead of single values. */
+#include "report/result/record.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -72,3 +73,31 @@ void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count
         stream_done(&streams[m]);
     free(streams);
 }
+
+/* ---- as it is stored --------------------------------------------------------------------------- */
+
+static bool has_values(const void *moments)
+{
+    return ((const struct lauka_moments *)moments)->count > 0;
+}
+
+static const struct lauka_field moments_fields[] = {
+    {LAUKA_FIELD(INTEGER, lauka_moments, count)},
+    {LAUKA_FIELD(INTEGER, lauka_moments, min), .known = has_values, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_moments, max), .known = has_values, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(WIDE, lauka_moments, sum)},
+    {LAUKA_FIELD(WIDE, lauka_moments, sum_of_squares)},
+    {LAUKA_FIELD(INTEGER, lauka_moments, squares_carry), LAUKA_IF_KNOWN},
+};
+const struct lauka_record_table lauka_moments_record = {
+    LAUKA_RECORD(lauka_moments, moments_fields)};
+
+static const struct lauka_field paired_fields[] = {
+    {LAUKA_FIELD(INTEGER, lauka_paired_log, count)},
+    {LAUKA_FIELD(INTEGER, lauka_paired_log, zeros)},
+    {LAUKA_FIELD(INTEGER, lauka_paired_log, lost)},
+    {LAUKA_FIELD(RECORD, lauka_paired_log, reference), .of = &lauka_moments_record},
+    {LAUKA_FIELD_AS(RECORD, lauka_paired_log, other, "command"), .of = &lauka_moments_record},
+};
+const struct lauka_record_table lauka_paired_record = {
+    LAUKA_RECORD(lauka_paired_log, paired_fields)};

@@ -36,7 +36,7 @@ static const struct lauka_field function_fields[] = {
     {LAUKA_FIELD(BYTES, lauka_why_function, file)},
     {LAUKA_FIELD(INTEGER, lauka_why_function, line)},
     {LAUKA_FIELD(CHOICE, lauka_why_function, fate), .names = fates},
-    {LAUKA_FIELD(BYTES, lauka_why_function, partner), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_why_function, partner), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_why_function, instructions), .of = &lauka_cost_record},
     {LAUKA_FIELD(RECORD, lauka_why_function, cycles), .of = &lauka_cost_record},
     {LAUKA_FIELD(INTEGER, lauka_why_function, spread)},
@@ -57,7 +57,7 @@ static const struct lauka_record_table inlining_record = {
 static const struct lauka_field why_fields[] = {
     {LAUKA_FIELD(COMMAND, lauka_why, command), .least = 1},
     {LAUKA_FIELD(CHOICE, lauka_why, standing), .names = standings},
-    {LAUKA_FIELD(TEXT, lauka_why, reason), .presence = LAUKA_FIELD_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_why, reason), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_why, instructions), .of = &lauka_cost_record},
     {LAUKA_FIELD(RECORD, lauka_why, cycles), .of = &lauka_cost_record},
     {LAUKA_FIELD(INTEGER, lauka_why, spread)},

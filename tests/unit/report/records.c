@@ -27,6 +27,10 @@ static const struct {
     {"why", "/$defs/why", &lauka_whys_record, false},
     {"sampled", "/$defs/sampled", &lauka_sampled_record, false},
     {"call", "/$defs/system_calls/items", &lauka_calls_record, false},
+    {"entry", "/$defs/result", &lauka_command_record, true},
+    {"executable", "/$defs/result/properties/executable", &lauka_executable_record, true},
+    {"moments", "/$defs/moments", &lauka_moments_record, false},
+    {"paired", "/$defs/metric/properties/stream/properties/paired", &lauka_paired_record, true},
     {"gate", "/$defs/gate", &lauka_gate_record, false},
     {"limit", "/$defs/gate/oneOf/1/properties/limits/items", &lauka_rule_limit_record, true},
     {"failure", "/$defs/failure", &lauka_failure_record, false},
@@ -79,7 +83,7 @@ static void fill_parameters(const struct lauka_field *field, void *data)
 
 static void fill_word(const struct lauka_field *field, void *data)
 {
-    EXPECT(field->word->parse("p99.9", data) || field->word->parse("time", data));
+    EXPECT(field->word->parse("p99.9", data));
 }
 
 static void fill_member(const struct lauka_field *field, void *data)
@@ -97,6 +101,9 @@ static void fill_member(const struct lauka_field *field, void *data)
         break;
     case LAUKA_FIELD_COMMAND:
         *(size_t *)member = COMMANDS - 1;
+        break;
+    case LAUKA_FIELD_WIDE:
+        *(lauka_uint128 *)member = ~(lauka_uint128)0;
         break;
     case LAUKA_FIELD_NUMBER:
         *(double *)member = middle(field) + 0.25;
@@ -148,10 +155,13 @@ static void fill(const struct lauka_record_table *table, void *data)
         fill_member(&table->fields[i], data);
 }
 
-static void *filled(const struct lauka_record_table *table)
+/* What is owned, but not stored with it, comes back empty. */
+static void *filled(const struct lauka_record_table *table, bool is_stored)
 {
     void *data = calloc(1, table->size);
-    fill(table, data);
+    for (size_t i = 0; i < table->count; i++)
+        if (table->fields[i].key || !is_stored)
+            fill_member(&table->fields[i], data);
     return data;
 }
 
@@ -189,7 +199,7 @@ static void each_member_comes_back(void)
     {
         const struct lauka_record_table *table = records[r].table;
         struct lauka_load_error error;
-        void *data = filled(table), *again;
+        void *data = filled(table, true), *again;
         char *text = json_of(table, data);
         cJSON *tree = cJSON_Parse(text);
         EXPECT(read_tree(records[r].name, tree, table, &again, &error) == 0);
@@ -210,7 +220,7 @@ static void a_copy_is_equal_and_owns_its_texts(void)
     FOR_EACH_RECORD(r)
     {
         const struct lauka_record_table *table = records[r].table;
-        void *data = filled(table), *copy = calloc(1, table->size);
+        void *data = filled(table, false), *copy = calloc(1, table->size);
         EXPECT(lauka_record_copy(table, data, copy) == 0);
         EXPECT(lauka_record_is_equal(table, data, copy));
         drop(table, data);
@@ -227,7 +237,7 @@ static void expect_difference(const struct lauka_record_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct lauka_field *field = &table->fields[i];
         const struct lauka_record_table one = {table->size, field, 1, false};
-        void *data = filled(table), *other = filled(table);
+        void *data = filled(table, false), *other = filled(table, false);
         EXPECT(lauka_record_is_equal(table, data, other));
         lauka_record_done(&one, other);
         if (field->kind != LAUKA_FIELD_COMPUTED && field->kind != LAUKA_FIELD_WORD) {
@@ -317,17 +327,21 @@ static void expect_ranges_refused(const struct attack *attack)
         break;
     case LAUKA_FIELD_CHOICE:
     case LAUKA_FIELD_FLAG:
-        expect_answer(attack, cJSON_CreateString("nothing"), "",
-                      "is unknown to this version of lauka");
-        break;
     case LAUKA_FIELD_WORD:
-        expect_answer(attack, cJSON_CreateString("nothing"), "", field->word->wrong);
+        expect_answer(attack, cJSON_CreateString("nothing"), "",
+                      field->is_open ? NULL : "is unknown to this version of lauka");
+        break;
+    case LAUKA_FIELD_WIDE:
+        expect_answer(attack, cJSON_CreateString("-1"), "", "");
+        expect_answer(attack, cJSON_CreateString(""), "", "");
+        expect_answer(attack, cJSON_CreateString("340282366920938463463374607431768211456"), "",
+                      "is no text of a whole number up to 2^128");
         break;
     default:
         break;
     }
     if (field->kind == LAUKA_FIELD_COMMAND) {
-        expect_answer(attack, cJSON_CreateNumber(FIRST + field->least - 1), "",
+        expect_answer(attack, cJSON_CreateNumber((double)FIRST + field->least - 1), "",
                       "there is no such command");
         expect_answer(attack, cJSON_CreateNumber(FIRST + COMMANDS), "", "there is no such command");
     } else if (field->most > 0 && !field->of) {
@@ -341,7 +355,7 @@ static void expect_long_list_refused(const struct attack *attack)
     const struct lauka_field *field = attack->field;
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(attack->object, field->key);
     if ((field->kind != LAUKA_FIELD_LIST && field->kind != LAUKA_FIELD_ARRAY) ||
-        field->most > LAUKA_LIST_SHORT)
+        (int)field->most > LAUKA_LIST_SHORT)
         return;
     cJSON *longer = cJSON_CreateArray();
     for (double i = 0; i <= field->most; i++)
@@ -401,7 +415,7 @@ static void each_member_that_its_table_does_not_allow_is_refused_with_its_path(v
 {
     FOR_EACH_RECORD(r)
     {
-        void *data = filled(records[r].table);
+        void *data = filled(records[r].table, true);
         char *text = json_of(records[r].table, data);
         struct attack attack = {
             .name = records[r].name, .table = records[r].table, .tree = cJSON_Parse(text)};
@@ -418,7 +432,7 @@ static void a_key_that_is_there_twice_is_refused(void)
     FOR_EACH_RECORD(r)
     {
         struct lauka_load_error error;
-        void *data = filled(records[r].table), *again;
+        void *data = filled(records[r].table, true), *again;
         char *text = json_of(records[r].table, data);
         cJSON *tree = cJSON_Parse(text);
         cJSON_AddItemToObject(tree, tree->child->string, cJSON_Duplicate(tree->child, true));
@@ -504,6 +518,7 @@ static const char *type_of(enum lauka_field_kind kind)
     case LAUKA_FIELD_BOOL:
     case LAUKA_FIELD_NOT:
         return "boolean ";
+    case LAUKA_FIELD_WIDE:
     case LAUKA_FIELD_TEXT:
     case LAUKA_FIELD_BYTES:
     case LAUKA_FIELD_CHOICE:
