@@ -96,8 +96,9 @@ struct lauka_json_value *lauka_document_comparison(struct lauka_json_document *d
     add_difference(document, object, "difference_high", metric, values->difference_high);
     add_effects(document, object, values);
     if (document->result->run.noise)
-        lauka_document_add_optional(document, object, "smallest_change",
-                                    lauka_smallest_change(values));
+        lauka_document_add_optional(
+            document, object, "smallest_change",
+            lauka_visible_change(document->result, comparison->metric, false));
     return object;
 }
 

@@ -94,14 +94,18 @@ void lauka_partial_doubt(struct lauka_result *result)
         }
 }
 
+const char *lauka_result_option(const struct lauka_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->option_count; i++)
+        if (strcmp(result->options[i].name, name) == 0)
+            return result->options[i].value;
+    return NULL;
+}
+
 bool lauka_result_is_drawn(const struct lauka_result *result)
 {
-    for (size_t i = 0; i < result->option_count; i++) {
-        const struct lauka_result_option *option = &result->options[i];
-        if (strcmp(option->name, "order") == 0 && option->value)
-            return strcmp(option->value, "abba") != 0 && strcmp(option->value, "rotate") != 0;
-    }
-    return true;
+    const char *order = lauka_result_option(result, "order");
+    return !order || (strcmp(order, "abba") != 0 && strcmp(order, "rotate") != 0);
 }
 
 /* A constant is the same in any order. */

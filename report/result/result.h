@@ -512,8 +512,8 @@ bool lauka_result_is_at_least(const struct lauka_result *result, size_t command,
 /* Why two commands, one of which is like that, are not compared: "only a part of what was ...". Static. */
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
-
-/* Whether the order of rounds was drawn by lot: --order abba and rotate keep step with regular load. */
+/* The first value of an option, or NULL. Whether rounds were in an order drawn by lot. */
+const char *lauka_result_option(const struct lauka_result *result, const char *name);
 bool lauka_result_is_drawn(const struct lauka_result *result);
 /* Raises doubts about such counts; and takes verdicts of them, and of rounds in an order not drawn, back. */
 void lauka_partial_doubt(struct lauka_result *result);

@@ -27,14 +27,20 @@ static uint64_t budget_floor(const struct lauka_result *result)
     return 0;
 }
 
+/* What every look costs. */
+static double look_alpha(const struct lauka_enough *enough)
+{
+    /* Looks for a limit are not those for a precision. */
+    return lauka_result_has_gate(enough->result) ? LAUKA_ALPHA_GATE_LOOK : LAUKA_ALPHA_LOOK;
+}
+
 /* Enough rounds for ranks to find a difference among all deciding comparisons, and one more, because with
  * exactly that many every single pair must agree. If the user gave a number, that number. A time that the
  * user gave ends the rounds before; see limit_of(). */
 static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
 {
     const struct lauka_options *options = enough->options;
-    double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
-
+    double alpha = enough->looks ? look_alpha(enough) : LAUKA_ALPHA_FIXED;
     uint64_t budget = budget_floor(enough->result), needed = 0;
     if (options->rounds || options->min_rounds_given)
         return options->min_rounds;
@@ -212,6 +218,8 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
         return false;
     enough->next_look = lauka_stopping_next_look(units);
+    if (enough->first_look == 0)
+        enough->first_look = enough->result->run.rounds;
     if (lauka_result_has_gate(enough->result)) {
         *why = LAUKA_STOPPED_GATE;
         return gate_is_decided(enough->result);
@@ -316,9 +324,12 @@ double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped 
 {
     if (stopped == LAUKA_STOPPED_INTERRUPTED || stopped == LAUKA_STOPPED_ERROR)
         return LAUKA_ALPHA_INTERRUPTED;
-    if (enough->looks && lauka_result_has_gate(enough->result))
-        return LAUKA_ALPHA_GATE_LOOK; /* looks for a limit are not those for a precision */
-    return enough->looks ? LAUKA_ALPHA_LOOK : LAUKA_ALPHA_FIXED;
+    /* Where time ended the rounds before a look could have, their number did not depend on the values. */
+    bool early = enough->first_look > 0 && enough->first_look < enough->result->run.rounds;
+    bool gate = lauka_result_has_gate(enough->result);
+    if (!enough->looks || (stopped == LAUKA_STOPPED_TIME && !early && !gate))
+        return LAUKA_ALPHA_FIXED;
+    return look_alpha(enough);
 }
 
 void lauka_enough_done(struct lauka_enough *enough)

@@ -484,6 +484,7 @@ struct lauka_enough {
     const struct lauka_options *options; /* borrowed */
     struct lauka_result *result;         /* borrowed; its gate is judged at looks */
     bool looks;                          /* whether precision may end the session */
+    uint64_t first_look;                 /* rounds when the first was taken; 0: none was */
     uint64_t next_look, floor; /* rounds; no end but that of a given time comes before the floor */
     uint64_t at_once;          /* rounds that one step measures at least */
     uint64_t rounds_needed;    /* by the last look; 0: not known */
@@ -494,7 +495,6 @@ struct lauka_enough {
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
 };
-
 /* The result must know its commands and metrics. tests: comparisons of other benchmarks that are judged
  * together with this one's. Returns 0 or ENOMEM. */
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
@@ -518,7 +518,7 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
 int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
                           struct lauka_comparison *comparison);
 
-/* The alpha for the intervals of a session that ended like this. */
+/* The alpha for the intervals of a session that ended like this. Looks cost some, but where time ended it first. */
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
 void lauka_enough_done(struct lauka_enough *enough);
 

@@ -19,6 +19,22 @@ static void show(const char *words, unsigned sessions, uint64_t seed)
     fflush(stdout);
 }
 
+/* The change that `lauka noise` names, and in how many sessions of that change it is found. */
+static void show_noise(const char *words, unsigned sessions, uint64_t seed)
+{
+    char planted[200];
+    printf("| %s |", words);
+    for (int whole = 0; whole < 2; whole++) {
+        double change = play_noise(words, 40, seed, whole);
+        snprintf(planted, sizeof planted, "%s effect=%.6f%s", words, change,
+                 whole ? " until=0" : "");
+        struct counts c = play_cell(planted, sessions, seed + 1, NULL, 0);
+        printf(" %.2f %%: %.1f |", 100 * change, percent(c.found, sessions));
+    }
+    puts("");
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     unsigned sessions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 4000;
@@ -27,6 +43,9 @@ int main(int argc, char **argv)
            "Welch |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int i = 3; i < argc; i++)
-        show(argv[i], sessions, seed);
+        if (strncmp(argv[i], "noise:", 6) == 0)
+            show_noise(argv[i] + 6, sessions, seed);
+        else
+            show(argv[i], sessions, seed);
     return 0;
 }

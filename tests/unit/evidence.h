@@ -18,6 +18,7 @@
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/words/words.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
@@ -362,7 +363,8 @@ static void clear_result(const struct play *play, struct lauka_result *result)
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++)
             result->commands[c].series[m].count = 0;
-    result->run = (struct lauka_result_run){.order = order, .precision = play->cell.until};
+    result->run = (struct lauka_result_run){
+        .order = order, .precision = play->cell.until > 0 ? play->cell.until : 0.01};
 }
 
 static const uint32_t *next_order(const struct cell *cell, struct lauka_schedule *schedule)
@@ -484,6 +486,24 @@ static void count_session(const struct play *play, struct counts *counts)
     counts->found += found;
     counts->fails += fails;
     counts->passes += passes;
+}
+
+/* What `lauka noise` names on average as the change that sessions of this cell would see, as a share; whole: those
+ * that take the whole time. */
+static double play_noise(const char *words, unsigned sessions, uint64_t seed, bool whole)
+{
+    struct play play;
+    double sum = 0;
+    play_open(&play, words, seed, NULL, 0);
+    play.options.until = 0;
+    for (unsigned s = 0; s < sessions; s++) {
+        struct lauka_result *result = &play.session.benchmarks[0];
+        play_benchmark(&play, result, seed * 7919 + s);
+        check(lauka_session_analyse(&play.session) == 0);
+        sum += lauka_visible_change(result, 0, whole).value;
+    }
+    play_close(&play);
+    return sum / sessions;
 }
 
 /* Plays this many sessions of the cell. */

@@ -83,6 +83,45 @@ static void limits_of_several_benchmarks_are_one_family(void)
     EXPECT(counts_of("limit=2% effect=6% benchmarks=2 rounds=20 metrics=1", 200).fails >= 190);
 }
 
+/* Looks cost alpha only if one was taken before the time was over. */
+static void alpha_is_spent_by_looks_that_were_taken(void)
+{
+    static const struct {
+        const char *words;
+        double alpha;
+    } cases[] = {{"cost=500 noise=5%", LAUKA_ALPHA_FIXED},
+                 {"cost=100 noise=20%", LAUKA_ALPHA_LOOK},
+                 {"noise=1%", LAUKA_ALPHA_LOOK},
+                 {"rounds=20", LAUKA_ALPHA_FIXED},
+                 {"cost=500 limit=2%", LAUKA_ALPHA_GATE_LOOK}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct play play;
+        play_open(&play, cases[i].words, 1, NULL, 0);
+        play_benchmark(&play, &play.session.benchmarks[0], 1);
+        EXPECT(play.session.benchmarks[0].run.alpha == cases[i].alpha);
+        play_close(&play);
+    }
+    EXPECT(claims_at_most(0.05, "cost=500"));
+    EXPECT(counts_of("cost=500 effect=3% metrics=1", 200).found >= 150);
+}
+
+/* It named 0.42 % before, which 15 of 100 sessions saw. */
+static void noise_names_a_change_that_sessions_see(void)
+{
+    static const char *const loads[] = {"kind=normal", "kind=t3", "cost=500"};
+    char words[100];
+
+    for (size_t i = 0; i < 3; i++) {
+        double typed = play_noise(loads[i], 20, 1, false),
+               whole = play_noise(loads[i], 20, 1, true);
+        snprintf(words, sizeof words, "%s effect=%.6f", loads[i], typed);
+        unsigned found = counts_of(words, 200).found;
+        EXPECT(found >= 165 && found <= 195);
+        EXPECT(whole <= typed * 1.0001);
+    }
+}
+
 int main(void)
 {
     TEST(loads_with_a_period_of_a_few_runs_are_no_difference);
@@ -91,5 +130,7 @@ int main(void)
     TEST(too_few_rounds_claim_nothing);
     TEST(orders_that_are_not_drawn_claim_nothing);
     TEST(limits_of_several_benchmarks_are_one_family);
+    TEST(alpha_is_spent_by_looks_that_were_taken);
+    TEST(noise_names_a_change_that_sessions_see);
     return expect_report("evidence");
 }
