@@ -203,9 +203,9 @@ static int draw_changes(const struct lauka_screen *screen, const struct change_r
     lauka_sheet_done(&sheet);
     snprintf(more, sizeof more, "%zu more change%s with --full", count - shown,
              count - shown == 1 ? "" : "s");
-    return error || count == shown ? error
-                                   : lauka_print_wrapped(more, 0, screen->terminal.width,
-                                                         screen->terminal.utf8, screen->out);
+    return error || count == shown
+               ? error
+               : lauka_put_paragraph(more, 0, LAUKA_STYLE_PLAIN, screen->terminal, screen->out);
 }
 
 static int put_changes(const struct lauka_screen *screen)

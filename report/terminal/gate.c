@@ -33,11 +33,6 @@ static int indent_of(const struct page *page)
     return lauka_sheet_width(&page->sheet, 0, 1) + page->sheet.gap;
 }
 
-static int put_wrapped(const struct page *page, const char *text, int indent)
-{
-    return lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);
-}
-
 /* As a sentence of several lines. */
 static int put_narrow_row(const struct page *page, size_t row)
 {
@@ -51,7 +46,8 @@ static int put_narrow_row(const struct page *page, size_t row)
     fprintf(page->out, "%*s", INDENT, "");
     lauka_put_styled(verdict, page->sheet.cells[row * COLUMNS].style, page->terminal, page->out);
     fprintf(page->out, "%*s", indent_of(page) - INDENT - lauka_display_width(verdict), "");
-    return put_wrapped(page, text, indent_of(page));
+    return lauka_print_wrapped(text, indent_of(page), page->terminal.width, page->terminal.utf8,
+                               page->out);
 }
 
 /* In columns, if there is room for them. */
@@ -69,8 +65,8 @@ static int put_rows(struct page *page)
                              &cells);
         if (error || !*cells.text[LAUKA_GATE_CELL_REMARK])
             continue;
-        fprintf(page->out, "%*s", indent_of(page), "");
-        error = put_wrapped(page, cells.text[LAUKA_GATE_CELL_REMARK], indent_of(page));
+        error = lauka_put_paragraph(cells.text[LAUKA_GATE_CELL_REMARK], indent_of(page),
+                                    LAUKA_STYLE_PLAIN, page->terminal, page->out);
     }
     return error;
 }
@@ -79,11 +75,8 @@ static int put_headline(const struct page *page)
 {
     char text[512];
     lauka_gate_headline(page->result, page->terminal.utf8, text, sizeof text);
-    enum lauka_style style = style_of(lauka_gate_word(page->result));
-    lauka_style_begin(style, page->terminal, page->out);
-    int error = put_wrapped(page, text, 0);
-    lauka_style_end(style, page->terminal, page->out);
-    return error;
+    return lauka_put_paragraph(text, 0, style_of(lauka_gate_word(page->result)), page->terminal,
+                               page->out);
 }
 
 static int put_notes(const struct page *page)
@@ -91,10 +84,8 @@ static int put_notes(const struct page *page)
     char text[1024];
     int error = 0;
     for (size_t place = 0; !error && lauka_gate_next_note(page->result, page->terminal.utf8, &place,
-                                                          text, sizeof text);) {
-        fprintf(page->out, "%*s", INDENT, "");
-        error = put_wrapped(page, text, INDENT);
-    }
+                                                          text, sizeof text);)
+        error = lauka_put_paragraph(text, INDENT, LAUKA_STYLE_PLAIN, page->terminal, page->out);
     return error;
 }
 

@@ -195,24 +195,11 @@ static int draw_notes(const struct lauka_session *session, struct lauka_terminal
             if (waits)
                 continue;
             told += !pressing;
-            lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
-            fputc(' ', out);
-            error = lauka_print_wrapped(session->benchmarks[b].warnings[w], 6, terminal.width,
-                                        terminal.utf8, out);
+            error = lauka_put_note(session->benchmarks[b].warnings[w], terminal, out);
         }
     if (!error && more > 0)
         fprintf(out, "%zu more note%s with --full\n", more, more == 1 ? "" : "s");
     return error;
-}
-
-static int draw_same(const struct lauka_session *session, struct lauka_terminal terminal, FILE *out)
-{
-    char text[800];
-    if (!lauka_same_overview(session, text, sizeof text))
-        return 0;
-    lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
-    fputc(' ', out);
-    return lauka_print_wrapped(text, 6, terminal.width, terminal.utf8, out);
 }
 
 /* The first error that ended a session whose file was read; NULL: there is none. */
@@ -245,18 +232,14 @@ static int draw_course(const struct lauka_session *session, struct lauka_termina
              stored ? "" : took, stored ? "" : " ", stored ? ", read from files" : scale.suffix,
              seed, ended ? "; a session was ended by an error: " : "", ended ? ended : "",
              "; --full=NAME shows one");
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, terminal, out);
-    int error = lauka_print_wrapped(text, 0, terminal.width, terminal.utf8, out);
-    lauka_style_end(LAUKA_STYLE_SECONDARY, terminal, out);
-    return error;
+    return lauka_put_paragraph(text, 0, LAUKA_STYLE_SECONDARY, terminal, out);
 }
 
 static int draw_headline(const struct overview_table *table)
 {
     char headline[512];
     lauka_overview_headline(table->overview, headline, sizeof headline);
-    return lauka_print_wrapped(headline, 0, table->terminal.width, table->terminal.utf8,
-                               table->out);
+    return lauka_put_paragraph(headline, 0, LAUKA_STYLE_PLAIN, table->terminal, table->out);
 }
 
 /* What is said beside the table; a line of its own parts it from what follows, where there is something. */
@@ -265,9 +248,9 @@ static int draw_remarks(const struct overview_table *table)
     const struct lauka_session *session = table->overview->session;
     char same[800];
     bool some = lauka_same_overview(session, same, sizeof same);
+    int error = some ? lauka_put_note(same, table->terminal, table->out) : 0;
     for (size_t b = 0; b < session->benchmark_count && !some; b++)
         some = session->benchmarks[b].warning_count > 0;
-    int error = draw_same(session, table->terminal, table->out);
     error = error ? error : draw_notes(session, table->terminal, table->out);
     if (some && table->terminal.is_screen)
         fputc('\n', table->out);

@@ -307,8 +307,7 @@ static void put_beyond(const struct plot *plot)
     if (all)
         lauka_picture_find_cut(&plot->picture, all, commands, &words);
     if (*words.finding)
-        lauka_print_wrapped(words.finding + 1, 0, plot->terminal.width, plot->terminal.utf8,
-                            plot->out);
+        lauka_put_paragraph(words.finding + 1, 0, LAUKA_STYLE_PLAIN, plot->terminal, plot->out);
     free(all);
 }
 
@@ -406,9 +405,7 @@ static void put_legend(const struct plot *plot)
                  "interval of the change",
                  utf8 ? "┊" : ":", utf8 ? "├─●─┤" : "|-o-|",
                  100 * lauka_result_confidence(plot->picture.result));
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
-    lauka_print_wrapped(text, 0, plot->terminal.width, utf8, plot->out);
-    lauka_style_end(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    lauka_put_paragraph(text, 0, LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
 }
 
 int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)

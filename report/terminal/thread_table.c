@@ -376,10 +376,7 @@ int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_t
     lauka_sheet_draw_titles(&table.sheet, table.sheet.column_count, out);
     int error = lauka_sheet_write(&table.sheet, out);
     lauka_sheet_done(&table.sheet);
-    if (report->note && !error) {
-        lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
-        fputc(' ', out);
-        error = lauka_print_wrapped(report->note, 6, terminal.width, terminal.utf8, out);
-    }
+    if (report->note && !error)
+        error = lauka_put_note(report->note, terminal, out);
     return error ? error : ferror(out) ? errno ? errno : EIO : 0;
 }

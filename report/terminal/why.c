@@ -24,8 +24,7 @@ struct page {
 
 static int put_line(const struct page *page, const char *text)
 {
-    fprintf(page->out, "%*s", INDENT, "");
-    return lauka_print_wrapped(text, INDENT, page->terminal.width, page->terminal.utf8, page->out);
+    return lauka_put_paragraph(text, INDENT, LAUKA_STYLE_PLAIN, page->terminal, page->out);
 }
 
 static int put_rows(const struct page *page)
@@ -58,7 +57,7 @@ static int put_why(struct page *page, const struct lauka_why *why, bool in_full)
     lauka_result_subject(page->result, why->command, page->terminal.utf8, name);
     lauka_result_subject(page->result, 0, page->terminal.utf8, reference);
     lauka_why_sentence(why, name, reference, page->terminal.utf8, text, sizeof text);
-    int error = lauka_print_wrapped(text, 0, page->terminal.width, page->terminal.utf8, page->out);
+    int error = lauka_put_paragraph(text, 0, LAUKA_STYLE_PLAIN, page->terminal, page->out);
     page->count =
         lauka_why_rows(why, in_full ? LAUKA_WHY_ROWS_MOST : FEW, page->terminal.utf8, page->rows);
     if (!error)
@@ -79,7 +78,7 @@ static int put_sampled(struct page *page, const struct lauka_sampled *sampled, b
     lauka_sampled_sentence(result, sampled, utf8, text, sizeof text);
     lauka_result_subject(result, sampled->command, utf8, name);
     snprintf(line, sizeof line, "%s: %s", name, text);
-    int error = alone ? lauka_print_wrapped(line, 0, page->terminal.width, utf8, page->out)
+    int error = alone ? lauka_put_paragraph(line, 0, LAUKA_STYLE_PLAIN, page->terminal, page->out)
                       : put_line(page, text);
     page->count =
         lauka_sampled_rows(sampled, in_full ? LAUKA_WHY_ROWS_MOST : FEW, utf8, page->rows);

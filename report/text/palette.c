@@ -30,4 +30,21 @@ void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_ter
     lauka_style_end(style, terminal, out);
 }
 
+int lauka_put_paragraph(const char *text, int indent, enum lauka_style style,
+                        struct lauka_terminal terminal, FILE *out)
+{
+    fprintf(out, "%*s", indent, "");
+    lauka_style_begin(style, terminal, out);
+    int error = lauka_print_wrapped(text, indent, terminal.width, terminal.utf8, out);
+    lauka_style_end(style, terminal, out);
+    return error;
+}
+
+int lauka_put_note(const char *text, struct lauka_terminal terminal, FILE *out)
+{
+    lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
+    fputc(' ', out);
+    return lauka_print_wrapped(text, LAUKA_NOTE_INDENT, terminal.width, terminal.utf8, out);
+}
+
 const char lauka_clear_line[] = "\r\x1b[K";

@@ -205,6 +205,13 @@ void lauka_style_end(enum lauka_style style, struct lauka_terminal terminal, FIL
 void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_terminal terminal,
                       FILE *out);
 
+/* A paragraph in this style, all of its lines indented; and one behind "note: ". They are made safe, and as wide as the
+ * terminal. Return 0 or ENOMEM. */
+int lauka_put_paragraph(const char *text, int indent, enum lauka_style style,
+                        struct lauka_terminal terminal, FILE *out);
+enum { LAUKA_NOTE_INDENT = 6 };
+int lauka_put_note(const char *text, struct lauka_terminal terminal, FILE *out);
+
 /* Puts the cursor to the begin of its line, and leaves nothing in it. For terminals only. */
 extern const char lauka_clear_line[];
 
