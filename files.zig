@@ -588,6 +588,7 @@ pub const tests = [_]Test{
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
+    .{ .name = "report/sheet", .folders = &.{ stats, report } },
     .{ .name = "report/thread_table", .folders = &.{ stats, report } },
     .{ .name = "report/powers", .folders = &.{ stats, report } },
     .{ .name = "report/load", .folders = &.{ stats, report } },
