@@ -150,7 +150,7 @@ static int write_table(const struct markup *markup, const struct lauka_session *
     }
     lauka_strings_free(names);
     errno = 0;
-    return fflush(out) != 0 || ferror(out) ? errno ? errno : EIO : 0;
+    return lauka_finish(out);
 }
 
 int lauka_write_asciidoc(const struct lauka_session *session, FILE *out)

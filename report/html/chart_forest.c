@@ -50,10 +50,8 @@ static void fill(struct forest *forest, size_t metric)
     const struct lauka_result *result = forest->result;
     for (size_t c = 1; c < result->command_count && !forest->by_metric; c++)
         add(forest, c, metric);
-    for (int primary = 1; primary >= 0 && forest->by_metric; primary--)
-        for (size_t m = 0; m < result->metric_count; m++)
-            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
-                add(forest, 1, m);
+    for (size_t place = 0, m; forest->by_metric && lauka_next_metric(result, &place, &m);)
+        add(forest, 1, m);
 }
 
 static bool is_main(const struct forest *forest, const struct row *row)

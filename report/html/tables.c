@@ -134,16 +134,13 @@ void lauka_html_summaries(const struct lauka_html *html)
         result->command_count > 1 ? "All metrics; changes are against A" : "All metrics";
     lauka_html_open_table(html, caption, caption, NULL, 0);
     put_titles(html);
-    for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < result->metric_count; m++) {
-            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
-                continue;
-            fprintf(html->out, "<tbody%s>\n",
-                    primary || result->command_count < 2 ? "" : " class=\"explored\"");
-            for (size_t c = 0; c < result->command_count; c++)
-                put_row(html, c, m);
-            fputs("</tbody>\n", html->out);
-        }
+    for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
+        bool decides = result->metrics[m].primary || result->command_count < 2;
+        fprintf(html->out, "<tbody%s>\n", decides ? "" : " class=\"explored\"");
+        for (size_t c = 0; c < result->command_count; c++)
+            put_row(html, c, m);
+        fputs("</tbody>\n", html->out);
+    }
     lauka_html_close_table(html);
     if (result->command_count > 1)
         fputs("<p class=\"aside\">Metrics in grey are explored: of many, some move by chance. d is "

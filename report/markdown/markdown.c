@@ -152,10 +152,8 @@ static void put_metrics(const struct page *page)
         put_titles(page, " Metric | Command |", ":--|:--|");
     else
         put_titles(page, " Metric |", ":--|");
-    for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < result->metric_count; m++)
-            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
-                put_metric(page, m);
+    for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
+        put_metric(page, m);
 }
 
 static void put_details(const struct page *page)

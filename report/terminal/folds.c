@@ -194,18 +194,13 @@ static int draw_changes(const struct lauka_screen *screen, const struct change_r
 {
     size_t shown = count < screen->most_rows ? count : screen->most_rows;
     struct lauka_sheet sheet;
-    char more[80];
     lauka_sheet_make(&sheet, columns, COLUMNS, screen->terminal);
     for (size_t r = 0; r < shown; r++)
         add_change(screen, &rows[r], names[rows[r].command], &sheet);
     fit_changes(&sheet);
     int error = lauka_sheet_write(&sheet, screen->out);
     lauka_sheet_done(&sheet);
-    snprintf(more, sizeof more, "%zu more change%s with --full", count - shown,
-             count - shown == 1 ? "" : "s");
-    return error || count == shown
-               ? error
-               : lauka_put_paragraph(more, 0, LAUKA_STYLE_PLAIN, screen->terminal, screen->out);
+    return error ? error : lauka_write_more(count - shown, "change", screen->terminal, screen->out);
 }
 
 static int put_changes(const struct lauka_screen *screen)

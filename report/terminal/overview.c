@@ -197,9 +197,7 @@ static int draw_notes(const struct lauka_session *session, struct lauka_terminal
             told += !pressing;
             error = lauka_put_note(session->benchmarks[b].warnings[w], terminal, out);
         }
-    if (!error && more > 0)
-        fprintf(out, "%zu more note%s with --full\n", more, more == 1 ? "" : "s");
-    return error;
+    return error ? error : lauka_write_more(more, "note", terminal, out);
 }
 
 /* The first error that ended a session whose file was read; NULL: there is none. */

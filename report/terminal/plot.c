@@ -417,10 +417,8 @@ int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal te
     if (!plot.bins)
         return ENOMEM;
     fputc('\n', out);
-    for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < result->metric_count && !error; m++)
-            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
-                error = draw_metric(&plot, m);
+    for (size_t place = 0, m; !error && lauka_next_metric(result, &place, &m);)
+        error = draw_metric(&plot, m);
     if (!error)
         put_legend(&plot);
     free(plot.bins);

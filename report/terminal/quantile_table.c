@@ -113,14 +113,10 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
     struct page *page = calloc(1, sizeof *page);
     int error = page ? 0 : ENOMEM;
     errno = 0;
-    for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < result->metric_count && !error; m++) {
-            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
-                continue;
-            for (size_t c = result->command_count > 1; c < result->command_count && !error; c++) {
-                *page = (struct page){.result = result, .out = out, .command = c, .metric = m};
-                error = write_page(page, terminal);
-            }
+    for (size_t place = 0, m; !error && lauka_next_metric(result, &place, &m);)
+        for (size_t c = result->command_count > 1; c < result->command_count && !error; c++) {
+            *page = (struct page){.result = result, .out = out, .command = c, .metric = m};
+            error = write_page(page, terminal);
         }
     free(page);
     return error ? error : lauka_finish(out);

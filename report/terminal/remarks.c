@@ -61,6 +61,13 @@ int lauka_write_answer(const struct lauka_result *result, struct lauka_terminal 
     return error;
 }
 
+int lauka_write_more(size_t count, const char *what, struct lauka_terminal terminal, FILE *out)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%zu more %.20s%s with --full", count, what, count == 1 ? "" : "s");
+    return count == 0 ? 0 : lauka_put_paragraph(text, 0, LAUKA_STYLE_PLAIN, terminal, out);
+}
+
 /* As many clauses as fit into two lines, or the first of them. */
 static void cut_clauses(char *text, int width)
 {
@@ -86,11 +93,7 @@ int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka
             break;
         error = lauka_put_note(notes.texts[told], terminal, out);
     }
-    char more[80];
-    snprintf(more, sizeof more, "%zu more note%s with --full", notes.count - told,
-             notes.count - told == 1 ? "" : "s");
-    if (!error && notes.count > told)
-        error = lauka_put_paragraph(more, 0, LAUKA_STYLE_PLAIN, terminal, out);
+    error = error ? error : lauka_write_more(notes.count - told, "note", terminal, out);
     lauka_notes_done(&notes);
     return error;
 }

@@ -228,13 +228,10 @@ static void fill(struct table *table)
     for (size_t m = 0; m < result->metric_count; m++)
         table->primaries += result->metrics[m].primary;
     for (size_t c = 0; c < result->command_count; c++)
-        for (int primary = 1; primary >= 0; primary--)
-            for (size_t m = 0; m < result->metric_count; m++) {
-                if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
-                    continue;
-                lauka_result_cells(result, c, m, table->sheet.terminal.utf8, &cells);
-                lauka_grid_add(&table->sheet, &cells);
-            }
+        for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
+            lauka_result_cells(result, c, m, table->sheet.terminal.utf8, &cells);
+            lauka_grid_add(&table->sheet, &cells);
+        }
 }
 
 static int write_commands(struct table *table)

@@ -51,6 +51,9 @@ enum lauka_brevity {
     LAUKA_NOTES_TIGHT, /* and after the first one only what fits into one */
 };
 
+/* "2 more notes with --full" of two further ones that are called "note"; nothing of none. Returns 0 or ENOMEM. */
+int lauka_write_more(size_t count, const char *what, struct lauka_terminal terminal, FILE *out);
+
 /* The most important notes, at most so many, and the number of further ones. And how the session went. */
 int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka_brevity brevity,
                       struct lauka_terminal terminal, FILE *out);

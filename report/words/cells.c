@@ -148,6 +148,18 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
     mark(&result->metrics[metric], view.comparison, cells);
 }
 
+bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric)
+{
+    const size_t count = result->metric_count;
+    while (*place < 2 * count) {
+        bool primary = *place < count;
+        *metric = (*place)++ % count;
+        if (result->metrics[*metric].primary == primary && lauka_result_is_shown(result, *metric))
+            return true;
+    }
+    return false;
+}
+
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
 {
     switch (cell) {
