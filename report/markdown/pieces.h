@@ -8,7 +8,7 @@
 
 struct lauka_piece {
     char *text; /* owned */
-    int rank; /* pieces of the lowest rank are left out first, the last of them before the others; 0: none is */
+    int rank; /* the lowest rank is left out first, and its last piece before the others; 0: never */
     bool left_out;
 };
 

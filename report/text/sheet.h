@@ -84,8 +84,8 @@ void lauka_sheet_give_up(struct lauka_sheet *sheet, int rank);
  * are drawn. */
 void lauka_sheet_cut(struct lauka_sheet *sheet, size_t column, int least);
 
-/* Draws these columns of a row, after so many blanks, as a line. And the titles, those of columns from `end` on left
- * out. */
+/* Writes these columns of a row as a line that begins with `blanks` blanks; and a line of the titles of all columns
+ * before `end`. */
 void lauka_sheet_draw(const struct lauka_sheet *sheet, size_t row, size_t first, size_t end,
                       int blanks, FILE *out);
 void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end, FILE *out);

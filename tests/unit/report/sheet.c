@@ -163,7 +163,7 @@ static void the_last_of_the_lowest_rank_is_left_out_first(void)
     expect_pieces(6, false, "top end");
 }
 
-static void a_piece_that_fails_is_told(void)
+static void a_piece_that_fails_is_an_error(void)
 {
     struct lauka_pieces pieces = {0};
     lauka_pieces_add(&pieces, 0, write_in_vain, NULL, 0);
@@ -208,7 +208,7 @@ int main(void)
     TEST(a_column_is_not_cut_below_its_least);
     TEST(a_cell_can_be_made_of_itself_and_keeps_its_style);
     TEST(the_last_of_the_lowest_rank_is_left_out_first);
-    TEST(a_piece_that_fails_is_told);
+    TEST(a_piece_that_fails_is_an_error);
     TEST(names_take_the_place_of_marks_but_in_notes);
     TEST(notes_come_after_doubts_and_are_not_copied);
     return expect_report("sheet");
