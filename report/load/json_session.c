@@ -119,8 +119,8 @@ static int read_shared(struct lauka_json *json, const cJSON *object)
     struct lauka_result *result = json->result;
     const cJSON *host = lauka_json_get(json->root, "host");
     int failure = object ? lauka_json_record(json, "run", object, &lauka_words_record, result) : 0;
-    if (!failure)
-        failure = lauka_json_integer(json, "run", object, "seed", &result->run.seed);
+    if (!failure && object)
+        failure = lauka_json_record(json, "run", object, &lauka_seed_record, result);
     if (!failure)
         failure = read_options(json, "run.options", lauka_json_get(object, "options"));
     if (!failure && host)
