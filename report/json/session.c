@@ -144,13 +144,9 @@ static void add_order(struct lauka_json_document *document, struct lauka_json_va
 struct lauka_json_value *lauka_document_run(struct lauka_json_document *document,
                                             const struct lauka_json_shared *shared)
 {
-    const struct lauka_result_run *run = &document->result->run;
     bool several = document->session->benchmark_count > 1;
     struct lauka_json_value *object = lauka_document_object(document);
-    if (run->stopped == LAUKA_STOPPED_STORED)
-        lauka_document_add(document, object, "seed", lauka_document_null(document));
-    else
-        lauka_document_add_integer(document, object, "seed", run->seed);
+    lauka_document_add_fields(document, object, &lauka_seed_record, document->result);
     if (!several)
         lauka_document_add_fields(document, object, &lauka_course_record, document->result);
     lauka_document_add_fields(document, object, &lauka_words_record, document->result);

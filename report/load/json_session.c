@@ -119,8 +119,8 @@ static int read_shared(struct lauka_json *json, const cJSON *object)
     struct lauka_result *result = json->result;
     const cJSON *host = lauka_json_get(json->root, "host");
     int failure = object ? lauka_json_record(json, "run", object, &lauka_words_record, result) : 0;
-    if (!failure)
-        failure = lauka_json_integer(json, "run", object, "seed", &result->run.seed);
+    if (!failure && object)
+        failure = lauka_json_record(json, "run", object, &lauka_seed_record, result);
     if (!failure)
         failure = read_options(json, "run.options", lauka_json_get(object, "options"));
     if (!failure && host)
@@ -140,17 +140,14 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
 }
 
 /* Where the file has no text for it: the word of a later version, or no reason. */
-static int name_end(const cJSON *stopped, struct lauka_result_error *error)
+static int name_end(const char *stopped, struct lauka_result_error *error)
 {
-    const char *word = cJSON_GetStringValue(stopped);
     char quoted[LAUKA_QUOTE_SIZE], text[LAUKA_QUOTE_SIZE + 80];
-    if (word && strcmp(word, lauka_stopped_name(LAUKA_STOPPED_ERROR)) == 0)
+    if (!stopped || strcmp(stopped, lauka_stopped_name(LAUKA_STOPPED_ERROR)) == 0)
         snprintf(text, sizeof text, LAUKA_UNKNOWN_ERROR);
-    else if (word)
-        snprintf(text, sizeof text, "it ended as %s, which this version of lauka does not know",
-                 lauka_load_quote(word, strlen(word), quoted));
     else
-        snprintf(text, sizeof text, "it ended in a way that this version of lauka does not know");
+        snprintf(text, sizeof text, "it ended as %s, which this version of lauka does not know",
+                 lauka_load_quote(stopped, strlen(stopped), quoted));
     return lauka_text_copy(text, &error->text);
 }
 
@@ -158,10 +155,14 @@ static int name_end(const cJSON *stopped, struct lauka_result_error *error)
 static int read_error(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_error *error = &json->result->error;
-    int failure = lauka_json_copy_text(lauka_json_get(object, "error"), &error->text);
+    const cJSON *item = lauka_json_get(object, "error");
+    char path[LAUKA_PATH_SIZE];
+    if (item && !cJSON_IsString(item))
+        return lauka_json_fail(json, name_course(json, "error", path), "is not a text");
+    int failure = lauka_json_copy_text(item, &error->text);
     error->known = json->result->run.stopped == LAUKA_STOPPED_ERROR || error->text;
     if (!failure && error->known && !error->text)
-        failure = name_end(lauka_json_get(object, "stopped"), error);
+        failure = name_end(cJSON_GetStringValue(lauka_json_get(object, "stopped")), error);
     return failure;
 }
 

@@ -143,7 +143,7 @@ extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_recor
 
 /* stored.c: of the result what was found, how it went, what was given, and where it comes from; parts of it */
 extern const struct lauka_record_table lauka_findings_record, lauka_course_record,
-    lauka_ending_record, lauka_words_record, lauka_origin_record, lauka_failure_record,
-    lauka_option_record, lauka_options_record;
+    lauka_ending_record, lauka_seed_record, lauka_words_record, lauka_origin_record,
+    lauka_failure_record, lauka_option_record, lauka_options_record;
 
 #endif

@@ -140,6 +140,11 @@ static const struct lauka_field options_fields[] = {
 };
 const struct lauka_record_table lauka_options_record = {LAUKA_RECORD(lauka_result, options_fields)};
 
+static const struct lauka_field seed_fields[] = {
+    {LAUKA_FIELD_AS(INTEGER, lauka_result, run.seed, "seed"), LAUKA_NULLABLE, .known = was_run},
+};
+const struct lauka_record_table lauka_seed_record = {LAUKA_RECORD(lauka_result, seed_fields)};
+
 static const struct lauka_field words_fields[] = {
     {LAUKA_FIELD_AS(BOOL, lauka_result, run.noise, "noise")},
     {LAUKA_FIELD(STRINGS, lauka_result, arguments), LAUKA_NULLABLE, LAUKA_LATE},

@@ -42,6 +42,7 @@ static const struct {
     {"course", "/$defs/run", &lauka_course_record, true},
     {"course", "/$defs/benchmark", &lauka_course_record, true},
     {"ending", "/$defs/benchmark", &lauka_ending_record, true},
+    {"seed", "/$defs/run", &lauka_seed_record, true},
     {"words", "/$defs/run", &lauka_words_record, true},
     {"origin", "/$defs/run", &lauka_origin_record, true},
     {"findings", "", &lauka_findings_record, true},
