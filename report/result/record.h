@@ -45,6 +45,7 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_LIMITS,
     LAUKA_COMPUTED_ERROR,
     LAUKA_COMPUTED_EXECUTABLE, /* with the path, which the command has itself */
+    LAUKA_COMPUTED_JOB,        /* it belongs to the provenance */
     LAUKA_COMPUTED_MERGED,     /* it is read before the others */
 };
 
