@@ -42,6 +42,9 @@ struct lauka_json_value *lauka_document_computed(struct lauka_json_document *doc
         return lauka_document_text(document, lauka_result_error_text(record));
     case LAUKA_COMPUTED_EXECUTABLE:
         return executable_item(document, record);
+    case LAUKA_COMPUTED_JOB:
+        return lauka_document_record(document, &lauka_job_record,
+                                     &document->result->provenance.part);
     case LAUKA_COMPUTED_MERGED:
         return lauka_document_record(document, &lauka_merged_record, &document->result->merged);
     }

@@ -113,6 +113,15 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     return failure ? failure : read_order(json, object);
 }
 
+static int read_job(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result_job *job = &json->result->provenance.part;
+    int failure = object ? lauka_json_record(json, "run.job", object, &lauka_job_record, job) : 0;
+    return failure || job->number <= job->of
+               ? failure
+               : lauka_json_fail(json, "run.job", "is not a job of a session");
+}
+
 /* What is written once, whatever the number of benchmarks. */
 static int read_shared(struct lauka_json *json, const cJSON *object)
 {
@@ -127,8 +136,8 @@ static int read_shared(struct lauka_json *json, const cJSON *object)
         failure = lauka_json_record(json, "host", host, &lauka_host_record, &result->host);
     if (!failure && object)
         failure = lauka_json_record(json, "run", object, &lauka_origin_record, result);
-    if (!failure && result->provenance.part.number > result->provenance.part.of)
-        failure = lauka_json_fail(json, "run.job", "is not a job of a session");
+    if (!failure)
+        failure = read_job(json, cJSON_GetObjectItemCaseSensitive(object, "job"));
     return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
 }
 

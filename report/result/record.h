@@ -45,6 +45,7 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_LIMITS,
     LAUKA_COMPUTED_ERROR,
     LAUKA_COMPUTED_EXECUTABLE, /* with the path, which the command has itself */
+    LAUKA_COMPUTED_JOB,        /* it belongs to the provenance */
     LAUKA_COMPUTED_MERGED,     /* it is read before the others */
 };
 
@@ -61,19 +62,20 @@ struct lauka_field {
     enum lauka_field_kind kind;
     size_t at, count_at; /* offsets in the struct; count_at: of PARAMETERS, LIST and ARRAY */
     enum lauka_field_presence presence;
-    bool late; /* earlier versions did not write it: where it is missing it has the default */
-    double
-        standard; /* of FLAG: the default; of NUMBER: what is written for 0; of CHOICE: see is_open */
-    double least,
-        most; /* the range of numbers, if `most` is above 0; most elements of LIST and ARRAY */
+    /* Earlier versions did not write it: where it is missing, it keeps the value that it has. */
+    bool late;
+    /* The range of numbers, if `most` is above 0; of LIST and ARRAY the most elements. */
+    double least, most;
+    /* Of NUMBER: what is written for 0. Of FLAG: what it is where it is missing. */
+    double standard;
     const char *const *names; /* the last is NULL */
-    bool is_open; /* later versions may have further names, which stand for that at `standard` */
+    /* Later versions may have further names, which stand for that at `standard`. */
+    bool is_open;
     const struct lauka_record_table *of; /* of RECORD, LIST and ARRAY */
     const struct lauka_word *word;
     enum lauka_field_computed computed;
-    bool (*known)(
-        const void
-            *record); /* decides in place of the value whether it is known; NULL: the value does */
+    /* Decides whether it is known; NULL: its value does. */
+    bool (*known)(const void *record);
 };
 
 struct lauka_record_table {

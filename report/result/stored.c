@@ -152,6 +152,11 @@ static const struct lauka_field words_fields[] = {
 };
 const struct lauka_record_table lauka_words_record = {LAUKA_RECORD(lauka_result, words_fields)};
 
+static bool is_job(const void *result)
+{
+    return ((const struct lauka_result *)result)->provenance.part.session;
+}
+
 static bool is_merged(const void *result)
 {
     return ((const struct lauka_result *)result)->merged.session;
@@ -159,8 +164,8 @@ static bool is_merged(const void *result)
 
 static const struct lauka_field origin_fields[] = {
     {LAUKA_FIELD(RECORD, lauka_result, provenance), .of = &lauka_provenance_record, LAUKA_IF_KNOWN},
-    {LAUKA_FIELD_AS(RECORD, lauka_result, provenance.part, "job"), .of = &lauka_job_record,
-     LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(COMPUTED, lauka_result, provenance, "job"), .computed = LAUKA_COMPUTED_JOB,
+     LAUKA_IF_KNOWN, .known = is_job},
     {LAUKA_FIELD(COMPUTED, lauka_result, merged), .computed = LAUKA_COMPUTED_MERGED, LAUKA_IF_KNOWN,
      .known = is_merged},
 };

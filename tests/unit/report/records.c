@@ -52,6 +52,8 @@ static const struct {
 
 /* ---- a record with something in each member ---------------------------------------------------- */
 
+static bool only_stored;
+
 static void fill(const struct lauka_record_table *table, void *data);
 
 static double middle(const struct lauka_field *field)
@@ -153,16 +155,16 @@ static void fill_member(const struct lauka_field *field, void *data)
 static void fill(const struct lauka_record_table *table, void *data)
 {
     for (size_t i = 0; i < table->count; i++)
-        fill_member(&table->fields[i], data);
+        if (table->fields[i].key || !only_stored)
+            fill_member(&table->fields[i], data);
 }
 
 /* What is owned, but not stored with it, comes back empty. */
 static void *filled(const struct lauka_record_table *table, bool is_stored)
 {
     void *data = calloc(1, table->size);
-    for (size_t i = 0; i < table->count; i++)
-        if (table->fields[i].key || !is_stored)
-            fill_member(&table->fields[i], data);
+    only_stored = is_stored;
+    fill(table, data);
     return data;
 }
 
