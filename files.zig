@@ -421,7 +421,6 @@ pub const runner: Folder = .{
         "runner/suite/criterion.c",
         "runner/suite/discovery.c",
         "runner/suite/executor.c",
-        "runner/suite/figures.c",
         "runner/suite/gbench.c",
         "runner/suite/go.c",
         "runner/suite/invocation.c",
