@@ -605,6 +605,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/pattern", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
