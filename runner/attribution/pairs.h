@@ -41,19 +41,6 @@ void lauka_function_pairs_done(struct lauka_function_pairs *pairs);
 /* The pair that it is finally counted with. */
 size_t lauka_function_pairs_final(const struct lauka_function_pairs *pairs, size_t pair);
 
-/* Whether it costs something on this side, in some run. */
-bool lauka_function_pair_is_on(const struct lauka_function_pair *pair, int side);
-
-/* The pair's own line; NULL where there is none. */
-struct lauka_function_pair_line *lauka_function_pairs_line(const struct lauka_function_pairs *pairs,
-                                                           size_t pair, const char *file,
-                                                           uint64_t line);
-
-/* Adds the costs of a pair to another one, with which it is counted from now on. */
-void lauka_function_pairs_join(struct lauka_function_pairs *pairs, size_t from, size_t into);
-
-/* ---- inlining.c --------------------------------------------------------------------------------- */
-
 /* Counts functions that exist on one side only with the one that has their source lines on the other side.
  * Without lines it guesses by the file, and counts that apart. Returns 0 or ENOMEM. */
 int lauka_inlining_find(struct lauka_function_pairs *pairs);

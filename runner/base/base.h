@@ -73,7 +73,7 @@ char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_err
 bool lauka_own_folder_is_safe(const char *path);
 bool lauka_own_file_is_safe(const char *path);
 
-/* ---- tree.c ------------------------------------------------------------------------------------ */
+/* ---- folder.c ------------------------------------------------------------------------------------ */
 
 /* Removes a file or link, or a folder of the user's with all in it, whose rights may be missing; links are not
  * followed, nor is another file system entered. True where there is none; false with errno. */

@@ -260,6 +260,10 @@ struct lauka_figure_unit { /* as people write it */
 /* NULL if there is none of that name. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
+/* Of a quantity that is typed as an option, a limit or a cost: a time from ns to s, a size up to GiB, or a number, whose unit
+ * is "1", with k, K, M, G or "" behind it. Only its unit and factor are known. NULL if there is none. Static. */
+const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length);
+
 /* Their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);
 

@@ -44,6 +44,22 @@ const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t 
     return NULL;
 }
 
+/* Beside times and sizes: how people shorten numbers, and how some write kB. */
+static const struct lauka_figure_unit others[] = {
+    {.typed = "", .unit = "1", .factor = 1},    {.typed = "k", .unit = "1", .factor = 1e3},
+    {.typed = "K", .unit = "1", .factor = 1e3}, {.typed = "M", .unit = "1", .factor = 1e6},
+    {.typed = "G", .unit = "1", .factor = 1e9}, {.typed = "KB", .unit = "B", .factor = 1e3},
+};
+
+const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].typed) == length && strncmp(others[i].typed, text, length) == 0)
+            return &others[i];
+    const struct lauka_figure_unit *unit = lauka_figure_unit_find(text, length);
+    return unit && (strcmp(unit->unit, "ns") == 0 || strcmp(unit->unit, "B") == 0) ? unit : NULL;
+}
+
 void lauka_figure_units_list(char *text, size_t size)
 {
     size_t used = 0;

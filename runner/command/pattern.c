@@ -10,13 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bracket expressions: which bytes they stand for --------------------------------------------- */
+struct compiler {
+    const char *at;
+    struct lauka_pattern *pattern; /* made once the dialect was checked */
+    char *why;                     /* "" as long as all is well */
+    size_t size;
+    bool inside;                               /* the group */
+    enum { NOTHING, ATOM, REPETITION } before; /* what comes before, that could be repeated */
+    size_t groups, open;
+};
 
-static bool refuse_bracket(char *why, size_t size, const char *reason)
+enum { PENDING = UINT16_MAX }; /* a way whose end is not known yet */
+
+/* Always false. */
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct compiler *compiler,
+                                                         const char *format, ...)
 {
-    snprintf(why, size, "invalid regular expression: %s", reason);
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(compiler->why, compiler->size, format, values);
+    va_end(values);
     return false;
 }
+
+/* ---- bracket expressions: which bytes they stand for --------------------------------------------- */
 
 /* As of the C locale, which lauka never leaves. */
 static const struct {
@@ -42,50 +60,38 @@ static bool add_class(const char *name, size_t length, struct pattern_set *set)
 }
 
 /* A character, or "[.x.]", "[=x=]". */
-static bool take_character(const char **text, unsigned char *byte)
+static bool take_character(struct compiler *compiler, unsigned char *byte)
 {
-    const char *at = *text;
+    const char *at = compiler->at;
     bool named = *at == '[' && (at[1] == '.' || at[1] == '=');
 
     if (!*at || (*at == '[' && at[1] == ':') ||
         (named && (!at[2] || at[3] != at[1] || at[4] != ']')))
-        return false;
+        return refuse(compiler, "invalid regular expression: [. .] and [= =] enclose one "
+                                "character, and a range has two");
     *byte = (unsigned char)at[named ? 2 : 0];
-    *text += named ? 5 : 1;
+    compiler->at += named ? 5 : 1;
     return true;
 }
 
-static bool take_range(const char **text, struct pattern_set *set, char *why, size_t size)
+static bool take_class(struct compiler *compiler, struct pattern_set *set)
 {
-    unsigned char from, to;
+    const char *name = compiler->at + 2, *end = strstr(name, ":]");
 
-    if (!take_character(text, &from))
-        return refuse_bracket(why, size,
-                              "[. .] and [= =] enclose one character, and a range has two");
-    to = from;
-    if (**text == '-' && (*text)[1] && (*text)[1] != ']') {
-        ++*text;
-        if (!take_character(text, &to))
-            return refuse_bracket(why, size,
-                                  "[. .] and [= =] enclose one character, and a range has two");
-    }
-    if (from > to)
-        return refuse_bracket(why, size, "a range inside [] ends before it begins");
-    for (unsigned byte = from; byte <= to; byte++)
-        pattern_set_add(set, (unsigned char)byte);
+    if (!add_class(name, (size_t)(end - name), set))
+        return refuse(compiler, "invalid regular expression: [: :] encloses an unknown name; there "
+                                "are alpha, digit, alnum, space, blank, punct and others");
+    compiler->at = end + 2;
     return true;
 }
 
-static bool take_class(const char **text, struct pattern_set *set, char *why, size_t size)
+/* "[:digit:]" and its like have an end, which need not be the next bracket. */
+static bool check_end_of_class(const struct compiler *compiler)
 {
-    const char *name = *text + 2, *end = strstr(name, ":]");
+    const char end[] = {compiler->at[1], ']', '\0'};
 
-    if (!end || !add_class(name, (size_t)(end - name), set))
-        return refuse_bracket(why, size,
-                              "[: :] encloses an unknown name; there are alpha, digit, alnum, "
-                              "space, blank, punct and others");
-    *text = end + 2;
-    return true;
+    return *compiler->at != '[' || !*end || !strchr(":.=", *end) || strstr(compiler->at + 2, end) ||
+           refuse(compiler, "invalid regular expression: [%c without %s", *end, end);
 }
 
 /* What is not listed, but for the end of a line: as regcomp(3) with REG_NEWLINE. */
@@ -96,44 +102,7 @@ static void invert(struct pattern_set *set)
         set->bits[i] = (uint8_t)~set->bits[i];
 }
 
-/* What a bracket expression stands for; *text: behind its '[', and then behind its ']'. False, with the reason, where it is
- * not valid. */
-static bool take_bracket(const char **text, struct pattern_set *set, char *why, size_t size)
-{
-    bool others = **text == '^';
-
-    *set = (struct pattern_set){0};
-    *text += others;
-    for (bool first = true; first || **text != ']'; first = false)
-        if (!((*text)[0] == '[' && (*text)[1] == ':' ? take_class : take_range)(text, set, why,
-                                                                                size))
-            return false;
-    ++*text;
-    if (others)
-        invert(set);
-    return true;
-}
-
 /* ---- which expressions are taken ----------------------------------------------------------------- */
-
-struct scan {
-    const char *at;
-    enum { NOTHING, ATOM, REPETITION } before; /* what comes before, that could be repeated */
-    size_t groups, open;
-    char *why;
-    size_t size;
-};
-
-__attribute__((format(printf, 2, 3))) static bool refuse(const struct scan *scan,
-                                                         const char *format, ...)
-{
-    va_list values;
-
-    va_start(values, format);
-    vsnprintf(scan->why, scan->size, format, values);
-    va_end(values);
-    return false;
-}
 
 /* Behind a backslash: what it stands for elsewhere, and here. inside: within brackets. */
 static const struct {
@@ -169,31 +138,31 @@ static bool has_meaning(char letter)
     return isalnum((unsigned char)letter) || (letter && strchr("<>`'", letter));
 }
 
-static bool refuse_escape(const struct scan *scan, bool inside)
+static bool refuse_escape(const struct compiler *compiler, bool inside)
 {
-    char letter = scan->at[1];
+    char letter = compiler->at[1];
     const char *instead = NULL;
 
     for (size_t i = 0; i < LETTERS && !instead; i++)
         if (letters[i].letter == letter)
             instead = inside ? letters[i].inside : letters[i].outside;
     if (inside)
-        return instead ? refuse(scan,
+        return instead ? refuse(compiler,
                                 "inside [] a backslash is an ordinary character: for \\%c "
                                 "write %s",
                                 letter, instead)
-                       : refuse(scan,
+                       : refuse(compiler,
                                 "inside [] a backslash is an ordinary character: for it and "
                                 "for %c write \\\\%c",
                                 letter, letter);
     if (isdigit((unsigned char)letter))
-        return refuse(scan,
+        return refuse(compiler,
                       "POSIX extended regular expressions have no \\%c: what a group found cannot "
                       "be asked for again",
                       letter);
-    return instead ? refuse(scan, "POSIX extended regular expressions have no \\%c: write %s",
+    return instead ? refuse(compiler, "POSIX extended regular expressions have no \\%c: write %s",
                             letter, instead)
-                   : refuse(scan,
+                   : refuse(compiler,
                             "POSIX extended regular expressions have no \\%c: a backslash "
                             "only makes special characters ordinary, as \\.",
                             letter);
@@ -201,50 +170,79 @@ static bool refuse_escape(const struct scan *scan, bool inside)
 
 /* ---- brackets ---------------------------------------------------------------------------------------- */
 
-/* A backslash inside stands for itself; where that would hardly be meant, it is refused. */
-static bool check_inner_backslash(struct scan *scan)
+/* A backslash inside stands for itself; where that would hardly be meant, it is refused. The second of two is skipped. */
+static bool check_inner_backslash(struct compiler *compiler)
 {
-    char next = scan->at[1];
+    char next = compiler->at[1];
 
+    if (*compiler->at != '\\')
+        return true;
     if (next == ']')
-        return refuse(scan, "inside [] a backslash is an ordinary character: put a ] first, as in "
-                            "[]x] and [^]x], and write a backslash as \\\\");
+        return refuse(compiler,
+                      "inside [] a backslash is an ordinary character: put a ] first, as in "
+                      "[]x] and [^]x], and write a backslash as \\\\");
     if (next == '-')
-        return refuse(scan, "inside [] a backslash is an ordinary character, and \\- a range: put "
-                            "a - last, as in [0-9.-]");
+        return refuse(compiler,
+                      "inside [] a backslash is an ordinary character, and \\- a range: put "
+                      "a - last, as in [0-9.-]");
     if (next != '\\' && has_meaning(next))
-        return refuse_escape(scan, true);
-    scan->at += next == '\\';
+        return refuse_escape(compiler, true);
+    compiler->at += next == '\\';
     return true;
 }
 
-/* "[:digit:]" and its like, whose end need not be the next bracket. */
-static bool skip_class(struct scan *scan)
+static bool take_range(struct compiler *compiler, struct pattern_set *set)
 {
-    const char end[] = {scan->at[1], ']', '\0'};
-    const char *found = strstr(scan->at + 2, end);
+    unsigned char from, to;
 
-    if (!found)
-        return refuse(scan, "invalid regular expression: [%c without %s", *end, end);
-    scan->at = found + 1;
+    if (!take_character(compiler, &from))
+        return false;
+    to = from;
+    if (*compiler->at == '-' && compiler->at[1] && compiler->at[1] != ']') {
+        compiler->at++;
+        if (!check_inner_backslash(compiler) || !take_character(compiler, &to))
+            return false;
+    }
+    if (from > to)
+        return refuse(compiler,
+                      "invalid regular expression: a range inside [] ends before it begins");
+    for (unsigned byte = from; byte <= to; byte++)
+        pattern_set_add(set, (unsigned char)byte);
+    return true;
+}
+
+/* What a bracket expression stands for; at: behind its '[', and then behind its ']'. */
+static bool take_bracket(struct compiler *compiler, struct pattern_set *set)
+{
+    bool others = *compiler->at == '^';
+
+    *set = (struct pattern_set){0};
+    compiler->at += others;
+    for (bool first = true; first || *compiler->at != ']'; first = false) {
+        if (!*compiler->at)
+            return refuse(compiler, "invalid regular expression: [ without ]");
+        bool is_class = compiler->at[0] == '[' && compiler->at[1] == ':';
+        if (!check_inner_backslash(compiler) || !check_end_of_class(compiler) ||
+            !(is_class ? take_class : take_range)(compiler, set))
+            return false;
+    }
+    compiler->at++;
+    if (others)
+        invert(set);
     return true;
 }
 
 /* Up to its last character. */
-static bool check_bracket(struct scan *scan)
+static bool check_bracket(struct compiler *compiler)
 {
-    scan->at += 1 + (scan->at[1] == '^');
-    for (bool first = true; *scan->at && (first || *scan->at != ']'); first = false, scan->at++) {
-        bool good = true;
-        if (*scan->at == '\\')
-            good = check_inner_backslash(scan);
-        else if (*scan->at == '[' && scan->at[1] && strchr(":.=", scan->at[1]))
-            good = skip_class(scan);
-        if (!good)
-            return false;
-    }
-    scan->before = ATOM;
-    return *scan->at || refuse(scan, "invalid regular expression: [ without ]");
+    struct pattern_set set;
+
+    compiler->at++;
+    compiler->before = ATOM;
+    if (!take_bracket(compiler, &set))
+        return false;
+    compiler->at--;
+    return true;
 }
 
 /* ---- repetitions -------------------------------------------------------------------------------------- */
@@ -262,133 +260,123 @@ static size_t interval_length(const char *text)
     return text[length] == '}' ? length + 1 : 0;
 }
 
-static bool refuse_second(const struct scan *scan)
+static bool refuse_second(const struct compiler *compiler)
 {
-    char next = *scan->at;
+    char next = *compiler->at;
 
     if (next == '?')
-        return refuse(scan,
+        return refuse(compiler,
                       "POSIX extended regular expressions have no lazy %c?: repetitions take "
                       "as much as they can; say what is repeated, as [^ ]* or [^0-9]* in "
                       "place of .*?",
-                      scan->at[-1]);
+                      compiler->at[-1]);
     if (next == '+')
-        return refuse(scan,
+        return refuse(compiler,
                       "POSIX extended regular expressions have no possessive %c+: leave the "
                       "second sign out",
-                      scan->at[-1]);
-    return refuse(scan, "invalid regular expression: %c%c repeats a repetition", scan->at[-1],
-                  next);
+                      compiler->at[-1]);
+    return refuse(compiler, "invalid regular expression: %c%c repeats a repetition",
+                  compiler->at[-1], next);
 }
 
 /* Up to its last character. */
-static bool check_repetition(struct scan *scan)
+static bool check_repetition(struct compiler *compiler)
 {
-    size_t length = *scan->at == '{' ? interval_length(scan->at) : 1;
+    size_t length = *compiler->at == '{' ? interval_length(compiler->at) : 1;
 
-    if (length == 0 || (scan->before == NOTHING && *scan->at == '{'))
-        return refuse(scan, "invalid regular expression: a { that begins no repetition, as x{2,5}, "
-                            "is written \\{");
-    if (scan->before == NOTHING)
-        return refuse(scan,
+    if (length == 0 || (compiler->before == NOTHING && *compiler->at == '{'))
+        return refuse(compiler,
+                      "invalid regular expression: a { that begins no repetition, as x{2,5}, "
+                      "is written \\{");
+    if (compiler->before == NOTHING)
+        return refuse(compiler,
                       "invalid regular expression: there is nothing that %c could repeat; "
                       "the character itself is \\%c",
-                      *scan->at, *scan->at);
-    if (scan->before == REPETITION)
-        return refuse_second(scan);
-    scan->before = REPETITION;
-    scan->at += length - 1;
+                      *compiler->at, *compiler->at);
+    if (compiler->before == REPETITION)
+        return refuse_second(compiler);
+    compiler->before = REPETITION;
+    compiler->at += length - 1;
     return true;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
-static bool check_group(struct scan *scan)
+static bool check_group(struct compiler *compiler)
 {
-    if (scan->at[1] == '?')
-        return refuse(scan,
+    if (compiler->at[1] == '?')
+        return refuse(compiler,
                       "POSIX extended regular expressions have no %.3s: the one group, in plain "
                       "parentheses, is around the number",
-                      scan->at);
-    scan->groups++;
-    scan->open++;
-    scan->before = NOTHING;
+                      compiler->at);
+    compiler->groups++;
+    compiler->open++;
+    compiler->before = NOTHING;
     return true;
 }
 
-static bool check_end(struct scan *scan)
+static bool check_end(struct compiler *compiler)
 {
-    if (scan->open == 0)
-        return refuse(scan, "invalid regular expression: ) without (; the character itself is \\)");
-    scan->open--;
-    scan->before = ATOM;
+    if (compiler->open == 0)
+        return refuse(compiler,
+                      "invalid regular expression: ) without (; the character itself is \\)");
+    compiler->open--;
+    compiler->before = ATOM;
     return true;
 }
 
-static bool check_escape(struct scan *scan)
+static bool check_escape(struct compiler *compiler)
 {
-    if (!scan->at[1])
-        return refuse(scan, "invalid regular expression: nothing follows the last backslash");
-    if (has_meaning(scan->at[1]))
-        return refuse_escape(scan, false);
-    scan->at++;
-    scan->before = ATOM;
+    if (!compiler->at[1])
+        return refuse(compiler, "invalid regular expression: nothing follows the last backslash");
+    if (has_meaning(compiler->at[1]))
+        return refuse_escape(compiler, false);
+    compiler->at++;
+    compiler->before = ATOM;
     return true;
 }
 
-static bool check_next(struct scan *scan)
+static bool check_next(struct compiler *compiler)
 {
-    switch (*scan->at) {
+    switch (*compiler->at) {
     case '\\':
-        return check_escape(scan);
+        return check_escape(compiler);
     case '[':
-        return check_bracket(scan);
+        return check_bracket(compiler);
     case '(':
-        return check_group(scan);
+        return check_group(compiler);
     case ')':
-        return check_end(scan);
+        return check_end(compiler);
     case '*':
     case '+':
     case '?':
     case '{':
-        return check_repetition(scan);
+        return check_repetition(compiler);
     case '|':
     case '^':
     case '$':
-        scan->before = NOTHING;
+        compiler->before = NOTHING;
         return true;
     default:
-        scan->before = ATOM;
+        compiler->before = ATOM;
         return true;
     }
 }
 
-/* Whether it is a POSIX extended expression with one group; otherwise why not. */
-static bool check_dialect(const char *text, char *why, size_t size)
+/* Whether it is a POSIX extended expression with one group. Leaves the compiler at its end. */
+static bool check_dialect(struct compiler *compiler)
 {
-    struct scan scan = {.at = text, .why = why, .size = size};
-
-    for (; *scan.at; scan.at++)
-        if (!check_next(&scan))
+    for (; *compiler->at; compiler->at++)
+        if (!check_next(compiler))
             return false;
-    if (scan.open > 0)
-        return refuse(&scan, "invalid regular expression: ( without )");
-    return scan.groups == 1 ||
-           refuse(&scan, "expected one group in parentheses around the number; there are %zu",
-                  scan.groups);
+    if (compiler->open > 0)
+        return refuse(compiler, "invalid regular expression: ( without )");
+    return compiler->groups == 1 ||
+           refuse(compiler, "expected one group in parentheses around the number; there are %zu",
+                  compiler->groups);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------- */
-
-struct compiler {
-    const char *at; /* check_dialect has passed it */
-    struct lauka_pattern *pattern;
-    char *why; /* "" as long as all is well */
-    size_t size;
-    bool inside; /* the group */
-};
-
-enum { PENDING = UINT16_MAX }; /* a way whose end is not known yet */
 
 static bool is_good(const struct compiler *compiler)
 {
@@ -407,10 +395,10 @@ static void emit(struct compiler *compiler, struct pattern_step step)
     struct lauka_pattern *pattern = compiler->pattern;
 
     if (pattern->count == PATTERN_STEPS)
-        snprintf(compiler->why, compiler->size,
-                 "the regular expression is too large: a{1,50} counts as a hundred parts, and %d "
-                 "are possible",
-                 PATTERN_STEPS);
+        refuse(compiler,
+               "the regular expression is too large: a{1,50} counts as a hundred parts, and %d "
+               "are possible",
+               PATTERN_STEPS);
     else
         pattern->steps[pattern->count++] = step;
 }
@@ -467,7 +455,7 @@ static void emit_set(struct compiler *compiler, const struct pattern_set *set)
     if (pattern->set_count == 0 || memcmp(&pattern->sets[last], set, sizeof *set) != 0) {
         grown = realloc(pattern->sets, (pattern->set_count + 1) * sizeof *grown);
         if (!grown) {
-            snprintf(compiler->why, compiler->size, "out of memory");
+            refuse(compiler, "out of memory");
             return;
         }
         pattern->sets = grown;
@@ -498,7 +486,7 @@ static void take_set(struct compiler *compiler)
     if (*compiler->at++ == '.')
         for (unsigned byte = 0; byte <= UCHAR_MAX; byte++)
             byte == '\n' ? (void)0 : pattern_set_add(&set, (unsigned char)byte);
-    else if (!take_bracket(&compiler->at, &set, compiler->why, compiler->size))
+    else if (!take_bracket(compiler, &set))
         return;
     emit_set(compiler, &set);
 }
@@ -552,8 +540,7 @@ static void take_interval(struct compiler *compiler, size_t *least, size_t *most
     }
     compiler->at += *compiler->at == '}';
     if (*least > *most)
-        snprintf(compiler->why, compiler->size,
-                 "invalid regular expression: a repetition {m,n} ends before it begins");
+        refuse(compiler, "invalid regular expression: a repetition {m,n} ends before it begins");
 }
 
 static void take_copy(struct compiler *compiler, const char *atom)
@@ -633,11 +620,12 @@ struct lauka_pattern *lauka_pattern_make(const char *text, char *why, size_t siz
     struct compiler compiler = {.at = text, .why = why, .size = size};
 
     *why = '\0';
-    if (!check_dialect(text, why, size))
+    if (!check_dialect(&compiler))
         return NULL;
+    compiler.at = text;
     compiler.pattern = calloc(1, sizeof *compiler.pattern);
     if (!compiler.pattern) {
-        snprintf(why, size, "out of memory");
+        refuse(&compiler, "out of memory");
         return NULL;
     }
     take_choice(&compiler);

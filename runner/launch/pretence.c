@@ -77,36 +77,41 @@ static bool read_time(const char *text, double *value)
     return good;
 }
 
-/* A number, and one of the endings; what the ending multiplies by is in *factor. */
-static bool read_number(const char *text, const char *const *endings, const double *factors,
-                        double *value)
+/* A number. Returns what follows it; NULL where there is none. */
+static const char *read_number(const char *text, double *value)
 {
     char *end;
 
     *value = strtod(text, &end);
-    if (end == text || strspn(text, "+-.0123456789") < (size_t)(end - text) || !isfinite(*value))
-        return false;
-    for (size_t i = 0; endings[i]; i++)
-        if (strcmp(end, endings[i]) == 0) {
-            *value *= factors[i];
-            return true;
-        }
-    return false;
+    return end == text || strspn(text, "+-.0123456789") < (size_t)(end - text) || !isfinite(*value)
+               ? NULL
+               : end;
+}
+
+static bool read_amount(const char *text, double *value)
+{
+    const char *rest = read_number(text, value);
+    const struct lauka_figure_unit *unit = rest ? lauka_quantity_unit(rest, strlen(rest)) : NULL;
+
+    *value *= unit ? unit->factor : 0;
+    return unit && strcmp(unit->unit, "ns") != 0 && *value >= 1 && *value < 0x1p53;
+}
+
+static bool read_share(const char *text, double least, double most, double *value)
+{
+    const char *rest = read_number(text, value);
+
+    *value *= 0.01;
+    return rest && strcmp(rest, "%") == 0 && *value >= least && *value <= most;
 }
 
 static bool read_value(enum form form, const char *text, double *value)
 {
-    static const char *const amounts[] = {"", "K", "M", "G", "KiB", "MiB", "GiB", NULL};
-    static const double sizes[] = {1, 1e3, 1e6, 1e9, 0x1p10, 0x1p20, 0x1p30};
-    static const char *const shares[] = {"%", NULL};
-    static const double percent[] = {0.01};
-
     if (form == FORM_TIME)
         return read_time(text, value);
     if (form == FORM_AMOUNT)
-        return read_number(text, amounts, sizes, value) && *value >= 1 && *value < 0x1p53;
-    return read_number(text, shares, percent, value) && *value <= (form == FORM_SHARE ? 1 : 100) &&
-           *value >= (form == FORM_SHARE ? 0 : -0.99);
+        return read_amount(text, value);
+    return form == FORM_SHARE ? read_share(text, 0, 1, value) : read_share(text, -0.99, 100, value);
 }
 
 static bool read_kind(const char *text, struct lauka_pretence *pretence)

@@ -13,7 +13,7 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-/* ---- names.c: metrics that are not there ------------------------------------------------------ */
+/* ---- shown.c: metrics that are not there ------------------------------------------------------ */
 
 /* Always fails: no metric has that name. The error names the nearest one, or else all of them, and gives
  * advice. */

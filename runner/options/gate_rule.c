@@ -2,6 +2,7 @@
 #include "runner/options/gate_rule.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
+#include "runner/command/command.h"
 #include "stats/stats.h"
 
 #include <stdio.h>
@@ -67,16 +68,6 @@ static bool parse_number(struct piece piece, bool may_be_small, double *value, s
 
 /* ---- limits ------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *suffix, *unit; /* as in struct lauka_result_metric */
-    double factor;
-} units[] = {
-    {"ns", "ns", 1},      {"us", "ns", 1e3}, {"µs", "ns", 1e3},    {"ms", "ns", 1e6},
-    {"s", "ns", 1e9},     {"B", "B", 1},     {"KiB", "B", 0x1p10}, {"MiB", "B", 0x1p20},
-    {"GiB", "B", 0x1p30}, {"KB", "B", 1e3},  {"MB", "B", 1e6},     {"GB", "B", 1e9},
-    {"K", "1", 1e3},      {"M", "1", 1e6},   {"G", "1", 1e9},      {"", "1", 1},
-};
-
 static bool parse_amount(struct piece piece, struct lauka_optional *amount,
                          struct lauka_gate_rule *rule)
 {
@@ -85,13 +76,12 @@ static bool parse_amount(struct piece piece, struct lauka_optional *amount,
 
     if (!parse_number(piece, true, &value, &unit))
         return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (is_word(unit, units[i].suffix)) {
-            *amount = (struct lauka_optional){true, value * units[i].factor};
-            rule->unit = units[i].unit;
-            return true;
-        }
-    return false;
+    const struct lauka_figure_unit *named = lauka_quantity_unit(unit.text, unit.length);
+    if (!named)
+        return false;
+    *amount = (struct lauka_optional){true, value * named->factor};
+    rule->unit = named->unit;
+    return true;
 }
 
 static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)

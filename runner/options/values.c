@@ -3,6 +3,7 @@
 #include "runner/options/table.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
+#include "runner/command/command.h"
 #include "runner/options.h"
 
 #include <errno.h>
@@ -72,29 +73,16 @@ static bool parse_count(const char *option, const char *text, uint64_t least, ui
 bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
                          struct lauka_error *error)
 {
-    static const struct {
-        const char *suffix;
-        double factor;
-        bool is_bytes, is_plain;
-    } units[] = {
-        {"", 1, true, true},          {"k", 1e3, false, true},      {"K", 1e3, false, true},
-        {"M", 1e6, false, true},      {"G", 1e9, false, true},      {"B", 1, true, false},
-        {"kB", 1e3, true, false},     {"KB", 1e3, true, false},     {"MB", 1e6, true, false},
-        {"GB", 1e9, true, false},     {"KiB", 0x1p10, true, false}, {"MiB", 0x1p20, true, false},
-        {"GiB", 0x1p30, true, false},
-    };
     size_t digits = strspn(text, "0123456789.");
+    const struct lauka_figure_unit *unit =
+        lauka_quantity_unit(text + digits, strlen(text + digits));
     char *end;
-    double value = strtod(text, &end);
+    double value = strtod(text, &end) * (unit ? unit->factor : 0);
 
-    for (size_t i = 0; digits > 0 && end == text + digits && i < sizeof units / sizeof *units;
-         i++) {
-        double whole = value * units[i].factor;
-        if (strcmp(text + digits, units[i].suffix) != 0 ||
-            !(bytes ? units[i].is_bytes : units[i].is_plain) || !(whole >= 1 && whole < 0x1p63) ||
-            whole != (double)(uint64_t)whole)
-            continue;
-        *amount = (uint64_t)whole;
+    if (digits > 0 && end == text + digits && unit &&
+        (!*unit->typed || strcmp(unit->unit, bytes ? "B" : "1") == 0) && value >= 1 &&
+        value < 0x1p63 && value == (double)(uint64_t)value) {
+        *amount = (uint64_t)value;
         return true;
     }
     return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", option, text,

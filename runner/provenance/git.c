@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
-
 #define LIMIT_NS UINT64_C(2000000000) /* for all questions together */
 
 enum {
@@ -75,19 +73,6 @@ static bool passes(const char *variable)
         if (strncmp(variable, kept[i], strlen(kept[i])) == 0)
             return true;
     return false;
-}
-
-static const char **make_environment(void)
-{
-    size_t count = lauka_words_count((const char *const *)environ), used = 0;
-    size_t added = lauka_words_count(lauka_guard_variables);
-    const char **environment = calloc(count + added + 1, sizeof *environment);
-    for (size_t i = 0; environment && i < count; i++)
-        if (passes(environ[i]))
-            environment[used++] = environ[i];
-    for (size_t i = 0; environment && i < added; i++)
-        environment[used++] = lauka_guard_variables[i];
-    return environment;
 }
 
 /* Whether the working directory or one above it contains what git looks for: asking git takes
@@ -288,7 +273,7 @@ int lauka_git_describe(struct lauka_result_provenance *provenance)
         free(git);
         return 0;
     }
-    if (git && (git->environment = make_environment()) != NULL) {
+    if (git && (git->environment = lauka_guard_environment(passes, NULL)) != NULL) {
         git->answer = (struct lauka_answer){.text = git->text, .room = ANSWER_MOST};
         git->until_ns = lauka_now_ns() + LIMIT_NS;
         failure = find_commit(git, provenance);

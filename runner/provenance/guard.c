@@ -2,6 +2,11 @@
  * anybody: it was unpacked, or checked out to be looked at. Its settings can name a monitor of files, hooks, and
  * transports that fetch what is missing. Filters of contents are turned off by their names, by whoever asks. */
 #include "runner/provenance/provenance.h"
+#include "runner/base/base.h"
+
+#include <stdlib.h>
+
+extern char **environ;
 
 const char *const lauka_guard_variables[] = {
     "GIT_OPTIONAL_LOCKS=0", /* the user's index stays as it is */
@@ -24,3 +29,19 @@ const char *const lauka_guard_settings[] = {
     "submodule.recurse=false",
     NULL,
 };
+
+const char **lauka_guard_environment(bool (*keeps)(const char *variable), const char *const *added)
+{
+    const char *const *const lists[] = {lauka_guard_variables, added};
+    size_t count = lauka_words_count((const char *const *)environ), used = 0;
+    const char **environment = calloc(
+        count + lauka_words_count(lists[0]) + lauka_words_count(lists[1]) + 1, sizeof *environment);
+
+    for (size_t i = 0; environment && i < count; i++)
+        if (keeps(environ[i]))
+            environment[used++] = environ[i];
+    for (size_t list = 0; environment && list < 2; list++)
+        for (size_t i = 0; lists[list] && lists[list][i]; i++)
+            environment[used++] = lists[list][i];
+    return environment;
+}

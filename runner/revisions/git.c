@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* These would lead git, and builds, to another place than the working directory's, as they do in a hook. */
 static const char *const left_out[] = {
     "GIT_DIR",    "GIT_WORK_TREE",  "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
@@ -47,20 +45,9 @@ static bool is_among(const char *variable, const char *const *list)
     return is;
 }
 
-/* The last word is a place for one more variable. */
-static const char **make_environment(void)
+static bool is_kept(const char *variable)
 {
-    const char *const *const lists[] = {lauka_guard_variables, added};
-    size_t count = lauka_words_count((const char *const *)environ), used = 0;
-    const char **environment = calloc(
-        count + lauka_words_count(lists[0]) + lauka_words_count(lists[1]) + 2, sizeof *environment);
-    for (size_t i = 0; environment && i < count; i++)
-        if (!is_among(environ[i], lists[0]) && !is_among(environ[i], lists[1]))
-            environment[used++] = environ[i];
-    for (size_t list = 0; environment && list < 2; list++)
-        for (size_t i = 0; lists[list][i]; i++)
-            environment[used++] = lists[list][i];
-    return environment;
+    return !is_among(variable, lauka_guard_variables) && !is_among(variable, added);
 }
 
 /* ---- one question ------------------------------------------------------------------------------------ */
@@ -287,7 +274,7 @@ bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_err
     if (!lauka_git_find(git->path))
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "lauka revisions needs git; install it (apt install git)");
-    git->environment = make_environment();
+    git->environment = lauka_guard_environment(is_kept, added);
     if (!git->environment)
         return lauka_fail_memory(error);
     git->top = ask_here(git, "--show-toplevel", &why);

@@ -1,5 +1,9 @@
-/* The answers of a program that speaks lauka-bench/1: docs/suite.md has the protocol. */
+/* What a process says about a benchmark: the answers of a program that speaks lauka-bench/1 (docs/suite.md has the protocol), the
+ * figures in them that both sides report, and the answers of all rounds of a process. */
 #include "runner/suite/suite.h"
+#include "pmu/events/events.h"
+#include "runner/command/command.h"
+#include "runner/session/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,6 +11,84 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- figures that both sides report -------------------------------------------------------------- */
+
+/* Whether no metric has this name. */
+static bool can_name_figure(const char *name)
+{
+    for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++)
+        if (strcmp(lauka_usage_events()[i].name, name) == 0)
+            return false;
+    return !lauka_event_find(name);
+}
+
+static size_t find(const struct lauka_inner_figures *figures, const char *name)
+{
+    size_t f = 0;
+
+    while (f < figures->tells.figure_count && strcmp(figures->tells.figures[f].name, name) != 0)
+        f++;
+    return f;
+}
+
+int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
+                             const struct lauka_inner_answer *answer)
+{
+    for (size_t i = 0; i < answer->figure_count; i++) {
+        const struct lauka_inner_figure *told = &answer->figures[i];
+        const struct lauka_figure_unit *unit =
+            lauka_figure_unit_find(told->unit, strlen(told->unit));
+        size_t f = find(figures, told->name);
+        struct lauka_figure *figure = &figures->tells.figures[f];
+        if (!unit || !can_name_figure(told->name) || f == LAUKA_FIGURES_MAX)
+            continue;
+        if (f == figures->tells.figure_count) {
+            *figure = (struct lauka_figure){.name = strdup(told->name), .unit = unit};
+            if (!figure->name)
+                return ENOMEM;
+            figures->tells.figure_count++;
+        }
+        figures->told[side][f] = true;
+    }
+    return 0;
+}
+
+/* In the unit of the metric; NaN if it is not among them. */
+static double value_of(const struct lauka_figure *figure, const struct lauka_inner_answer *answer)
+{
+    for (size_t i = 0; i < answer->figure_count; i++) {
+        const struct lauka_inner_figure *told = &answer->figures[i];
+        const struct lauka_figure_unit *unit =
+            lauka_figure_unit_find(told->unit, strlen(told->unit));
+        if (strcmp(told->name, figure->name) == 0 && unit &&
+            strcmp(unit->unit, figure->unit->unit) == 0)
+            return told->value * unit->factor;
+    }
+    return NAN;
+}
+
+const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, size_t side,
+                                     const struct lauka_inner_answer *answer, double *values)
+{
+    const char *missing = NULL;
+
+    for (size_t f = 0; f < figures->tells.figure_count; f++) {
+        values[f] = value_of(&figures->tells.figures[f], answer);
+        if (isnan(values[f]) && figures->told[side][f])
+            missing = figures->tells.figures[f].name;
+    }
+    return missing;
+}
+
+void lauka_inner_figures_done(struct lauka_inner_figures *figures)
+{
+    for (size_t f = 0; f < figures->tells.figure_count; f++)
+        free(figures->tells.figures[f].name);
+    figures->tells.figure_count = 0;
+}
+
+/* ---- answers of a program that speaks lauka-bench/1 ---------------------------------------------- */
 
 static bool complain(char *why, size_t size, const char *what, const char *word)
 {
@@ -68,7 +150,7 @@ static bool read_figure(char *word, const char *unit, struct lauka_inner_answer 
         return complain(why, size, "a figure is not a number of at least 0", equals + 1);
     if (!*unit || strlen(unit) >= LAUKA_INNER_UNIT)
         return complain(why, size, "a figure has no unit", word);
-    if (!lauka_inner_figures_can_name(word))
+    if (!can_name_figure(word))
         return complain(why, size, "a metric of this name exists already", word);
     if (!lauka_figure_unit_find(unit, strlen(unit)))
         return complain(why, size, "a figure has a unit that is not known", unit);

@@ -1,6 +1,7 @@
 /* What google-benchmark writes: names, one a line, and JSON. */
 #include "runner/suite/suite.h"
 #include "report/load/foreign.h"
+#include "runner/command/command.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -62,16 +63,10 @@ static const char *text_of(const cJSON *entry, const char *name)
 
 static double unit_of(const cJSON *entry)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     const char *name = text_of(entry, "time_unit");
+    const struct lauka_figure_unit *unit = lauka_quantity_unit(name, strlen(name));
 
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(units[i].name, name) == 0)
-            return units[i].ns;
-    return -1;
+    return unit && strcmp(unit->unit, "ns") == 0 ? unit->factor : -1;
 }
 
 /* The members of every entry; others are counters of the benchmark's own. */

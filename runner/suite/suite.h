@@ -96,14 +96,11 @@ struct lauka_inner_answer { /* of one round of one benchmark */
 /* Parses "ok WALL_NS CPU_NS [NAME=VALUE UNIT ...]". False if it is malformed, with the reason in words. */
 bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char *why, size_t size);
 
-/* figures.c: those of a benchmark, as soon as one of its sides has told of them. Zeroed at first. */
+/* Those of a benchmark, as soon as one of its sides has told of them. Zeroed at first. */
 struct lauka_inner_figures {
     struct lauka_inner tells;
     bool told[2][LAUKA_FIGURES_MAX]; /* by side */
 };
-
-/* Whether no metric has this name. */
-bool lauka_inner_figures_can_name(const char *name);
 
 /* Makes metrics of the side's figures; omits those without a known unit, and names that are taken. Returns
  * 0 or ENOMEM. */
