@@ -45,6 +45,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/compare.c",
     "stats/binomial.c",
     "stats/budget.c",
+    "stats/effective.c",
     "stats/mean_ratio.c",
     "stats/limit.c",
 } };

@@ -1,6 +1,7 @@
 /* budget: whether one command costs at most what it may. With no second side whose noise would make
  * differences symmetrical, nothing is assumed about the distribution, except for the mean: the typical
- * value is the median, and quantiles are enclosed by order statistics. */
+ * value is the median, and quantiles are enclosed by order statistics. There is no second side to take slow load
+ * out either, so runs that resemble their neighbours count as fewer: effective.c. */
 #include "stats/budget.h"
 #include "stats/units.h"
 
@@ -8,8 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { FEWEST_T = 3 };
+#include <string.h>
 
 static struct lauka_optional known(double value)
 {
@@ -26,32 +26,91 @@ uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alph
 {
     if (limit->counts)
         return 1;
-    return limit->statistic == LAUKA_STATISTIC_MEAN
-               ? LAUKA_FEWEST_ROUNDS
-               : lauka_quantile_values_needed(share_of(limit), alpha / 2);
+    uint64_t needed = limit->statistic == LAUKA_STATISTIC_MEAN
+                          ? LAUKA_FEWEST_ROUNDS
+                          : lauka_quantile_values_needed(share_of(limit), alpha / 2);
+    return limit->units || needed > LAUKA_FEWEST_BUDGET ? needed : LAUKA_FEWEST_BUDGET;
 }
 
-/* The values that were measured, sorted; of units that share rounds, one value each. The caller frees
- * them; NULL if there is no memory. */
-static double *take_values(const struct lauka_limit *limit, const struct lauka_series *series,
-                           size_t *count)
+static double middle_of(const double *sorted, size_t count)
 {
-    double *values = malloc((series->count + 1) * sizeof *values);
-    uint32_t *units = limit->units ? lauka_series_marks(series, series, limit->units->of, 1) : NULL;
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+struct sample { /* the values that were measured; of units that share rounds, one value each */
+    double *sorted, *course; /* owned; course: in the order of runs, with far values drawn in */
+    size_t count;
+    double effective;       /* independent values that these are worth */
+    double mean, deviation; /* of those drawn in */
+};
+
+static void sample_done(struct sample *sample)
+{
+    free(sample->sorted);
+    free(sample->course);
+}
+
+static int take_values(const struct lauka_limit *limit, const struct lauka_series *series,
+                       struct sample *sample)
+{
     struct lauka_spread spread;
-    bool good = values && (units || !limit->units);
-    *count = 0;
-    for (size_t i = 0; good && i < series->count; i++)
+    for (size_t i = 0; i < series->count; i++)
         if (lauka_series_at(series, i) != LAUKA_MISSING)
-            values[(*count)++] = (double)lauka_series_at(series, i);
-    if (good && units)
-        good = lauka_units_collapse(values, units, false, count, &spread) == 0;
-    good = good && lauka_sort_doubles(values, *count) == 0;
+            sample->course[sample->count++] = (double)lauka_series_at(series, i);
+    if (!limit->units)
+        return 0;
+    uint32_t *units = lauka_series_marks(series, series, limit->units->of, 1);
+    int error = units ? lauka_units_collapse(sample->course, units, false, &sample->count, &spread)
+                      : ENOMEM;
     free(units);
-    if (good)
-        return values;
-    free(values);
-    return NULL;
+    return error;
+}
+
+/* Beyond three robust deviations from the median; one pair of far values would look like a correlation. */
+static int draw_in(struct sample *sample, double *room)
+{
+    double median = middle_of(sample->sorted, sample->count);
+    for (size_t i = 0; i < sample->count; i++)
+        room[i] = fabs(sample->sorted[i] - median);
+    int error = lauka_sort_doubles(room, sample->count);
+    double reach = 3 * 1.4826 * middle_of(room, sample->count);
+    for (size_t i = 0; i < sample->count && reach > 0; i++)
+        sample->course[i] = fmin(fmax(sample->course[i], median - reach), median + reach);
+    return error;
+}
+
+static void measure(const struct lauka_limit *limit, struct sample *sample, double *room)
+{
+    size_t count = sample->count;
+    sample->effective =
+        limit->units ? (double)count : lauka_effective_number(sample->course, count, room);
+    for (size_t i = 0; i < count; i++)
+        sample->mean += sample->course[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        sample->deviation +=
+            (sample->course[i] - sample->mean) * (sample->course[i] - sample->mean);
+    sample->deviation = count > 1 ? sqrt(sample->deviation / (double)(count - 1)) : 0;
+}
+
+static int sample_open(const struct lauka_limit *limit, const struct lauka_series *series,
+                       struct sample *sample)
+{
+    double *room = malloc((series->count + 1) * sizeof *room);
+    *sample = (struct sample){.sorted = malloc((series->count + 1) * sizeof *sample->sorted),
+                              .course = malloc((series->count + 1) * sizeof *sample->course)};
+    int error = room && sample->sorted && sample->course ? 0 : ENOMEM;
+    if (!error)
+        error = take_values(limit, series, sample);
+    if (!error) {
+        memcpy(sample->sorted, sample->course, sample->count * sizeof *sample->sorted);
+        error = lauka_sort_doubles(sample->sorted, sample->count);
+    }
+    if (!error && sample->count > 0)
+        error = draw_in(sample, room);
+    if (!error)
+        measure(limit, sample, room);
+    free(room);
+    return error;
 }
 
 static void put_value(double value, struct lauka_judgement *judgement)
@@ -68,63 +127,108 @@ static bool is_exact(const struct lauka_limit *limit, const double *values, size
            count >= (size_t)(limit->counts ? 1 : LAUKA_FEWEST_EXACT);
 }
 
-static void judge_mean(const struct lauka_limit *limit, const double *values, size_t count,
-                       double alpha, struct lauka_judgement *judgement)
+/* The half-width of Student's interval of the mean of the values drawn in. */
+static double reach_of(const struct sample *sample, double alpha, uint64_t *df)
 {
-    const struct lauka_differences all = {.values = values, .length = count};
-    struct lauka_location location;
-    judgement->value = known(lauka_differences_mean(&all));
-    if (count < FEWEST_T || !lauka_locate_paired_t(&all, alpha, &location))
+    *df = sample->effective >= 3 ? (uint64_t)sample->effective - 1 : 1;
+    return -lauka_student_quantile(alpha / 2, *df) * sample->deviation / sqrt(sample->effective);
+}
+
+static void judge_mean(const struct lauka_limit *limit, const struct sample *sample, double alpha,
+                       struct lauka_judgement *judgement)
+{
+    const struct lauka_differences all = {.values = sample->sorted, .length = sample->count};
+    double n = (double)sample->count, mean = lauka_differences_mean(&all);
+    uint64_t df;
+    judgement->value = known(mean);
+    if (sample->effective <= 1)
         return;
-    judgement->value_low = location.low;
-    judgement->value_high = location.high;
-    judgement->p = known(lauka_paired_t_above(&all, limit->most.value));
+    reach_of(sample, alpha, &df);
+    double error = sqrt(lauka_differences_squares(&all, mean) / (n - 1) / sample->effective);
+    double reach = -lauka_student_quantile(alpha / 2, df) * error;
+    judgement->value_low = known(mean - reach);
+    judgement->value_high = known(mean + reach);
+    judgement->p = known(lauka_student_cdf(-(mean - limit->most.value) / error, df));
 }
 
 static double quantile_of(const struct lauka_limit *limit, const double *values, size_t count)
 {
     if (limit->statistic == LAUKA_STATISTIC_TYPICAL)
-        return (values[(count - 1) / 2] + values[count / 2]) / 2;
+        return middle_of(values, count);
     uint64_t rank = lauka_rank_count(limit->rank, count);
     return values[rank > 0 ? rank - 1 : 0];
 }
 
-/* If the quantile were at most the limit, this few values would lie below it with probability p. */
-static int judge_quantile(const struct lauka_limit *limit, const double *values, size_t count,
-                          double alpha, struct lauka_judgement *judgement)
+/* If the quantile were at most the limit, this few values would lie below it with probability p. The ranks are those
+ * of the effective number of values, at the same share of all values. */
+static int enclose_quantile(const struct lauka_limit *limit, const struct sample *sample,
+                            double alpha, struct lauka_judgement *judgement)
 {
+    const double *values = sample->sorted;
+    uint64_t count = sample->count, worth = (uint64_t)sample->effective, within = 0;
     struct lauka_binomial ranks;
-    uint64_t within = 0;
-    int error = lauka_binomial_init(&ranks, count, share_of(limit));
+    int error = lauka_binomial_init(&ranks, worth, share_of(limit));
     if (error)
         return error;
     uint64_t low = lauka_binomial_lower(&ranks, alpha / 2);
     uint64_t high = lauka_binomial_upper(&ranks, alpha / 2);
-    judgement->value = known(quantile_of(limit, values, count));
     while (within < count && values[within] <= limit->most.value)
         within++;
-    if (low > 0 && high <= count) {
+    if (low > 0 && high <= worth) {
+        low = count * low / worth;
+        high = count + 1 - count * (worth + 1 - high) / worth;
         judgement->value_low = known(values[low - 1]);
         judgement->value_high = known(values[high - 1]);
-        judgement->p = known(ranks.up_to[within]);
+        judgement->p = known(ranks.up_to[((within + 1) * worth + count - 1) / count - 1]);
     }
     lauka_binomial_done(&ranks);
     return 0;
 }
 
-static int judge_values(const struct lauka_limit *limit, const double *values, size_t count,
-                        double alpha, struct lauka_judgement *judgement)
+/* The median is no further from the mean than one deviation, whatever the distribution is: that encloses it where the
+ * limit is far, and effective values are too few for ranks. */
+static void enclose_far(const struct lauka_limit *limit, const struct sample *sample, double alpha,
+                        struct lauka_judgement *judgement)
 {
-    if (count == 0)
+    uint64_t df;
+    double reach = reach_of(sample, alpha, &df) + sample->deviation;
+    double low = sample->mean - reach, high = sample->mean + reach;
+    double error = sample->deviation / sqrt(sample->effective);
+    double above = sample->mean - sample->deviation - limit->most.value;
+    bool ranks = judgement->value_low.known;
+    if (!(error > 0))
+        return;
+    double p = lauka_student_cdf(-above / error, df);
+    judgement->value_low = known(ranks ? fmax(low, judgement->value_low.value) : low);
+    judgement->value_high = known(ranks ? fmin(high, judgement->value_high.value) : high);
+    judgement->p = known(ranks ? fmin(p, judgement->p.value) : p);
+}
+
+static int judge_quantile(const struct lauka_limit *limit, const struct sample *sample,
+                          double alpha, struct lauka_judgement *judgement)
+{
+    judgement->value = known(quantile_of(limit, sample->sorted, sample->count));
+    if (sample->effective <= 1)
         return 0;
-    if (is_exact(limit, values, count))
-        put_value(values[0], judgement);
+    int error = enclose_quantile(limit, sample, alpha, judgement);
+    if (!error && limit->statistic == LAUKA_STATISTIC_TYPICAL && !limit->units)
+        enclose_far(limit, sample, alpha, judgement);
+    return error;
+}
+
+static int judge_values(const struct lauka_limit *limit, const struct sample *sample, double alpha,
+                        struct lauka_judgement *judgement)
+{
+    if (sample->count == 0)
+        return 0;
+    if (is_exact(limit, sample->sorted, sample->count))
+        put_value(sample->sorted[0], judgement);
     else if (limit->units && limit->statistic != LAUKA_STATISTIC_TYPICAL)
         return 0; /* as in limit.c */
     else if (limit->statistic == LAUKA_STATISTIC_MEAN)
-        judge_mean(limit, values, count, alpha, judgement);
+        judge_mean(limit, sample, alpha, judgement);
     else
-        return judge_quantile(limit, values, count, alpha, judgement);
+        return judge_quantile(limit, sample, alpha, judgement);
     return 0;
 }
 
@@ -152,19 +256,21 @@ static enum lauka_undecided reason_of(const struct lauka_limit *limit,
         return LAUKA_UNDECIDED_UNITS;
     if (judgement->pairs < judgement->needed)
         return LAUKA_UNDECIDED_FEW;
-    return judgement->value_low.known ? LAUKA_UNDECIDED_AROUND : LAUKA_UNDECIDED_UNKNOWN;
+    return judgement->value.known ? LAUKA_UNDECIDED_AROUND : LAUKA_UNDECIDED_UNKNOWN;
 }
 
 int lauka_budget_judge(const struct lauka_limit *limit, const struct lauka_series *series,
                        double alpha, struct lauka_judgement *judgement)
 {
     assert(alpha > 0 && alpha < 1 && limit->most.known);
-    size_t count;
-    double *values = take_values(limit, series, &count);
+    struct sample sample;
     *judgement = (struct lauka_judgement){0};
-    int error = values ? judge_values(limit, values, count, alpha, judgement) : ENOMEM;
-    free(values);
-    judgement->pairs = error ? 0 : count;
+    int error = sample_open(limit, series, &sample);
+    if (!error)
+        error = judge_values(limit, &sample, alpha, judgement);
+    judgement->pairs = error ? 0 : sample.count;
+    judgement->effective = error || judgement->exact ? 0 : sample.effective;
+    sample_done(&sample);
     judgement->needed = lauka_budget_rounds_needed(limit, alpha);
     if (limit->units && judgement->needed < limit->units->least)
         judgement->needed = limit->units->least;

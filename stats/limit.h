@@ -50,7 +50,8 @@ struct lauka_judgement {
     uint64_t needed; /* of them, without which there is no verdict */
     /* How many tests it was judged among; 0: it is no test, or not yet judged so. */
     uint64_t family;
-    bool exact; /* both sides are constant: there is no interval but the one value */
+    double effective; /* of budgets: independent values that `pairs` are worth; 0: not known */
+    bool exact;       /* both sides are constant: there is no interval but the one value */
     double confidence;
     struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */
     struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */

@@ -206,6 +206,10 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
     double distance = fabs(worse - rule->share.value);
     char wait[32];
     snprintf(text, LAUKA_GATE_CELL_SIZE, "the interval contains the limit");
+    if (judgement->effective > 0 && judgement->effective < (double)judgement->pairs / 2)
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "runs resemble their neighbours: %" PRIu64 " count as %.0f", judgement->pairs,
+                 fmax(1, judgement->effective));
     if (!judgement->change_low.known || !rule->share.known || rule->absolute.known)
         return;
     double factor = distance > 0 ? half / distance * (half / distance) : HUGE_VAL;

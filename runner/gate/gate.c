@@ -9,6 +9,7 @@
 #include "runner/base/base.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
+#include "stats/budget.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -186,8 +187,9 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
         if (strcmp(result->metrics[metric].source, "valgrind") ==
             0) /* mostly the same each time: exact */
             continue;
-        const uint64_t first = LAUKA_FIRST_LOOK + 1; /* the floor of enough.c is higher */
-        if (options->rounds > 0 ? options->rounds >= needed : needed <= first)
+        const uint64_t floor = rule->most.known ? LAUKA_FEWEST_BUDGET : LAUKA_FIRST_LOOK + 1;
+        if (options->rounds > 0 ? options->rounds >= needed
+                                : needed <= floor) /* the floor of enough.c is as high */
             continue;
         lauka_fail(&note, LAUKA_EXIT_DONE,
                    "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "

@@ -35,6 +35,31 @@ static void show_noise(const char *words, unsigned sessions, uint64_t seed)
     fflush(stdout);
 }
 
+enum { RECORDED = 1500 };
+
+/* Windows of real runs are held to the median of all of them: wall time, then CPU time. */
+static void show_record(const char *words, unsigned sessions, uint64_t seed)
+{
+    static double wall[RECORDED], cpu[RECORDED];
+    const double *const columns[] = {wall, cpu};
+    char line[200], all[200];
+    size_t count = 0;
+    FILE *file = fopen("tests/bench/record.txt", "r");
+    check(file != NULL);
+    while (count < RECORDED && fgets(line, sizeof line, file))
+        count += sscanf(line, "%lf %lf", &wall[count], &cpu[count]) == 2;
+    fclose(file);
+    check(count == RECORDED);
+    snprintf(all, sizeof all, "kind=record commands=1 budget=1 cost=0.001 %s", words);
+    printf("| %s |", words);
+    for (int i = 0; i < 2; i++) {
+        struct counts c = play_cell(all, sessions, seed, columns[i], count);
+        printf(" %.1f / %.1f |", percent(c.fails, sessions), percent(c.passes, sessions));
+    }
+    puts("");
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     unsigned sessions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 4000;
@@ -43,7 +68,9 @@ int main(int argc, char **argv)
            "Welch |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int i = 3; i < argc; i++)
-        if (strncmp(argv[i], "noise:", 6) == 0)
+        if (strncmp(argv[i], "record:", 7) == 0)
+            show_record(argv[i] + 7, sessions, seed);
+        else if (strncmp(argv[i], "noise:", 6) == 0)
             show_noise(argv[i] + 6, sessions, seed);
         else
             show(argv[i], sessions, seed);

@@ -281,7 +281,7 @@ static double typical_of_record(const struct machine *machine)
     return middle;
 }
 
-static void set_gate(struct play *play, struct lauka_result *result, double budget_ms)
+static void set_gate(struct play *play, struct lauka_result *result, double budget_ns)
 {
     const struct cell *cell = &play->cell;
     if (cell->limit < 0 && cell->budget <= 0)
@@ -291,12 +291,12 @@ static void set_gate(struct play *play, struct lauka_result *result, double budg
     result->gate.rule_count = 1;
     result->gate.rules[0].metric = strdup("wall_time");
     if (cell->budget > 0)
-        result->gate.rules[0].most = (struct lauka_optional){true, budget_ms};
+        result->gate.rules[0].most = (struct lauka_optional){true, budget_ns};
     else
         result->gate.rules[0].share = (struct lauka_optional){true, cell->limit};
 }
 
-static void set_up_result(struct play *play, struct lauka_result *result, double budget_ms)
+static void set_up_result(struct play *play, struct lauka_result *result, double budget_ns)
 {
     static const char *const names[] = {"wall_time", "cpu_time"};
     size_t metrics = (size_t)play->cell.metrics, commands = (size_t)play->cell.commands;
@@ -321,7 +321,7 @@ static void set_up_result(struct play *play, struct lauka_result *result, double
         check(result->commands[c].series != NULL);
     }
     check(lauka_result_add_option(result, "order", play->cell.order, true) == 0);
-    set_gate(play, result, budget_ms);
+    set_gate(play, result, budget_ns);
 }
 
 /* record: real runs for kind=record, as multiples of any unit; NULL without them. */
@@ -349,7 +349,7 @@ static void play_open(struct play *play, const char *words, uint64_t seed, const
                                                         : typical_run(play);
     check(lauka_session_init(&play->session, (size_t)cell->benchmarks) == 0);
     for (size_t b = 0; b < play->session.benchmark_count; b++)
-        set_up_result(play, &play->session.benchmarks[b], cell->budget * budget * cell->cost);
+        set_up_result(play, &play->session.benchmarks[b], cell->budget * budget * cell->cost * 1e6);
 }
 
 static void play_close(struct play *play)

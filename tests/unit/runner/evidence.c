@@ -83,6 +83,26 @@ static void limits_of_several_benchmarks_are_one_family(void)
     EXPECT(counts_of("limit=2% effect=6% benchmarks=2 rounds=20 metrics=1", 200).fails >= 190);
 }
 
+/* With the limit at the median, both verdicts are wrong: before, 21 + 19 of 100 sessions beside a load that changes
+ * slowly had one. */
+static void budgets_take_no_resemblance_for_evidence(void)
+{
+    static const char *const loads[] = {"rounds=30", "rounds=30 rho=0.9 ar=5%", "rho=0.9 ar=5%",
+                                        "rounds=50 kind=exp"};
+    char words[100];
+
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        snprintf(words, sizeof words, "commands=1 budget=1 %s", loads[i]);
+        struct counts counts = counts_of(words, SESSIONS);
+        EXPECT(counts.fails <= bound_at(SESSIONS, 0.01) &&
+               counts.passes <= bound_at(SESSIONS, 0.01));
+    }
+    EXPECT(counts_of("commands=1 budget=0.96", 200).fails >= 190);
+    EXPECT(counts_of("commands=1 budget=1.04", 200).passes >= 190);
+    EXPECT_UINT(counts_of("commands=1 budget=0.5 rounds=19", 50).fails, 0);
+    EXPECT(counts_of("commands=1 budget=0.8 rounds=40", 100).fails >= 90);
+}
+
 /* Looks cost alpha only if one was taken before the time was over. */
 static void alpha_is_spent_by_looks_that_were_taken(void)
 {
@@ -130,6 +150,7 @@ int main(void)
     TEST(too_few_rounds_claim_nothing);
     TEST(orders_that_are_not_drawn_claim_nothing);
     TEST(limits_of_several_benchmarks_are_one_family);
+    TEST(budgets_take_no_resemblance_for_evidence);
     TEST(alpha_is_spent_by_looks_that_were_taken);
     TEST(noise_names_a_change_that_sessions_see);
     return expect_report("evidence");
