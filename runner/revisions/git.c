@@ -78,7 +78,9 @@ static char *take_text(int file)
     return text;
 }
 
-static bool fail_as_git(const char *const *words, int errors, struct lauka_error *error)
+/* code: LAUKA_EXIT_HOST, or LAUKA_EXIT_INTERNAL if git has not answered. */
+static bool fail_as_git(const char *const *words, int errors, enum lauka_exit code,
+                        struct lauka_error *error)
 {
     char *text = take_text(errors), message[LAUKA_GIT_MESSAGE_SIZE] = "";
 
@@ -86,7 +88,7 @@ static bool fail_as_git(const char *const *words, int errors, struct lauka_error
         words += 2;
     if (text)
         lauka_git_join(text, message);
-    lauka_fail(error, LAUKA_EXIT_HOST, "git %.60s: %s%s", words[0],
+    lauka_fail(error, code, "git %.60s: %s%s", words[0],
                *message ? message : "it failed without a message", lauka_git_advise(message));
     free(text);
     return false;
@@ -100,15 +102,16 @@ static void note_complaint(const char *const *words, int errors, struct lauka_er
 
     if (fstat(errors, &about) != 0 || about.st_size == 0)
         return;
-    fail_as_git(words, errors, &said);
+    fail_as_git(words, errors, LAUKA_EXIT_HOST, &said);
     if (strstr(said.text, "filter") || strstr(said.text, "subprocess"))
         lauka_fail(complaint, LAUKA_EXIT_DONE, "%s", said.text);
 }
 
-static bool run(const struct lauka_git *git, const char *const *arguments,
-                const char *const *environment, const int ends[3])
+/* What git cannot say itself is written to the last of the ends. Returns git's exit code, or -1. */
+static int run(const struct lauka_git *git, const char *const *arguments,
+               const char *const *environment, const int ends[3])
 {
-    int status;
+    int status = 0;
     pid_t pid = lauka_child_start(&(struct lauka_child){
         .path = git->path,
         .arguments = arguments,
@@ -119,9 +122,12 @@ static bool run(const struct lauka_git *git, const char *const *arguments,
     });
 
     if (pid < 0)
-        dprintf(ends[2], "%s\n", strerror(errno)); /* it could not say so itself */
-    return pid > 0 && lauka_child_await(pid, &status) && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
+        dprintf(ends[2], "%s\n", strerror(errno));
+    if (pid < 0 || !lauka_child_await(pid, &status))
+        return -1;
+    if (WIFSIGNALED(status))
+        dprintf(ends[2], "it was ended by signal %d\n", WTERMSIG(status));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* variable: one more, or NULL. Owned array of borrowed words; NULL without memory. */
@@ -170,11 +176,13 @@ static bool ask(const struct lauka_git *git, const char *directory, const char *
     if (question->index)
         snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", question->index);
     char **environment = with_index(git, question->index ? variable : NULL);
-    bool good = arguments && environment && question->output >= 0 && errors >= 0 &&
-                run(git, arguments, (const char *const *)environment,
-                    (int[]){question->input, question->output, errors});
+    int code = -1;
+    if (arguments && environment && question->output >= 0 && errors >= 0)
+        code = run(git, arguments, (const char *const *)environment,
+                   (int[]){question->input, question->output, errors});
+    const bool good = code == 0;
     if (!good)
-        fail_as_git(words, errors, error);
+        fail_as_git(words, errors, code < 0 ? LAUKA_EXIT_INTERNAL : LAUKA_EXIT_HOST, error);
     else if (question->complaint)
         note_complaint(words, errors, question->complaint);
     free(environment);

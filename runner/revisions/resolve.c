@@ -260,20 +260,22 @@ static bool take_checkout(const struct lauka_git *git, const char *folder,
                           struct lauka_revision *revision, struct lauka_error *error)
 {
     char index[4096];
-    struct lauka_error ignored;
 
     snprintf(index, sizeof index, "%.4000s/index.%ld", folder, (long)getpid());
     revision->tree = write_tree(git, index, error);
     unlink(index);
     if (!revision->tree)
         return false;
-    char *head = lauka_git_parse(git, "HEAD", "commit", &ignored),
-         *tree = head ? lauka_git_parse(git, head, "tree", &ignored) : NULL;
+    error->code = LAUKA_EXIT_HOST;
+    char *head = lauka_git_parse(git, "HEAD", "commit", error),
+         *tree = head ? lauka_git_parse(git, head, "tree", error) : NULL;
+    const bool is_unanswered = !tree && error->code == LAUKA_EXIT_INTERNAL;
     revision->is_changed = !tree || strcmp(tree, revision->tree) != 0;
     const char *const words[] = {
         "commit-tree", "-m", "working tree", revision->tree, head ? "-p" : NULL, head, NULL};
-    revision->commit =
-        revision->is_changed ? lauka_git_ask(git, ".", NULL, words, error) : strdup(head);
+    revision->commit = is_unanswered          ? NULL
+                       : revision->is_changed ? lauka_git_ask(git, ".", NULL, words, error)
+                                              : strdup(head);
     free(head);
     free(tree);
     return revision->commit != NULL;
@@ -397,16 +399,16 @@ const char *lauka_revision_advise(const struct lauka_git *git)
 static bool find_commit(const struct lauka_git *git, struct lauka_revision *revision,
                         struct lauka_error *error)
 {
-    struct lauka_error ignored;
-
     if (!check_name(revision->name, error))
         return false;
+    error->code = LAUKA_EXIT_HOST;
     if (*revision->name != '-') /* it would be an option */
-        revision->commit = lauka_git_parse(git, revision->name, "commit", &ignored);
+        revision->commit = lauka_git_parse(git, revision->name, "commit", error);
     revision->tree =
-        revision->commit ? lauka_git_parse(git, revision->commit, "tree", &ignored) : NULL;
-    return revision->tree ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
+        revision->commit ? lauka_git_parse(git, revision->commit, "tree", error) : NULL;
+    if (revision->tree || error->code == LAUKA_EXIT_INTERNAL)
+        return revision->tree != NULL;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
                       "%.200s: there is no such revision here (a commit, a branch, a tag, or . for "
                       "the working tree)%s",
                       revision->name, lauka_revision_advise(git));

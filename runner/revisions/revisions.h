@@ -53,7 +53,7 @@ bool lauka_git_do(const struct lauka_git *git, const char *directory, const char
                   struct lauka_error *complaint, struct lauka_error *error);
 
 /* The hash of the commit or the tree ("commit", "tree") that a name means; owned by the caller. NULL, with the error:
- * there is none. */
+ * there is none; or git did not answer, because it could not be started or a signal ended it: LAUKA_EXIT_INTERNAL. */
 char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
                       struct lauka_error *error);
 

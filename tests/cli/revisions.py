@@ -61,6 +61,20 @@ class Revisions(InRepository):
             with open(os.path.join(path, "src", "count"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), "built\n")
 
+    def test_a_git_that_is_ended_is_not_taken_for_an_answer(self):
+        self.commit("first")
+        self.commit("second", "10.5ms")
+        os.mkdir(self.path("bin"))
+        self.script("bin/git", f"""#!/bin/sh
+            case "$*" in *"$ENDED"*) kill -TERM $$ ;; esac
+            exec {shutil.which("git")} "$@"
+            """)
+        self.environment["PATH"] = self.path("bin") + ":" + os.environ["PATH"]
+        for self.environment["ENDED"], revision in ("--quiet HEAD~1", "HEAD~1"), ("^{tree}", "."):
+            done = self.run_it(revision, "HEAD", "--build", BUILD, "-r2")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("lauka: git rev-parse: it was ended by signal 15\n", done.stderr)
+
     def test_the_checkout_is_left_as_it_is(self):
         self.commit("first")
         hook = os.path.join(self.repository, ".git", "hooks", "post-checkout")
