@@ -2,6 +2,7 @@
 #include "stats.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static uint64_t count_tests(const struct lauka_optional *p, size_t count)
@@ -12,34 +13,41 @@ static uint64_t count_tests(const struct lauka_optional *p, size_t count)
     return tests;
 }
 
-static uint64_t count_up_to(const struct lauka_optional *p, size_t count, double limit)
+static double weight_of(const double *weights, size_t i)
 {
-    uint64_t up_to = 0;
+    return weights ? weights[i] : 1;
+}
+
+/* Of the tests whose p is at most `limit` times their weight, the weights together. */
+static double weight_up_to(const struct lauka_optional *p, const double *weights, size_t count,
+                           double limit)
+{
+    double up_to = 0;
     for (size_t i = 0; i < count; i++)
-        up_to += p[i].known && p[i].value <= limit;
+        if (p[i].known && p[i].value <= limit * weight_of(weights, i))
+            up_to += weight_of(weights, i);
     return up_to;
 }
 
-/* Holm goes from the smallest p to the greatest and holds each against alpha over the number that are
+/* Holm goes from the smallest p / weight to the greatest and holds each against alpha over the weights that are
  * left. His limits only grow, so whatever one limit lets through together is also let through one by one. */
-uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha, bool *stands)
+uint64_t lauka_family_holm(const struct lauka_optional *p, const double *weights, size_t count,
+                           double alpha, bool *stands)
 {
-    uint64_t tests = count_tests(p, count), standing, more = 0;
-    double limit = 0;
+    double all = weight_up_to(p, weights, count, HUGE_VAL), standing, more = 0, limit = 0;
     do {
         standing = more;
-        limit = alpha / (double)(tests - standing);
-        more = standing < tests ? count_up_to(p, count, limit) : standing;
+        limit = standing < all ? alpha / (all - standing) : HUGE_VAL;
+        more = weight_up_to(p, weights, count, limit);
     } while (more > standing);
     for (size_t i = 0; i < count; i++)
-        stands[i] = p[i].known && (standing == tests || p[i].value <= limit);
-    return tests;
+        stands[i] = p[i].known && p[i].value <= limit * weight_of(weights, i);
+    return count_tests(p, count);
 }
 
-uint64_t lauka_family_rounds(uint64_t family, double alpha)
+uint64_t lauka_family_rounds(double alpha)
 {
-    double own = family > 1 ? alpha / (double)family : alpha;
-    uint64_t ranks = (uint64_t)lauka_location_needed(own, false);
+    uint64_t ranks = (uint64_t)lauka_location_needed(alpha, false);
     return ranks > LAUKA_FEWEST_ROUNDS ? ranks : LAUKA_FEWEST_ROUNDS;
 }
 
@@ -57,36 +65,41 @@ void lauka_comparison_withdraw(struct lauka_comparison *comparison)
     comparison->withdrawn = true;
 }
 
-/* What rests on the order of rounds: not constants, files of values, or hosts. */
-static bool has_few_rounds(const struct lauka_comparison *comparison, uint64_t tests, double alpha)
+/* A p that rests on the order of rounds is no smaller than ranks of so many could make it: Student's t of the cost of
+ * a place may say otherwise. Constants, files of values and hosts are no matter of rounds. */
+static struct lauka_optional p_of(const struct lauka_comparison *comparison)
 {
+    struct lauka_optional p = comparison->p;
     bool by_rounds = comparison->method == LAUKA_METHOD_HODGES_LEHMANN ||
                      comparison->method == LAUKA_METHOD_MEAN;
-    return by_rounds && comparison->units < lauka_family_rounds(tests, alpha);
+    if (by_rounds && comparison->units < 1000)
+        p.value = fmax(p.value, ldexp(1, 1 - (int)comparison->units));
+    return p;
 }
 
-static void judge(struct lauka_comparison *const *comparisons, size_t count, double alpha,
-                  struct lauka_optional *p, bool *stands)
+static void judge(struct lauka_comparison *const *comparisons, const double *weights, size_t count,
+                  double alpha, struct lauka_optional *p, bool *stands)
 {
     for (size_t i = 0; i < count; i++)
-        p[i] = comparisons[i]->p;
-    uint64_t tests = lauka_family_holm(p, count, alpha, stands);
+        p[i] = p_of(comparisons[i]);
+    uint64_t tests = lauka_family_holm(p, weights, count, alpha, stands);
     for (size_t i = 0; i < count; i++) {
         if (!p[i].known)
             continue;
         comparisons[i]->family = tests;
-        if (claims(comparisons[i]) && (!stands[i] || has_few_rounds(comparisons[i], tests, alpha)))
+        if (claims(comparisons[i]) && !stands[i])
             lauka_comparison_withdraw(comparisons[i]);
     }
 }
 
-int lauka_family_judge(struct lauka_comparison *const *comparisons, size_t count, double alpha)
+int lauka_family_judge(struct lauka_comparison *const *comparisons, const double *weights,
+                       size_t count, double alpha)
 {
     struct lauka_optional *p = calloc(count + 1, sizeof *p); /* never of size 0 */
     bool *stands = calloc(count + 1, sizeof *stands);
     int error = p && stands ? 0 : ENOMEM;
     if (!error)
-        judge(comparisons, count, alpha, p, stands);
+        judge(comparisons, weights, count, alpha, p, stands);
     free(p);
     free(stands);
     return error;

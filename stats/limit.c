@@ -526,7 +526,7 @@ static uint64_t rounds_needed(const struct lauka_limit *limit, double alpha, boo
         return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE, risk_of(alpha));
     if (limit->statistic == LAUKA_STATISTIC_MEAN)
         return LAUKA_FEWEST_ROUNDS;
-    return unpaired ? (uint64_t)lauka_location_needed(alpha, true) : lauka_family_rounds(1, alpha);
+    return unpaired ? (uint64_t)lauka_location_needed(alpha, true) : lauka_family_rounds(alpha);
 }
 
 static void explain(const struct lauka_limit *limit, double alpha, bool unpaired,
@@ -627,7 +627,7 @@ int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t c
     for (size_t i = 0; !error && i < count; i++)
         p[i] = conditional(judgements[i]->p, tests);
     if (!error)
-        lauka_family_holm(p, count, alpha / 2, stands);
+        lauka_family_holm(p, NULL, count, alpha / 2, stands);
     for (size_t i = 0; !error && i < count; i++) {
         judgements[i]->family = judgements[i]->p.known ? tests : 0;
         if (judgements[i]->verdict == LAUKA_GATE_FAIL && judgements[i]->p.known && !stands[i]) {

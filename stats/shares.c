@@ -129,7 +129,9 @@ int lauka_shares_compare(const struct lauka_shares_side sides[2], size_t rounds,
     if (own.count < LEAST)
         return EDOM;
     estimate(&own, alpha, change);
-    int error = own.count < lauka_family_rounds(family, alpha) ? 0 : rank_p(&own, alpha, &ranks);
+    int error = own.count < lauka_family_rounds(family > 1 ? alpha / (double)family : alpha)
+                    ? 0
+                    : rank_p(&own, alpha, &ranks);
     change->p = ranks > change->p ? ranks : change->p;
     return error;
 }

@@ -460,24 +460,25 @@ const char *lauka_gate_name(enum lauka_gate gate);
 /* ---- family.c: many tests at once ------------------------------------------------------------ */
 
 /* Which of the tests are significant so that the chance of any false one stays below alpha (Holm
- * 1979). A p that is not known is no test and is not counted: stands[i] is false. Returns how many
+ * 1979, section 5: those with a larger weight have more of alpha; NULL: all weigh 1). A p that is not known is no test and is not counted: stands[i] is false. Returns how many
  * tests there were. */
-uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha,
-                           bool *stands);
+uint64_t lauka_family_holm(const struct lauka_optional *p, const double *weights, size_t count,
+                           double alpha, bool *stands);
 
-/* The fewest rounds with which something can be claimed among so many tests (0 and 1: alone): those with which
- * ranks reach alpha / family, and at least LAUKA_FEWEST_ROUNDS. */
-uint64_t lauka_family_rounds(uint64_t family, double alpha);
+/* The fewest rounds with which something can be claimed at this alpha: those with which ranks reach it, and at least
+ * LAUKA_FEWEST_ROUNDS. */
+uint64_t lauka_family_rounds(double alpha);
 
 /* Takes a claim of higher or lower back, which is `withdrawn` then: inconclusive, or equivalent where the
  * interval lies within the precision, as that it is small was never among what the family claims. */
 void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 
-/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn,
- * and those of too few rounds (lauka_family_rounds). `exact` ones always stand, and are not counted. Call it once, with
+/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn;
+ * a p counts for no less than ranks of its rounds could reach. weights: as above. `exact` ones always stand, and are not counted. Call it once, with
  * all primary metrics of all commands; and once with all others, exploratory ones. Returns 0 or
  * ENOMEM; then nothing has been judged. */
-int lauka_family_judge(struct lauka_comparison *const *comparisons, size_t count, double alpha);
+int lauka_family_judge(struct lauka_comparison *const *comparisons, const double *weights,
+                       size_t count, double alpha);
 
 /* ---- stopping.c: when enough is known -------------------------------------------------------- */
 

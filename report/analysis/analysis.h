@@ -25,6 +25,10 @@ size_t lauka_gate_allowed_metric(const struct lauka_result *result,
 struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
                                       size_t metric);
 
+/* The metric's weight in its family, in which alpha is shared by weight; 1 on average. Wall time has four fifths, and
+ * CPU time one fifth, where these two decide. */
+double lauka_families_weight(const struct lauka_result *result, size_t metric);
+
 /* 1 - confidence of the gate's intervals; as elsewhere, every look costs some of it. */
 double lauka_gate_alpha(const struct lauka_result *result);
 

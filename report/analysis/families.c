@@ -114,15 +114,38 @@ static bool belongs(const struct lauka_result *result,
 
 struct members {                           /* of one family */
     struct lauka_comparison **comparisons; /* owned */
+    double *weights;                       /* owned */
     size_t count;
     double alpha; /* the least of all results' */
 };
 
+static bool decides(const struct lauka_result *result, const char *name)
+{
+    size_t metric = lauka_result_metric_index(result, name);
+    return metric < result->metric_count && result->metrics[metric].primary &&
+           result->metrics[metric].counted;
+}
+
+/* Wall and CPU time mostly say the same: what CPU time costs, wall time would have found. */
+double lauka_families_weight(const struct lauka_result *result, size_t metric)
+{
+    size_t primaries = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        primaries += result->metrics[m].primary && result->metrics[m].counted;
+    if (!result->metrics[metric].primary || primaries != 2 || !decides(result, "wall_time") ||
+        !decides(result, "cpu_time"))
+        return 1;
+    return strcmp(result->metrics[metric].name, "wall_time") == 0 ? 1.6 : 0.4;
+}
+
 static void add_members(struct lauka_result *result, enum family which, struct members *members)
 {
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (belongs(result, &result->comparisons[i], which))
+        if (belongs(result, &result->comparisons[i], which)) {
+            members->weights[members->count] =
+                lauka_families_weight(result, result->comparisons[i].metric);
             members->comparisons[members->count++] = &result->comparisons[i].values;
+        }
     if (result->comparison_count > 0)
         members->alpha = fmin(members->alpha, lauka_result_alpha(result));
 }
@@ -135,7 +158,8 @@ static int find_members(struct lauka_result *results, size_t count, enum family 
         most += results[r].comparison_count;
     *members = (struct members){.alpha = 1};
     members->comparisons = calloc(most, sizeof *members->comparisons);
-    if (!members->comparisons)
+    members->weights = calloc(most, sizeof *members->weights);
+    if (!members->comparisons || !members->weights)
         return ENOMEM;
     for (size_t r = 0; r < count; r++)
         add_members(&results[r], which, members);
@@ -147,8 +171,10 @@ static int judge(struct lauka_result *results, size_t count, enum family which)
     struct members members;
     int error = find_members(results, count, which, &members);
     if (!error)
-        error = lauka_family_judge(members.comparisons, members.count, members.alpha);
+        error =
+            lauka_family_judge(members.comparisons, members.weights, members.count, members.alpha);
     free(members.comparisons);
+    free(members.weights);
     return error;
 }
 

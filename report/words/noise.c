@@ -1,6 +1,7 @@
 /* A command against itself: how far it moved by noise alone, and which change of it would have been
  * visible. */
 #include "report/words/words.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -38,12 +39,12 @@ static struct lauka_optional deviation_of(const struct lauka_comparison *compari
     return (struct lauka_optional){true, half / z * sqrt((double)comparison->units)};
 }
 
-static uint64_t count_primaries(const struct lauka_result *result)
+static double count_primaries(const struct lauka_result *result)
 {
     uint64_t count = 0;
     for (size_t m = 0; m < result->metric_count; m++)
         count += result->metrics[m].primary && result->metrics[m].counted;
-    return count > 0 ? count : 1;
+    return count > 0 ? (double)count : 1;
 }
 
 /* Of all that decides when a session ends, the largest. */
@@ -89,11 +90,11 @@ static uint64_t foreseen_rounds(const struct lauka_result *result, double *alpha
     return look < all ? look : all;
 }
 
-/* Student's quantile beyond which nothing of so many tests is claimed, and 1.28 deviations more, which are
+/* Student's quantile up to which nothing is claimed, and 1.28 deviations more, which are
  * exceeded in nine of ten sessions. */
-static double visible(double deviation, uint64_t rounds, double alpha, uint64_t tests)
+static double visible(double deviation, uint64_t rounds, double alpha)
 {
-    double t = -lauka_student_quantile(alpha / (double)tests / 2, rounds - 1);
+    double t = -lauka_student_quantile(alpha / 2, rounds - 1);
     return expm1((t + lauka_normal_quantile(0.9)) * deviation / sqrt((double)rounds));
 }
 
@@ -110,7 +111,8 @@ struct lauka_optional lauka_visible_change(const struct lauka_result *result, si
         alpha = LAUKA_ALPHA_FIXED;
     }
     return (struct lauka_optional){
-        true, visible(deviation.value, rounds, alpha, count_primaries(result))};
+        true, visible(deviation.value, rounds,
+                      alpha * lauka_families_weight(result, metric) / count_primaries(result))};
 }
 
 /* "1.1 %, or 0.45 % with --until=0": a session that takes its whole time sees less. */

@@ -2,6 +2,7 @@
  * difference" is never said without the interval that proves it. */
 #include "report/words/words.h"
 #include "report/words/phrase.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -112,13 +113,13 @@ static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison 
 const char lauka_order_reason[] = "only an order drawn by lot gives a verdict: --order shuffle";
 
 /* The fewest that give a verdict in this family. */
-static uint64_t rounds_of(const struct lauka_phrase *phrase,
-                          const struct lauka_comparison *comparison)
+static uint64_t rounds_of(const struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
-    double alpha = lauka_result_alpha(phrase->result), family = (double)comparison->family;
+    double family = fmax(1, (double)aspect->comparison->family);
+    double alpha = lauka_result_alpha(phrase->result) / family;
     return phrase->result->run.unpaired
-               ? (uint64_t)lauka_location_needed(alpha / fmax(1, family), true)
-               : lauka_family_rounds(comparison->family, alpha);
+               ? (uint64_t)lauka_location_needed(alpha, true)
+               : lauka_family_rounds(alpha * lauka_families_weight(phrase->result, aspect->metric));
 }
 
 /* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
@@ -142,8 +143,7 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     else if (!lauka_result_is_drawn(phrase->result))
         lauka_phrase_say(phrase, "; %s", lauka_order_reason);
     else if (lauka_verdict_needs_more(comparison))
-        lauka_phrase_say(phrase, "; a verdict needs at least %" PRIu64,
-                         rounds_of(phrase, comparison));
+        lauka_phrase_say(phrase, "; a verdict needs at least %" PRIu64, rounds_of(phrase, aspect));
     else
         say_cure(phrase, comparison, busy);
 }
@@ -158,7 +158,7 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_interval(phrase, change.interval);
     uint64_t family = aspect->comparison->family;
     lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
-    uint64_t needed = rounds_of(phrase, aspect->comparison);
+    uint64_t needed = rounds_of(phrase, aspect);
     if (aspect->comparison->pairs < needed)
         lauka_phrase_say(phrase, "; %" PRIu64 " %s could exclude that", needed,
                          lauka_phrase_of_values(phrase) ? "values" : "rounds");
@@ -182,7 +182,7 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     }
     if (comparison->pairs < 3 && !unpaired) {
         lauka_phrase_say(phrase, ", and a verdict needs at least %" PRIu64 "; ",
-                         rounds_of(phrase, comparison));
+                         rounds_of(phrase, aspect));
         return;
     }
     int needed = LAUKA_FEWEST_EXACT;

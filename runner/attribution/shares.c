@@ -267,7 +267,7 @@ static int claim(const struct table *table, struct lauka_result_sampled *sampled
         for (size_t r = 0; r < sampled->commands[c].row_count; r++)
             p[at++] = (struct lauka_optional){true, sampled->commands[c].rows[r].p};
     if (p && stands)
-        lauka_family_holm(p, count, alpha, stands);
+        lauka_family_holm(p, NULL, count, alpha, stands);
     at = 0;
     for (size_t c = first; p && stands && c < sampled->count; c++) {
         struct lauka_sampled *command = &sampled->commands[c];

@@ -60,6 +60,49 @@ static void show_record(const char *words, unsigned sessions, uint64_t seed)
     fflush(stdout);
 }
 
+/* What is played without words. */
+static const char *const usual[] = {
+    "metrics=1 rounds=10",
+    "square=3 noise=1% metrics=1 rounds=10",
+    "square=4 noise=1% metrics=1 rounds=10",
+    "square=5 noise=1% metrics=1 rounds=10",
+    "spike=6 noise=1% metrics=1 rounds=10",
+    "sine=4 noise=1% metrics=1 rounds=10",
+    "square=4 noise=1% cost=500",
+    "square=4 noise=1%",
+    "kind=t3 rounds=10",
+    "kind=modes rounds=10",
+    "kind=pareto rounds=10",
+    "burst=10 rounds=10",
+    "rho=0.9 ar=5% rounds=10",
+    "first=20% rounds=10",
+    "commands=3 square=4 noise=1% rounds=10",
+    "effect=3% rounds=10",
+    "effect=3% kind=t3 rounds=10",
+    "effect=1% rounds=100 metrics=1",
+    "effect=3% cost=500",
+    "limit=2% effect=2% benchmarks=10 rounds=30 metrics=1",
+    "limit=2% effect=5% rounds=14 metrics=1",
+    "commands=1 budget=1 rounds=30 rho=0.9 ar=5%",
+    "commands=1 budget=1 rho=0.9 ar=2%",
+    "commands=1 budget=0.96",
+    "record:rounds=50",
+    "record:rounds=200",
+    "noise:kind=normal",
+    "noise:kind=t3",
+    "noise:cost=500",
+};
+
+static void play_one(const char *words, unsigned sessions, uint64_t seed)
+{
+    if (strncmp(words, "record:", 7) == 0)
+        show_record(words + 7, sessions, seed);
+    else if (strncmp(words, "noise:", 6) == 0)
+        show_noise(words + 6, sessions, seed);
+    else
+        show(words, sessions, seed);
+}
+
 int main(int argc, char **argv)
 {
     unsigned sessions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 4000;
@@ -68,11 +111,8 @@ int main(int argc, char **argv)
            "Welch |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int i = 3; i < argc; i++)
-        if (strncmp(argv[i], "record:", 7) == 0)
-            show_record(argv[i] + 7, sessions, seed);
-        else if (strncmp(argv[i], "noise:", 6) == 0)
-            show_noise(argv[i] + 6, sessions, seed);
-        else
-            show(argv[i], sessions, seed);
+        play_one(argv[i], sessions, seed);
+    for (size_t i = 0; argc <= 3 && i < sizeof usual / sizeof *usual; i++)
+        play_one(usual[i], sessions, seed);
     return 0;
 }

@@ -11,7 +11,7 @@ class Budgets(InScratch):
         return lauka("--backend=simulated:effects", "--seed=1", "-q", *arguments, cwd=self.folder, **keywords)
 
     def verdict(self, limit, *arguments):
-        done = self.lauka("-r20", "--gate", limit, "--json=j", "--style=none", *(arguments or ["a cost=10ms"]))
+        done = self.lauka("-r60", "--gate", limit, "--json=j", "--style=none", *(arguments or ["a cost=10ms"]))
         with open(self.path("j"), encoding="utf-8") as file:
             row, = json.load(file)["gate"]["limits"]
         return done.returncode, row
@@ -33,7 +33,7 @@ class Budgets(InScratch):
         with open(self.path("config"), "w", encoding="utf-8") as file:
             file.write("[one]\na cost=10ms\n[two]\nb cost=1ms\n")
         for words, name in (("a cost=10ms", ""), ("--config=config", "one: ")):
-            done = self.lauka("-r20", "--github", "--gate", "wall_time<=5ms", words, env={"GITHUB_STEP_SUMMARY": ""})
+            done = self.lauka("-r60", "--github", "--gate", "wall_time<=5ms", words, env={"GITHUB_STEP_SUMMARY": ""})
             errors = [line for line in done.stdout.splitlines() if line.startswith("::error")]
             self.assertEqual(len(errors), 1, done.stdout)
             self.assertIn(f"::error title=lauka::{name}`a cost=10ms`: wall_time ", errors[0])
@@ -59,13 +59,11 @@ class Budgets(InScratch):
         self.assertEqual((done.returncode, result["run"]["stopped"]), (0, "time"))
         done = self.lauka("--gate", "wall_time<=12ms", "--json", "a cost=1s noise=1%", "--max-time=30s")
         self.assertEqual(json.loads(done.stdout)["run"]["stopped"], "gate")
-        done = self.lauka("--gate", "wall_time<=2s", "--json", "a cost=1s")  # 5 s are 5 rounds: too few for ranks
-        result = json.loads(done.stdout)
-        self.assertEqual((done.returncode, result["gate"]["verdict"]), (0, "pass"))
-        self.assertEqual(result["run"]["rounds"], 11)
+        done = self.lauka("--gate", "wall_time<=2s", "--json", "a cost=1s")  # 5 s are 5 rounds: too few
+        self.assertEqual((done.returncode, json.loads(done.stdout)["run"]["rounds"]), (0, 20))
 
     def test_a_change_is_told_beside_a_budget_that_holds(self):
-        done = self.lauka("-r20", "--gate=wall_time<=20ms", "--pr-comment=c", "--style=none", "a cost=10ms", "b cost=12ms")
+        done = self.lauka("-r60", "--gate=wall_time<=20ms", "--pr-comment=c", "--style=none", "a cost=10ms", "b cost=12ms")
         self.assertEqual(done.returncode, 0)
         with open(self.path("c"), encoding="utf-8") as file:
             comment = file.read()
@@ -74,13 +72,13 @@ class Budgets(InScratch):
         self.assertRegex(comment, r"\n\| 🔶\s*slower \| `wall_time` \| \*\*\+(19|20)\.\d\s%\*\*\s\[")
 
     def test_every_document_has_it(self):
-        done = self.lauka("-r20", "--gate=wall_time<=9ms", "--gate=peak_rss<=1GiB", "--junit=x", "--markdown=m", "--html=h",
+        done = self.lauka("-r60", "--gate=wall_time<=9ms", "--gate=peak_rss<=1GiB", "--junit=x", "--markdown=m", "--html=h",
                           "--csv=c", "--pr-comment=p", "a cost=10ms")
         self.assertEqual((done.returncode, done.stderr), (3, "lauka: gate: FAIL: 1 of 2 limits exceeded\n"))
-        self.assertRegex(done.stdout, r"  FAIL  wall_time  10\.\d+ ms \[[\d.]+, [\d.]+\] +limit ≤ 9 ms\n")
+        self.assertRegex(done.stdout, r"  FAIL  wall_time  9\.\d+ ms \[[\d.]+, [\d.]+\] +limit ≤ 9 ms\n")
         self.assertRegex(done.stdout, r"  pass  peak_rss   2\.\d+ MiB \[[\d.]+, [\d.]+\] +limit ≤ 1 GiB\n")
         text = {name: open(self.path(name), encoding="utf-8").read() for name in "mhp"}
-        self.assertIn("| ❌ FAIL | `wall_time` | 10.", text["m"])
+        self.assertIn("| ❌ FAIL | `wall_time` | 9.9", text["m"])
         self.assertIn(" | ≤ 9 ms | ", text["m"])
         self.assertIn("| Value, 99\u00a0% interval |", text["m"])
         self.assertIn("<td>≤ 9\u00a0ms</td>", text["h"])
@@ -94,37 +92,37 @@ class Budgets(InScratch):
         self.assertEqual((row["wall_time_typical_budget"], row["peak_rss_typical_budget"]), ("fail", "pass"))
 
     def test_annotations_tell_it_of_a_single_command(self):
-        done = self.lauka("-r20", "--gate=wall_time<=9ms", "--style=none", "--github", "a cost=10ms",
+        done = self.lauka("-r60", "--gate=wall_time<=9ms", "--style=none", "--github", "a cost=10ms",
                           env={"GITHUB_STEP_SUMMARY": self.path("summary")})
-        self.assertRegex(done.stdout, "::error title=lauka::`a cost=10ms`: wall_time 10.* limit ≤ 9 ms: FAIL\n")
+        self.assertRegex(done.stdout, "::error title=lauka::`a cost=10ms`: wall_time 9.9.* limit ≤ 9 ms: FAIL\n")
 
     def test_stored_results_are_held_to_it(self):
-        self.lauka("-r20", "--gate=wall_time<=9ms", "--gate=cpu_time.mean<=9.5ms", "--json=j", "a cost=10ms")
+        self.lauka("-r60", "--gate=wall_time<=9ms", "--gate=cpu_time.mean<=9.5ms", "--json=j", "a cost=10ms")
         self.assertEqual(lauka("report", self.path("j"), "--json=" + self.path("again")).returncode, 0)
         with open(self.path("j"), "rb") as one, open(self.path("again"), "rb") as other:
             self.assertEqual(one.read(), other.read())
         self.assertEqual(lauka("gate", self.path("j")).returncode, 3)
         self.assertEqual(lauka("gate", self.path("j"), "--gate=wall_time<=11ms").returncode, 0)
         with open(self.path("numbers"), "w", encoding="utf-8") as file:
-            file.write("".join(f"{i}\n" for i in range(1, 21)))
+            file.write("".join(f"{i}\n{21 - i}\n" for i in range(1, 11)))
         self.assertEqual(lauka("gate", self.path("numbers"), "--gate=value<=17").returncode, 0)
         self.assertEqual(lauka("gate", self.path("numbers"), "--gate=value<=3").returncode, 3)
 
     def test_a_file_of_limits_may_have_them_and_exceptions_excuse_them(self):
         with open(self.path("gates"), "w", encoding="utf-8") as file:
             file.write("wall_time<=9ms\nwall_time=50%\n[b cost=11ms]\nwall_time<=12ms\n")
-        arguments = ("-r20", "--gate-file=gates", "a cost=10ms", "b cost=11ms")
+        arguments = ("-r60", "--gate-file=gates", "a cost=10ms", "b cost=11ms")
         self.assertEqual(self.lauka(*arguments).returncode, 0)  # a budget does not replace a limit on a change
         self.assertIn("limit 50 %", self.lauka(*arguments).stdout)
         with open(self.path("allowed"), "w", encoding="utf-8") as file:
             file.write("* wall_time until=2999-01-01 why not\n")
-        done = self.lauka("-r20", "--gate=wall_time<=9ms", "--allow=allowed", "a cost=10ms")
+        done = self.lauka("-r60", "--gate=wall_time<=9ms", "--allow=allowed", "a cost=10ms")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("allowed until 2999-01-01", done.stdout)
 
     def test_benchmarks_of_one_command_are_held_to_it(self):
         with open(self.path("config"), "w", encoding="utf-8") as file:
-            file.write("-r20\n--gate=wall_time<=20ms\n[x]\na cost=10ms\n[y]\na cost=11ms\n--gate=wall_time<=9ms\n")
+            file.write("-r60\n--gate=wall_time<=20ms\n[x]\na cost=10ms\n[y]\na cost=11ms\n--gate=wall_time<=9ms\n")
         done = self.lauka("--config=config")
         self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded\n"))
         self.assertTrue(done.stdout.startswith("1 of 2 benchmarks is over the limit; 1 within the limits\n"))
@@ -145,9 +143,9 @@ class Budgets(InScratch):
         self.assertEqual(self.lauka("--gate=wall_time<=5ms", "--no-samples", "a").returncode, 2)
 
     def test_what_cannot_be_seen_is_within_a_budget_above_it(self):
-        done = lauka("-r12", "-q", "--gate=peak_rss<=1GiB", "--", "/bin/true")
+        done = lauka("-r60", "-q", "--gate=peak_rss<=1GiB", "--", "/bin/true")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("pass", done.stdout)
-        document = json.loads(lauka("-r12", "-q", "--gate=peak_rss.mean<=1KiB", "--json", "--", "/bin/true").stdout)
+        document = json.loads(lauka("-r60", "-q", "--gate=peak_rss.mean<=1KiB", "--json", "--", "/bin/true").stdout)
         seen = document["results"][0]["metrics"]["peak_rss"]["mean"] > document["run"]["rss_floor"]
         self.assertEqual(document["gate"]["verdict"], "fail" if seen else "inconclusive")

@@ -258,9 +258,9 @@ class Merged(Session):
 
 
 class Gate(Session):
-    def verdict(self, changed, hosts, *options, code, limit="wall_time=2%"):
+    def verdict(self, changed, hosts, *options, code, limit="wall_time=2%", rounds="-r12"):
         """`changed`: words of `new` besides its cost."""
-        files = self.jobs(hosts, "-r12", words=("old cost=10ms", "new " + changed))
+        files = self.jobs(hosts, rounds, words=("old cost=10ms", "new " + changed))
         done, document = self.merge(files, f"--gate={limit}", *options, code=code)
         row = document["gate"]["limits"][0]
         return row["verdict"], row["hosts"]["failed"], row["hosts"]["passed"]
@@ -282,7 +282,8 @@ class Gate(Session):
         self.assertEqual(self.verdict("cost=11ms cost@n2=10.2ms", ["n1", "n2"], code=0), ("inconclusive", 1, 0))
 
     def test_a_budget_is_judged_so_too(self):
-        self.assertEqual(self.verdict("cost=11ms", ["n1", "n2", "n3"], code=3, limit="wall_time<=10.5ms"), ("fail", 3, 0))
+        self.assertEqual(self.verdict("cost=11ms", ["n1", "n2", "n3"], code=3, limit="wall_time<=10.5ms",
+                                      rounds="-r60"), ("fail", 3, 0))
 
     def test_limits_of_the_jobs_hold(self):
         files = self.jobs(["n1", "n2", "n3"], "-r12", "--gate=wall_time=20%")

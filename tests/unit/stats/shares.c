@@ -96,7 +96,7 @@ static void false_claims_are_rare_and_a_grown_share_is_found(void)
                         (const double *[]){whole, whole}, MANY, FUNCTIONS);
             p[f] = (struct lauka_optional){true, change.p};
         }
-        lauka_family_holm(p, FUNCTIONS, 0.05, stands);
+        lauka_family_holm(p, NULL, FUNCTIONS, 0.05, stands);
         bool any = false;
         for (int f = 0; f < FUNCTIONS; f++)
             any |= stands[f];

@@ -14,10 +14,16 @@ static void holm_steps_down_until_one_does_not_stand(void)
     const struct lauka_optional p[] = {
         {true, 0.03}, {true, 0.01}, {0}, {true, 0.04}, {true, 0.013}};
     bool stands[5];
-    EXPECT_UINT(lauka_family_holm(p, 5, 0.05, stands), 4);
+    EXPECT_UINT(lauka_family_holm(p, NULL, 5, 0.05, stands), 4);
     EXPECT(!stands[0] && stands[1] && !stands[2] && !stands[3] && stands[4]);
-    EXPECT_UINT(lauka_family_holm(p, 0, 0.05, stands), 0);
-    EXPECT_UINT(lauka_family_holm(p, 1, 0.05, stands), 1);
+    EXPECT_UINT(lauka_family_holm(p, NULL, 0, 0.05, stands), 0);
+    /* .03 / .8 = .0375 stands at once, and .03 is below all of alpha, which is left to the other then. */
+    const struct lauka_optional times[] = {{true, 0.03}, {true, 0.03}};
+    EXPECT_UINT(lauka_family_holm(times, (const double[]){0.8, 0.2}, 2, 0.05, stands), 2);
+    EXPECT(stands[0] && stands[1]);
+    lauka_family_holm(times, NULL, 2, 0.05, stands);
+    EXPECT(!stands[0] && !stands[1]);
+    EXPECT_UINT(lauka_family_holm(p, NULL, 1, 0.05, stands), 1);
     EXPECT(stands[0]);
 }
 
@@ -31,7 +37,7 @@ static void holm_has_time_for_a_hundred_thousand_tests(void)
     EXPECT(p && stands);
     for (size_t i = 0; i < TESTS; i++)
         p[i] = (struct lauka_optional){true, i % 10 == 0 ? 0.9 : 1e-9 * (double)(i % 7)};
-    EXPECT_UINT(lauka_family_holm(p, TESTS, 0.05, stands), TESTS);
+    EXPECT_UINT(lauka_family_holm(p, NULL, TESTS, 0.05, stands), TESTS);
     for (size_t i = 0; i < TESTS; i++)
         standing += stands[i];
     EXPECT_UINT(standing, TESTS / 10 * 9);
@@ -48,14 +54,14 @@ static void what_does_not_stand_in_its_family_is_withdrawn(void)
     struct lauka_comparison small = {
         .p = {true, 0.03}, .verdict = LAUKA_VERDICT_LOWER, .below_precision = true};
     struct lauka_comparison *all[] = {&weak, &strong, &exact, &quiet, &small};
-    EXPECT(lauka_family_judge(all, 5, 0.05) == 0);
+    EXPECT(lauka_family_judge(all, NULL, 5, 0.05) == 0);
     EXPECT(weak.verdict == LAUKA_VERDICT_INCONCLUSIVE && weak.withdrawn);
     EXPECT_UINT(weak.family, 4);
     EXPECT(strong.verdict == LAUKA_VERDICT_LOWER && !strong.withdrawn);
     EXPECT(exact.verdict == LAUKA_VERDICT_HIGHER && exact.family == 0);
     EXPECT(quiet.verdict == LAUKA_VERDICT_EQUIVALENT && !quiet.withdrawn);
     EXPECT(small.verdict == LAUKA_VERDICT_EQUIVALENT && small.withdrawn && !small.below_precision);
-    EXPECT(lauka_family_judge(NULL, 0, 0.05) == 0);
+    EXPECT(lauka_family_judge(NULL, NULL, 0, 0.05) == 0);
 }
 
 /* ---- stopping.c ---- */
