@@ -1,5 +1,6 @@
 /* Comparisons that are judged together: the more are asked at once, the clearer each must be. A family
  * covers all benchmarks of a session, because whoever looks at twenty of them looks for a claim in any. */
+#include "report/analysis/analysis.h"
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
