@@ -180,7 +180,6 @@ static void a_claim_is_wrong_as_seldom_as_it_says(void)
         }
         EXPECT(passes <= MOST && failures <= MOST);
         EXPECT(judge(limit, cases[c].truth / 4, 0.05, values, ROUNDS).verdict == LAUKA_GATE_FAIL);
-        EXPECT(judge(limit, cases[c].truth * 4, 0.05, values, ROUNDS).verdict == LAUKA_GATE_PASS);
     }
 }
 
