@@ -37,6 +37,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/places.c",
     "stats/verdict.c",
     "stats/family.c",
+    "stats/steps.c",
     "stats/stopping.c",
     "stats/paired_log.c",
     "stats/robust.c",
@@ -47,6 +48,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/budget.c",
     "stats/effective.c",
     "stats/mean_ratio.c",
+    "stats/means.c",
     "stats/limit.c",
 } };
 
@@ -199,6 +201,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/json_session.c",
     "report/load/json_streams.c",
     "report/load/load.c",
+    "report/load/logs.c",
     "report/load/magnitudes.c",
     "report/load/merge.c",
     "report/load/number.c",
@@ -227,6 +230,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/result/calls.c",
     "report/result/command.c",
     "report/result/ending.c",
+    "report/result/evidence.c",
     "report/result/gate_values.c",
     "report/result/lists.c",
     "report/result/metric_names.c",

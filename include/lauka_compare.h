@@ -35,7 +35,10 @@ struct lauka_compare_number {
 struct lauka_compare_options {
     double confidence; /* of the intervals, between 0 and 1; 0: 0.95 */
     double precision;  /* a share: no difference up to it matters; 0: 0.01 */
-    int unpaired;      /* values of one index do not belong together; their numbers may differ */
+    /* Values of one index do not belong together; their numbers may differ. Pairing is right only for values
+     * that were measured side by side, in turns. Two arrays that were measured one after the other, or sorted,
+     * are unpaired: paired, equal ones would differ in up to two of three comparisons. */
+    int unpaired;
 };
 
 enum lauka_compare_verdict {

@@ -221,6 +221,7 @@ int lauka_report_make(const struct lauka_report *report, struct lauka_result *re
         .stopped = LAUKA_STOPPED_STORED,
         .unpaired = !report->paired || report->has_histograms || !is_even(report, rounds),
         .samples_left_out = streams,
+        .apart = report->has_histograms ? LAUKA_APART_LOGS : LAUKA_APART_NOT,
     };
     int error = copy_metrics(frame, result);
     for (size_t m = 0; m < result->metric_count; m++)

@@ -183,7 +183,9 @@ struct lauka_options {
     size_t file_count;
     uint64_t missing_allowed; /* of LAUKA_VERB_MERGE: so many jobs */
     const char *column;       /* borrowed; of CSV files to compare; NULL: they are not CSV */
-    bool unpaired;            /* of stored data: the values are not paired by position */
+    bool unpaired;            /* of stored data: every value is an observation of its own */
+    bool paired;              /* the n-th values of two files belong together */
+    size_t vs; /* of the files, those before --vs, which are logs of one side; or 0 */
     uint64_t seed;
     enum lauka_order order;
     bool accept_all_failures;

@@ -1,6 +1,7 @@
 /* compare: one series against another. They are paired by round, because only runs side by side saw the
  * same machine; or unpaired, when all that is left is two files of numbers. */
 #include "stats/crossover.h"
+#include "stats/means.h"
 #include "stats/units.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@ struct sides {
     struct lauka_moments reference_moments, other_moments;
     uint32_t *reference_first; /* owned; see lauka_turns_select; NULL: not known */
     uint32_t *units;           /* owned; see lauka_series_marks; NULL: each round is one */
-    bool in_steps;             /* see is_in_steps */
+    struct lauka_steps steps;
 };
 
 static void sides_done(struct sides *sides)
@@ -77,72 +78,6 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
     return sides->units || sides->reference_first ? 0 : ENOMEM;
 }
 
-/* ---- values in steps, as of a clock that ticks --------------------------------------------------- */
-
-/* With more distinct values than this, no single step decides. */
-enum { STEPS_MAX = 64 };
-
-struct steps {
-    uint64_t values[STEPS_MAX + 1]; /* ascending, each once */
-    size_t count;
-};
-
-static void add_steps(struct steps *steps, const struct lauka_series *series)
-{
-    for (size_t i = 0; i < series->count && steps->count <= STEPS_MAX; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        size_t at = steps->count;
-        while (at > 0 && steps->values[at - 1] > value)
-            at--;
-        if (at > 0 && steps->values[at - 1] == value)
-            continue;
-        for (size_t j = steps->count; j > at; j--)
-            steps->values[j] = steps->values[j - 1];
-        steps->values[at] = value;
-        steps->count++;
-    }
-}
-
-static uint64_t least_above_zero(const struct lauka_series *series, uint64_t least)
-{
-    for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        least = value > 0 && value < least ? value : least;
-    }
-    return least;
-}
-
-/* Whether values are either 0 or large, with nothing between. The kernel divides CPU time between user and
- * system by the ticks that it saw, and a run in which it saw one or two has all of it on one side. If a
- * quarter of the differences are a whole value, their median tells neither how many there are nor how
- * large they are. */
-static bool is_all_or_nothing(const struct sides *sides, double mean)
-{
-    uint64_t least = least_above_zero(&sides->reference, UINT64_MAX);
-    return (double)least_above_zero(&sides->other, least) > mean / 8;
-}
-
-/* Whether the values form few steps, each larger than what matters, or are all or nothing. The median of
- * their differences is then 0, and so are both ends of its interval, although one side may take a step far
- * more often. The test looks at which values occur, not at which side they are on. */
-static bool is_in_steps(const struct sides *sides, double precision)
-{
-    struct steps steps = {.count = 0};
-    double mean = (lauka_moments_mean(&sides->reference_moments) +
-                   lauka_moments_mean(&sides->other_moments)) /
-                  2;
-    if (is_all_or_nothing(sides, mean))
-        return true;
-    add_steps(&steps, &sides->reference);
-    add_steps(&steps, &sides->other);
-    if (steps.count > STEPS_MAX || 2 * steps.count > sides->reference.count + sides->other.count)
-        return false;
-    for (size_t i = 1; i < steps.count; i++)
-        if ((double)(steps.values[i] - steps.values[i - 1]) <= precision * mean)
-            return false;
-    return true;
-}
-
 static int locate_values(const struct sides *sides, double *values, size_t count, bool as_ratio,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison)
@@ -154,7 +89,7 @@ static int locate_values(const struct sides *sides, double *values, size_t count
                                      count, options->alpha);
     if (!error)
         error = lauka_sort_doubles(values, count);
-    if (!error && !(sides->in_steps && lauka_contrast_steps(&differences, options, comparison)))
+    if (!error)
         error = lauka_contrast_pairs(&differences, &crossover, as_ratio, options, comparison);
     lauka_crossover_done(&crossover);
     return error;
@@ -167,11 +102,36 @@ static int collapse(const struct sides *sides, double *values, size_t *count,
     struct lauka_spread spread;
     if (!sides->units)
         return 0;
-    int error = lauka_units_collapse(values, sides->units, sides->in_steps, count, &spread);
+    int error = lauka_units_collapse(values, sides->units, false, count, &spread);
     comparison->units = *count;
     comparison->within = spread.within;
     comparison->between = spread.between;
     return error;
+}
+
+/* The side whose values are less, in their order: a random number belongs to it, whatever it is called. */
+static bool is_less(const struct lauka_series *series, const struct lauka_series *than)
+{
+    size_t i = 0;
+    while (i + 1 < series->count && lauka_series_at(series, i) == lauka_series_at(than, i))
+        i++;
+    return lauka_series_at(series, i) < lauka_series_at(than, i);
+}
+
+/* As the values' distances, but each moved by up to half a step, so that equal ones have an order. */
+static void scatter(const struct sides *sides, bool as_ratio, double *values)
+{
+    struct lauka_random random;
+    bool swap = is_less(&sides->other, &sides->reference);
+    double width = sides->steps.width;
+    lauka_random_seed(&random, 1);
+    for (size_t i = 0; i < sides->reference.count; i++) {
+        double first = width * (lauka_random_unit(&random) - 0.5);
+        double second = width * (lauka_random_unit(&random) - 0.5);
+        double a = (double)lauka_series_at(&sides->reference, i) + (swap ? second : first);
+        double b = (double)lauka_series_at(&sides->other, i) + (swap ? first : second);
+        values[i] = as_ratio ? log(b) - log(a) : b - a;
+    }
 }
 
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
@@ -182,7 +142,10 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     double *values = malloc(count * sizeof *values);
     if (!values)
         return ENOMEM;
-    lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
+    if (sides->steps.zone == LAUKA_ZONE_SPREAD)
+        scatter(sides, as_ratio, values);
+    else
+        lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
     if (as_ratio && sides->reference_first)
         lauka_turns_level(options->turns, sides->reference_first, count, values);
     int error = collapse(sides, values, &count, comparison);
@@ -192,18 +155,67 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     return error;
 }
 
-/* Each value's distance from the same origin, sorted; no digit is lost where all values are large. The
- * caller frees it. */
-static double *distances_from(uint64_t origin, const struct lauka_series *series, bool as_ratio)
+/* Each value's distance from the same origin, sorted; no digit is lost where all values are large. Those in
+ * steps are spread first. The caller frees it. */
+static double *distances_from(uint64_t origin, const struct sides *sides,
+                              const struct lauka_series *series, bool as_ratio, double bins)
 {
-    double *values = malloc(series->count * sizeof *values);
+    bool spread = sides->steps.zone == LAUKA_ZONE_SPREAD;
+    double *values = malloc(series->count * sizeof *values), from = (double)origin;
     for (size_t i = 0; values && i < series->count; i++)
-        values[i] = lauka_contrast_distance(origin, lauka_series_at(series, i), as_ratio);
+        values[i] = spread ? (double)lauka_series_at(series, i)
+                           : lauka_contrast_distance(origin, lauka_series_at(series, i), as_ratio);
     if (values && lauka_sort_doubles(values, series->count) != 0) {
         free(values);
         return NULL;
     }
+    if (values && spread)
+        lauka_steps_spread(values, series->count, sides->steps.width, bins);
+    for (size_t i = 0; values && spread && i < series->count; i++)
+        values[i] = as_ratio ? log(values[i] / from) : values[i] - from;
     return values;
+}
+
+/* Sorted distances of both sides. */
+struct samples {
+    const double *reference, *other;
+    size_t reference_count, other_count;
+};
+
+/* Both ends move by what rounding may have added, and so do the p that belong to them. */
+static int allow(const struct samples *samples, double off, struct lauka_location *location)
+{
+    double above, below;
+    int error = lauka_rank_sum_above(samples->reference, samples->reference_count, samples->other,
+                                     samples->other_count, off, &above);
+    if (!error)
+        error = lauka_rank_sum_above(samples->other, samples->other_count, samples->reference,
+                                     samples->reference_count, off, &below);
+    location->low.value -= off;
+    location->high.value += off;
+    if (location->p.known)
+        location->p.value = fmin(1, 2 * fmin(above, below));
+    return error;
+}
+
+static int locate_samples(const struct samples *samples, double off, bool as_ratio,
+                          const struct lauka_comparison_options *options,
+                          struct lauka_comparison *comparison)
+{
+    struct lauka_location location;
+    int error = lauka_locate_rank_sum(samples->reference, samples->reference_count, samples->other,
+                                      samples->other_count, options->alpha, &location);
+    if (!error && off > 0 && location.low.known)
+        error = allow(samples, off, &location);
+    if (error)
+        return error;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
+    if (!options->limit.known)
+        return 0;
+    double limit = lauka_contrast_limit(comparison, options->limit.value, as_ratio) + off;
+    comparison->p_above.known = true;
+    return lauka_rank_sum_above(samples->reference, samples->reference_count, samples->other,
+                                samples->other_count, limit, &comparison->p_above.value);
 }
 
 static int locate_unpaired(const struct sides *sides,
@@ -213,22 +225,13 @@ static int locate_unpaired(const struct sides *sides,
     uint64_t here = sides->reference_moments.min, there = sides->other_moments.min;
     uint64_t origin = here < there ? here : there;
     bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
-    double *reference = distances_from(origin, &sides->reference, as_ratio);
-    double *other = distances_from(origin, &sides->other, as_ratio);
-
-    struct lauka_location location;
-    int error = reference && other ? 0 : ENOMEM;
-    if (!error)
-        error = lauka_locate_rank_sum(reference, sides->reference.count, other, sides->other.count,
-                                      options->alpha, &location);
-    if (!error)
-        lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
-    if (!error && options->limit.known) {
-        double limit = lauka_contrast_limit(comparison, options->limit.value, as_ratio);
-        comparison->p_above.known = true;
-        error = lauka_rank_sum_above(reference, sides->reference.count, other, sides->other.count,
-                                     limit, &comparison->p_above.value);
-    }
+    double *reference = distances_from(origin, sides, &sides->reference, as_ratio, options->bins);
+    double *other = distances_from(origin, sides, &sides->other, as_ratio, options->bins);
+    const struct samples samples = {reference, other, sides->reference.count, sides->other.count};
+    double off = sides->steps.reference_off / (as_ratio ? comparison->reference_mean : 1) +
+                 sides->steps.other_off / (as_ratio ? comparison->other_mean : 1);
+    int error =
+        reference && other ? locate_samples(&samples, off, as_ratio, options, comparison) : ENOMEM;
     free(reference);
     free(other);
     return error;
@@ -265,31 +268,87 @@ static int compare_medians(const struct sides *sides, const struct lauka_medians
     return error;
 }
 
-static int compare_sides(struct sides *sides, const struct lauka_comparison_options *options,
-                         struct lauka_comparison *comparison)
+static double mean_of_ratios(const struct sides *sides)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sides->reference.count; i++)
+        sum += lauka_contrast_distance(lauka_series_at(&sides->reference, i),
+                                       lauka_series_at(&sides->other, i), true);
+    return exp(sum / (double)sides->reference.count);
+}
+
+static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uint64_t changed,
+                  const struct lauka_comparison_options *options,
+                  struct lauka_comparison *comparison)
 {
     const struct lauka_moments *reference = &sides->reference_moments;
     const struct lauka_moments *other = &sides->other_moments;
-    lauka_contrast_moments(reference, other, comparison);
+    bool constant = lauka_contrast_is_exact(reference, other);
+    if (constant && (options->grain == LAUKA_GRAIN_COUNT || options->repeatable)) {
+        lauka_contrast_exact(reference, other, options, comparison);
+        return 0;
+    }
+    if (!constant && sides->steps.zone != LAUKA_ZONE_COARSE)
+        return options->unpaired ? locate_unpaired(sides, options, comparison)
+                                 : locate_pairs(sides, options, comparison);
+    bool as_ratio = lauka_contrast_has_ratios(reference, other);
+    lauka_means_put(means, changed, &sides->steps, as_ratio, options, comparison);
+    if (as_ratio && !options->unpaired)
+        comparison->geomean_ratio = (struct lauka_optional){true, mean_of_ratios(sides)};
+    return 0;
+}
+
+/* Most values were equal, which is not exact: the change is less than the steps of both sides. */
+static void widen_empty(const struct sides *sides, struct lauka_comparison *comparison)
+{
+    bool ratio = comparison->log_low.known;
+    bool empty = ratio ? comparison->log_low.value == comparison->log_high.value
+                       : comparison->difference_low.known &&
+                             comparison->difference_low.value == comparison->difference_high.value;
+    if (!empty || comparison->method == LAUKA_METHOD_EXACT)
+        return;
+    double least = fmin(comparison->reference_mean, comparison->other_mean);
+    lauka_contrast_widen(comparison, sides->steps.width / (ratio ? least : 1));
+}
+
+/* The mean beside the typical change: values that are far more often on one side. */
+static int look_far(const struct sides *sides, double precision,
+                    struct lauka_comparison *comparison)
+{
+    double rise = comparison->other_mean - comparison->reference_mean;
+    if (rise <= precision * comparison->reference_mean &&
+        -rise <= precision * comparison->other_mean)
+        return 0;
+    return lauka_means_far(&sides->reference, &sides->other, &comparison->means_differ);
+}
+
+static int compare_sides(struct sides *sides, const struct lauka_comparison_options *options,
+                         struct lauka_comparison *comparison)
+{
+    struct lauka_mean_ratio means;
+    uint64_t changed;
+    lauka_contrast_moments(&sides->reference_moments, &sides->other_moments, comparison);
     if (comparison->pairs == 0)
         return 0;
-    sides->in_steps = !options->unpaired && !lauka_contrast_has_ratios(reference, other) &&
-                      is_in_steps(sides, options->precision);
     int error = sides->units
                     ? lauka_units_count(sides->units, sides->reference.count, &comparison->units)
                     : 0;
+    if (!error)
+        error = lauka_steps_find(&sides->reference, &sides->other, options, &sides->steps);
+    if (!error)
+        error = lauka_means_find(&sides->reference, &sides->other, sides->units, options->unpaired,
+                                 &means, &changed);
     if (error)
         return error;
-    if (lauka_contrast_is_exact(reference, other))
-        lauka_contrast_exact(reference, other, options, comparison);
-    else
-        error = options->unpaired ? locate_unpaired(sides, options, comparison)
-                                  : locate_pairs(sides, options, comparison);
+    lauka_means_enclose(&means, comparison);
+    error = locate(sides, &means, changed, options, comparison);
     if (!error)
         error = compare_medians(sides, options->medians, comparison);
+    if (!error)
+        error = look_far(sides, options->precision, comparison);
     if (sides->units && comparison->units < options->units->least)
         lauka_contrast_unknow(comparison);
-    lauka_contrast_withhold(comparison, options->precision);
+    widen_empty(sides, comparison);
     lauka_verdict_judge(comparison, options->precision);
     return error;
 }

@@ -231,49 +231,14 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
     return 0;
 }
 
-static uint64_t count_changed(const struct lauka_differences *differences)
+void lauka_contrast_widen(struct lauka_comparison *comparison, double by)
 {
-    uint64_t changed = 0;
-    for (size_t i = 0; i < differences->length; i++)
-        changed += differences->values[i] != 0;
-    return changed;
-}
-
-bool lauka_contrast_steps(const struct lauka_differences *differences,
-                          const struct lauka_comparison_options *options,
-                          struct lauka_comparison *comparison)
-{
-    struct lauka_location location;
-    if (comparison->units < FEWEST_PAIRED_T ||
-        !lauka_locate_paired_t(differences, options->alpha, &location))
-        return false;
-    bool few = count_changed(differences) < (uint64_t)lauka_location_needed(options->alpha, false);
-    if (few)
-        location.low = location.high = location.p = (struct lauka_optional){0};
-    lauka_contrast_put(comparison, &location, LAUKA_METHOD_MEAN, options->alpha, false);
-    comparison->method = LAUKA_METHOD_MEAN;
-    if (!few && options->limit.known)
-        comparison->p_above = known(lauka_paired_t_above(
-            differences, lauka_contrast_limit(comparison, options->limit.value, false)));
-    return true;
-}
-
-/* ---- what a median cannot tell ---- */
-
-static bool is_at(struct lauka_optional low, struct lauka_optional high, double value)
-{
-    return low.known && low.value == value && high.value == value;
-}
-
-void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision)
-{
-    double rise = comparison->other_mean - comparison->reference_mean;
-    bool alike = rise <= precision * comparison->reference_mean &&
-                 -rise <= precision * comparison->other_mean;
-    bool empty = is_at(comparison->log_low, comparison->log_high, 0) ||
-                 is_at(comparison->difference_low, comparison->difference_high, 0);
-    if (empty && !alike && comparison->method != LAUKA_METHOD_EXACT)
-        lauka_contrast_unknow(comparison);
+    if (comparison->log_low.known)
+        put_interval(comparison, comparison->log_low.value - by, comparison->log_high.value + by,
+                     true);
+    else if (comparison->difference_low.known)
+        put_interval(comparison, comparison->difference_low.value - by,
+                     comparison->difference_high.value + by, false);
 }
 
 void lauka_contrast_unknow(struct lauka_comparison *comparison)

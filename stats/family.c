@@ -59,8 +59,10 @@ static bool claims(const struct lauka_comparison *comparison)
 
 void lauka_comparison_withdraw(struct lauka_comparison *comparison)
 {
-    comparison->verdict =
-        comparison->below_precision ? LAUKA_VERDICT_EQUIVALENT : LAUKA_VERDICT_INCONCLUSIVE;
+    comparison->mean_doubted = comparison->below_precision && comparison->means_differ;
+    comparison->verdict = comparison->below_precision && !comparison->means_differ
+                              ? LAUKA_VERDICT_EQUIVALENT
+                              : LAUKA_VERDICT_INCONCLUSIVE;
     comparison->below_precision = false;
     comparison->withdrawn = true;
 }

@@ -3,6 +3,7 @@
  * nothing. */
 #include "stats/budget.h"
 #include "stats/crossover.h"
+#include "stats/means.h"
 #include "stats/units.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@ enum { FEWEST_T = 3 };
 /* A rise on one scale, and its limit there. */
 struct rise {
     bool known, exact; /* exact: low and high are the one value that it always is */
+    bool doubted;      /* it holds the limit, but the mean does not */
     double estimate, low, high, limit;
     double confidence; /* 0: as asked for */
     struct lauka_optional p;
@@ -74,7 +76,8 @@ static bool is_exact(const struct sides *sides)
 {
     uint64_t fewest = sides->limit->counts ? 1 : LAUKA_FEWEST_EXACT;
     bool few = sides->limit->statistic == LAUKA_STATISTIC_QUANTILE && !sides->limit->counts;
-    return !few && sides->reference.count >= fewest && sides->other.count >= fewest &&
+    bool counted = sides->limit->counts || sides->limit->grain == LAUKA_GRAIN_COUNT;
+    return !few && counted && sides->reference.count >= fewest && sides->other.count >= fewest &&
            is_constant(&sides->reference) && is_constant(&sides->other);
 }
 
@@ -144,6 +147,7 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
     *as_share = comparison->log_ratio.known;
     rise->p = comparison->p_above;
     rise->confidence = comparison->confidence;
+    rise->exact = comparison->method == LAUKA_METHOD_EXACT && comparison->confidence > 0;
     if (*as_share) {
         rise->known = comparison->log_low.known;
         rise->estimate = expm1(comparison->log_ratio.value);
@@ -172,6 +176,9 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
         .alpha = sides->alpha,
         .precision = fmax(0.01, sides->share.value),
         .unpaired = sides->unpaired,
+        .repeatable = sides->limit->counts,
+        .grain = sides->limit->grain,
+        .bins = sides->limit->bins,
         .limit = sides->share,
         .turns = sides->reference_first ? &turns : NULL,
         .units = sides->units ? &units : NULL,
@@ -287,47 +294,84 @@ static int rise_of_samples(const struct sides *sides, struct rise *rise)
     return error;
 }
 
-/* Like lauka_contrast_withhold: equal medians do not pass if the means differ by more than the limit. */
-static void withhold(const struct sides *sides, struct rise *rise)
+/* Of values in coarse steps, by their means. */
+static int rise_in_steps(const struct sides *sides, const struct lauka_steps *steps,
+                         struct rise *rise)
 {
+    struct lauka_comparison comparison = {.method = LAUKA_METHOD_NONE};
     struct lauka_moments reference, other;
-    if (!rise->known || rise->low != 0 || rise->high != 0)
-        return;
+    struct lauka_mean_ratio means;
+    uint64_t changed;
+    bool as_share;
     lauka_moments_of(&sides->reference, &reference);
     lauka_moments_of(&sides->other, &other);
-    rise->known = lauka_moments_mean(&other) - lauka_moments_mean(&reference) <= rise->limit;
+    lauka_contrast_moments(&reference, &other, &comparison);
+    const struct lauka_comparison_options options = {
+        .alpha = sides->alpha,
+        .limit = {comparison.reference_mean > 0, rise->limit / comparison.reference_mean},
+    };
+    int error = lauka_means_find(&sides->reference, &sides->other, sides->units, sides->unpaired,
+                                 &means, &changed);
+    if (error)
+        return error;
+    lauka_means_put(&means, changed, steps, false, &options, &comparison);
+    double limit = rise->limit;
+    take_comparison(&comparison, 0, rise, &as_share);
+    rise->limit = limit;
+    return 0;
 }
 
 static int rise_of_typical(const struct sides *sides, struct rise *rise)
 {
-    int error = sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
-    withhold(sides, rise);
+    const struct lauka_comparison_options options = {
+        .precision = 0.01, .grain = sides->limit->grain, .bins = sides->limit->bins};
+    struct lauka_steps steps;
+    int error = lauka_steps_find(&sides->reference, &sides->other, &options, &steps);
+    if (error)
+        return error;
+    if (steps.zone == LAUKA_ZONE_COARSE)
+        return rise_in_steps(sides, &steps, rise);
+    error = sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
+    double off = steps.reference_off + steps.other_off;
+    if (off == 0 && rise->low == rise->high) /* most are equal, which is not exact */
+        off = steps.width;
+    rise->low -= off;
+    rise->high += off;
     return error;
 }
 
-/* ---- the mean's rise ---- */
-
-static void rise_of_means(struct sides *sides, bool as_share, struct rise *rise)
+static int rise_of_means(const struct sides *sides, bool as_share, struct rise *rise)
 {
-    const uint64_t *a = lauka_series_widen(&sides->reference);
-    const uint64_t *b = lauka_series_widen(&sides->other);
     struct lauka_mean_ratio means;
-    if (fewest(sides) < FEWEST_T)
-        return;
-    if (sides->unpaired)
-        lauka_mean_ratio_unpaired(a, sides->reference.count, b, sides->other.count, &means);
-    else
-        lauka_mean_ratio_paired(a, b, sides->reference.count, &means);
+    uint64_t changed;
+    int error = lauka_means_find(&sides->reference, &sides->other, sides->units, sides->unpaired,
+                                 &means, &changed);
+    if (error || means.df == 0)
+        return error;
     rise->known = true;
     rise->estimate = means.difference;
     if (!as_share) {
         lauka_mean_difference_interval(&means, sides->alpha, &rise->low, &rise->high);
         rise->p = known(lauka_mean_difference_above(&means, rise->limit));
-        return;
+        return 0;
     }
     rise->known = lauka_mean_ratio_interval(&means, sides->alpha, &rise->low, &rise->high);
     rise->estimate = means.mean > 0 ? means.difference / means.mean : 0;
     rise->p = (struct lauka_optional){rise->known, lauka_mean_ratio_above(&means, rise->limit)};
+    return 0;
+}
+
+/* Whether the mean exceeds the limit: its interval does, or it does and far values are more frequent. */
+static int doubt_mean(const struct sides *sides, bool as_share, double limit, bool *doubted)
+{
+    struct rise mean = {.limit = limit};
+    struct sides usual = *sides;
+    usual.alpha = LAUKA_ALPHA_FIXED;
+    int error = rise_of_means(&usual, as_share, &mean);
+    *doubted = !error && mean.known && mean.low > limit;
+    if (error || *doubted || !mean.known || mean.estimate <= limit)
+        return error;
+    return lauka_means_far(&sides->reference, &sides->other, doubted);
 }
 
 /* ---- a quantile's rise ---- */
@@ -431,8 +475,7 @@ static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
             return rise_of_ratios(sides, rise, as_share);
         return rise_of_typical(sides, rise);
     case LAUKA_STATISTIC_MEAN:
-        rise_of_means(sides, *as_share, rise);
-        return 0;
+        return rise_of_means(sides, *as_share, rise);
     case LAUKA_STATISTIC_QUANTILE:
         break;
     }
@@ -484,7 +527,7 @@ static void put_rise(const struct rise *rise, bool as_share, bool falls,
 /* With two limits, both must be exceeded to fail; one that holds is enough to pass. */
 static void combine(struct lauka_judgement *judgement, const struct rise *rise, bool first)
 {
-    enum lauka_gate verdict = verdict_of(rise);
+    enum lauka_gate verdict = rise->doubted ? LAUKA_GATE_INCONCLUSIVE : verdict_of(rise);
     bool pass = verdict == LAUKA_GATE_PASS || (!first && judgement->verdict == LAUKA_GATE_PASS);
     bool fail = verdict == LAUKA_GATE_FAIL && (first || judgement->verdict == LAUKA_GATE_FAIL);
     judgement->verdict = pass ? LAUKA_GATE_PASS : fail ? LAUKA_GATE_FAIL : LAUKA_GATE_INCONCLUSIVE;
@@ -493,6 +536,7 @@ static void combine(struct lauka_judgement *judgement, const struct rise *rise, 
     else if (rise->p.known && (!judgement->p.known || rise->p.value > judgement->p.value))
         judgement->p = rise->p;
     judgement->exact = rise->exact;
+    judgement->mean_doubted |= rise->doubted;
     judgement->confidence = rise->confidence;
 }
 
@@ -506,6 +550,11 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
         if (!limit.known)
             continue;
         int error = find_rise(sides, &as_share, &rise);
+        if (error)
+            return error;
+        if (sides->limit->statistic == LAUKA_STATISTIC_TYPICAL && !rise.exact &&
+            verdict_of(&rise) == LAUKA_GATE_PASS)
+            error = doubt_mean(sides, as_share, rise.limit, &rise.doubted);
         if (error)
             return error;
         combine(judgement, &rise, first);
@@ -545,13 +594,18 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
         judgement->undecided = LAUKA_UNDECIDED_NOT;
     else if (judgement->pairs == 0)
         judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
+    else if (judgement->mean_doubted && !held_back)
+        judgement->undecided = LAUKA_UNDECIDED_MEAN;
     else if (limit->units && limit->statistic != LAUKA_STATISTIC_TYPICAL && !judgement->exact)
         judgement->undecided = LAUKA_UNDECIDED_UNITS;
     else if (interval && !held_back)
         judgement->undecided = LAUKA_UNDECIDED_AROUND;
+    else if (judgement->pairs < judgement->needed)
+        judgement->undecided = LAUKA_UNDECIDED_FEW;
     else
-        judgement->undecided =
-            judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW : LAUKA_UNDECIDED_UNKNOWN;
+        judgement->undecided = limit->statistic == LAUKA_STATISTIC_TYPICAL
+                                   ? LAUKA_UNDECIDED_STEPS
+                                   : LAUKA_UNDECIDED_UNKNOWN;
 }
 
 /* Counts units where rounds share them. */
@@ -598,7 +652,6 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
     struct rise rise = {.limit = limit->share.value};
     bool as_share;
     take_comparison(&comparison, limit->share.value, &rise, &as_share);
-    rise.exact = comparison.method == LAUKA_METHOD_EXACT;
     judgement->pairs = comparison.pairs;
     combine(judgement, &rise, true);
     put_rise(&rise, as_share, false, judgement);

@@ -22,24 +22,30 @@ struct lauka_limit {
     struct lauka_optional most;     /* in place of both: what it may be; see budget.h */
     bool falls;                     /* less is worse: judged is how far it fell */
     bool counts; /* the same in every run by nature: one value is enough where all are equal */
+    enum lauka_grain grain;          /* see lauka_comparison_options */
+    double bins;                     /* the same */
     const struct lauka_turns *turns; /* the same */
     const struct lauka_units *units; /* the same; then only the typical value can be judged */
 };
 
 enum lauka_undecided {
     /* why a judgement is inconclusive */
-    LAUKA_UNDECIDED_NOT,     /* it is not */
-    LAUKA_UNDECIDED_AROUND,  /* the limit lies within the interval */
-    LAUKA_UNDECIDED_FAMILY,  /* it would have failed alone; among so many that is not enough */
-    LAUKA_UNDECIDED_FEW,     /* `needed` rounds at least give a verdict */
-    LAUKA_UNDECIDED_VALUES,  /* single values are needed, and were not kept */
-    LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
-    LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
-    LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
-    LAUKA_UNDECIDED_CUT,     /* by a signal */
-    LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
-    LAUKA_UNDECIDED_ORDER,   /* rounds were not in an order drawn by lot */
-    LAUKA_UNDECIDED_VOTES,   /* of several hosts too few say the same, or one the opposite */
+    LAUKA_UNDECIDED_NOT,      /* it is not */
+    LAUKA_UNDECIDED_AROUND,   /* the limit lies within the interval */
+    LAUKA_UNDECIDED_FAMILY,   /* it would have failed alone; among so many that is not enough */
+    LAUKA_UNDECIDED_FEW,      /* `needed` rounds at least give a verdict */
+    LAUKA_UNDECIDED_VALUES,   /* single values are needed, and were not kept */
+    LAUKA_UNDECIDED_UNKNOWN,  /* there is nothing to compare */
+    LAUKA_UNDECIDED_HOSTS,    /* it was measured on different hosts */
+    LAUKA_UNDECIDED_BROKEN,   /* the session was ended by an error */
+    LAUKA_UNDECIDED_CUT,      /* by a signal */
+    LAUKA_UNDECIDED_UNITS,    /* rounds share units, and it is not the typical value */
+    LAUKA_UNDECIDED_ORDER,    /* rounds were not in an order drawn by lot */
+    LAUKA_UNDECIDED_VOTES,    /* of several hosts too few say the same, or one the opposite */
+    LAUKA_UNDECIDED_STEPS,    /* values are in steps, and too few of them differ */
+    LAUKA_UNDECIDED_MEAN,     /* a typical round holds the limit, the mean does not */
+    LAUKA_UNDECIDED_SESSIONS, /* of two sessions, whose difference nobody knows */
+    LAUKA_UNDECIDED_LOGS,     /* of one log a side, which is one unit */
 };
 
 struct lauka_judgement {
@@ -50,8 +56,9 @@ struct lauka_judgement {
     uint64_t needed; /* of them, without which there is no verdict */
     /* How many tests it was judged among; 0: it is no test, or not yet judged so. */
     uint64_t family;
-    double effective; /* of budgets: independent values that `pairs` are worth; 0: not known */
-    bool exact;       /* both sides are constant: there is no interval but the one value */
+    double effective;  /* of budgets: independent values that `pairs` are worth; 0: not known */
+    bool exact;        /* both sides are constant: there is no interval but the one value */
+    bool mean_doubted; /* it would pass, if the mean did */
     double confidence;
     struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */
     struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */

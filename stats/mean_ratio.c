@@ -1,37 +1,37 @@
 /* mean_ratio: how far one mean lies from another, by Student's t. If the means differ by the share x, b -
  * a - x a is 0 on average; the x that are not rejected form an interval (Fieller 1954). Unlike the
  * difference divided by the reference's mean, it does not treat that mean as known. */
-#include "stats.h"
+#include "stats/means.h"
 
 #include <math.h>
 
-static double mean_of(const uint64_t *values, size_t count)
+/* No digit is lost where all values are large. */
+static double mean_of(const double *values, size_t count)
 {
-    struct lauka_moments moments;
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < count; i++)
-        lauka_moments_add(&moments, values[i]);
-    return lauka_moments_mean(&moments);
+    double sum = 0;
+    for (size_t i = 1; i < count; i++)
+        sum += values[i] - values[0];
+    return values[0] + sum / (double)count;
 }
 
 /* Of the mean: sum((x - mean)(y - mean)) / (n - 1) / n. */
-static double covariance(const uint64_t *left, double left_mean, const uint64_t *right,
+static double covariance(const double *left, double left_mean, const double *right,
                          double right_mean, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += ((double)left[i] - left_mean) * ((double)right[i] - right_mean);
+        sum += (left[i] - left_mean) * (right[i] - right_mean);
     return sum / (double)(count - 1) / (double)count;
 }
 
-void lauka_mean_ratio_paired(const uint64_t *reference, const uint64_t *other, size_t count,
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
                              struct lauka_mean_ratio *means)
 {
     double a = mean_of(reference, count), b = mean_of(other, count);
     double var_a = covariance(reference, a, reference, a, count);
     double cov = covariance(reference, a, other, b, count), var_d = 0;
     for (size_t i = 0; i < count; i++) { /* not from the others: digits would be lost */
-        double distance = ((double)other[i] - (double)reference[i]) - (b - a);
+        double distance = (other[i] - reference[i]) - (b - a);
         var_d += distance * distance;
     }
     *means = (struct lauka_mean_ratio){
@@ -44,9 +44,8 @@ void lauka_mean_ratio_paired(const uint64_t *reference, const uint64_t *other, s
     };
 }
 
-void lauka_mean_ratio_unpaired(const uint64_t *reference, size_t reference_count,
-                               const uint64_t *other, size_t other_count,
-                               struct lauka_mean_ratio *means)
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means)
 {
     double a = mean_of(reference, reference_count), b = mean_of(other, other_count);
     double var_a = covariance(reference, a, reference, a, reference_count);
@@ -73,16 +72,30 @@ static double p_above(double distance, double variance, uint64_t df)
     return lauka_student_cdf(-distance / sqrt(variance), df);
 }
 
+static double variance_at(const struct lauka_mean_ratio *means, double share)
+{
+    return means->difference_variance - 2 * share * means->covariance +
+           share * share * means->variance;
+}
+
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share)
 {
-    double variance = means->difference_variance - 2 * share * means->covariance +
-                      share * share * means->variance;
-    return p_above(means->difference - share * means->mean, variance, means->df);
+    return p_above(means->difference - share * means->mean, variance_at(means, share), means->df);
+}
+
+double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share)
+{
+    return p_above(share * means->mean - means->difference, variance_at(means, share), means->df);
 }
 
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit)
 {
     return p_above(means->difference - limit, means->difference_variance, means->df);
+}
+
+double lauka_mean_difference_below(const struct lauka_mean_ratio *means, double limit)
+{
+    return p_above(limit - means->difference, means->difference_variance, means->df);
 }
 
 bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,

@@ -150,6 +150,23 @@ static int compare_bins(const struct lauka_paired_log *log,
     return error;
 }
 
+/* Most rounds were equal, which tells nothing of the others: there is no interval where the means differ by
+ * more than the precision. */
+static void withhold(struct lauka_comparison *comparison, double precision)
+{
+    double rise = comparison->other_mean - comparison->reference_mean;
+    bool alike = rise <= precision * comparison->reference_mean &&
+                 -rise <= precision * comparison->other_mean;
+    double at = comparison->log_low.value;
+    if (!comparison->log_low.known || at != comparison->log_high.value ||
+        comparison->method == LAUKA_METHOD_EXACT)
+        return;
+    if (at == 0 && !alike)
+        lauka_contrast_unknow(comparison);
+    else
+        lauka_contrast_widen(comparison, fmax(0x1p-15, fabs(at) * 0x1p-9)); /* half a bin */
+}
+
 int lauka_compare_streamed(const struct lauka_paired_log *log,
                            const struct lauka_comparison_options *options,
                            struct lauka_comparison *comparison)
@@ -167,7 +184,7 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
         error = compare_bins(log, options, comparison);
     if (error)
         *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
-    lauka_contrast_withhold(comparison, options->precision);
+    withhold(comparison, options->precision);
     lauka_verdict_judge(comparison, options->precision);
     return error;
 }

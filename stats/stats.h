@@ -309,11 +309,22 @@ struct lauka_medians {
     double reference, other;
 };
 
+/* How the values of a metric were recorded: what equal ones mean. */
+enum lauka_grain {
+    LAUKA_GRAIN_COUNT, /* whole numbers by nature: a constant is exact */
+    LAUKA_GRAIN_CLOCK, /* steps of a clock, whose phase is random */
+    LAUKA_GRAIN_TEXT,  /* rounded to the decimals of a text */
+    LAUKA_GRAIN_BINS,  /* the middles of a histogram's buckets; unpaired only */
+    LAUKA_GRAIN_LOGS, /* each is one figure of a log, such as its median: means of logs are compared */
+};
+
 struct lauka_comparison_options {
     double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
     double precision; /* w, a share: no difference up to it matters; 0.01 */
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
+    enum lauka_grain grain;
+    double bins; /* of the last two grains: half a bucket as a share of its values, at most */
     struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
     const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
@@ -327,10 +338,10 @@ enum lauka_method {
     LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
     LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few for ranks,
                             * and for a verdict */
-    LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain, nothing is tested */
+    LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain but what rounding hides */
     LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
-    LAUKA_METHOD_MEAN, /* the mean of the rounds' differences, with Student's interval: values are in
-                        * coarse steps, of which 0 is one */
+    LAUKA_METHOD_MEAN,  /* the ratio of the means, or their difference where there are zeros, with
+                        * Student's interval (means.h): values are in coarse steps */
     LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see hosts.h */
 };
 
@@ -346,8 +357,8 @@ enum lauka_verdict {
 /* Series `other` against `reference`. Every ratio is other / reference, every difference is
  * other - reference. Where a zero is among the values there is no ratio; `difference` and its ends
  * are known instead, in the metric's unit. Swapping the series mirrors log_ratio, log_low and
- * log_high, the differences, cohens_d and hedges_g bit for bit, and leaves p and the verdict, with
- * lower for higher. */
+ * log_high, the differences, cohens_d and hedges_g, and leaves p and the verdict, with lower for
+ * higher: bit for bit, but for ratios of means. */
 struct lauka_comparison {
     uint64_t pairs; /* rounds in which both were measured; the others are left out of everything.
                      * Unpaired: the smaller of the two counts */
@@ -372,7 +383,11 @@ struct lauka_comparison {
     bool withdrawn;       /* `verdict` was higher or lower, and did not stand in its family */
     uint64_t family;      /* how many tests it was judged among; 0: not among others */
     double reference_mean, other_mean;
-    struct lauka_optional mean_ratio, median_ratio, min_ratio; /* printed, never deciding */
+    struct lauka_optional mean_ratio, median_ratio, min_ratio; /* printed; but see mean_doubted */
+    struct lauka_optional mean_low, mean_high; /* of mean_ratio, by Fieller: see means.h */
+    bool means_differ; /* by more than the precision: that interval says so, or far values do */
+    struct lauka_optional run_to_run;    /* half_width of what was taken back: sides are apart */
+    bool mean_doubted;                   /* it would be equivalent, if the means did not differ */
     struct lauka_optional geomean_ratio; /* of the rounds' ratios; paired only */
     struct lauka_optional cohens_d; /* (mean other - mean reference) / pooled stddev. Cohen 1988 */
     struct lauka_optional hedges_g; /* cohens_d without its small-sample bias. Hedges 1981 */
@@ -417,16 +432,11 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
  * Student's t claim in 11 of 100 where there are four. */
 enum { LAUKA_FEWEST_ROUNDS = 6 };
 
-/* As lauka_contrast_pairs (crossover.h), but by the mean, for values in coarse steps, of which the median says nothing: of differences,
- * as there are zeros. Where so few rounds differ that ranks could not reach alpha, t claims too
- * much, and there is no interval. Returns false, and changes nothing, where all differences are equal. */
-bool lauka_contrast_steps(const struct lauka_differences *differences,
-                          const struct lauka_comparison_options *options,
-                          struct lauka_comparison *comparison);
+/* The same of logs a side, whose means are compared: three give an interval. */
+enum { LAUKA_FEWEST_LOGS = 4 };
 
-/* Takes back an interval of nothing but 0, of a median, where the means differ by more than the precision:
- * most rounds were equal, which tells nothing of the others. Exact ones stay. */
-void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision);
+/* Moves both ends of the interval outwards, by this on the scale on which it was made. */
+void lauka_contrast_widen(struct lauka_comparison *comparison, double by);
 
 /* Leaves the estimate, and nothing of its interval. */
 void lauka_contrast_unknow(struct lauka_comparison *comparison);
@@ -655,32 +665,6 @@ uint64_t lauka_binomial_upper(const struct lauka_binomial *binomial, double risk
 
 /* How many values it takes until both are there. 0 < p < 1. */
 uint64_t lauka_quantile_values_needed(double p, double risk);
-
-/* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
-
-struct lauka_mean_ratio {
-    double mean;                                      /* of the reference */
-    double difference;                                /* mean of the other - mean */
-    double variance, difference_variance, covariance; /* of the two above */
-    uint64_t df;
-};
-
-/* At least two values on either side. Paired: the n-th values belong together. */
-void lauka_mean_ratio_paired(const uint64_t *reference, const uint64_t *other, size_t count,
-                             struct lauka_mean_ratio *means);
-void lauka_mean_ratio_unpaired(const uint64_t *reference, size_t reference_count,
-                               const uint64_t *other, size_t other_count,
-                               struct lauka_mean_ratio *means);
-
-/* The interval of the difference as a share of the reference's mean; false where that may be 0. */
-bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
-                               double *high);
-void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
-                                    double *high);
-
-/* One-sided p of "it is `share` of the reference at most", "it is `limit` at most". */
-double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
-double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
 
 /* ---- hash.c: few bits that stand for a text ----------------------------------------------------- */
 

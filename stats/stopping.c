@@ -28,8 +28,10 @@ enum lauka_stopping lauka_stopping_reason(const struct lauka_comparison *compari
     bool bounded = comparison->low.known || comparison->difference_low.known;
     if (!(precision > 0) || !bounded)
         return LAUKA_STOPPING_NOT;
-    if (comparison->method == LAUKA_METHOD_EXACT)
+    if (comparison->method == LAUKA_METHOD_EXACT && !(comparison->half_width.value > 0))
         return LAUKA_STOPPING_EXACT;
+    if (comparison->half_width.known && !(comparison->half_width.value > 0))
+        return LAUKA_STOPPING_NOT; /* most values were equal, which is not precise */
     if (comparison->half_width.known && comparison->half_width.value <= precision)
         return LAUKA_STOPPING_PRECISION;
     return is_clear(comparison) ? LAUKA_STOPPING_EFFECT : LAUKA_STOPPING_NOT;

@@ -24,7 +24,8 @@ static struct span span_of(const struct lauka_comparison *comparison, double lim
 
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison)
 {
-    return comparison->method == LAUKA_METHOD_PAIRED_T;
+    return comparison->method == LAUKA_METHOD_PAIRED_T ||
+           (comparison->method == LAUKA_METHOD_MEAN && comparison->units < LAUKA_FEWEST_LOGS);
 }
 
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
@@ -36,12 +37,21 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
         comparison->verdict = LAUKA_VERDICT_NONE;
     else if (!span.known || lauka_verdict_needs_more(comparison))
         comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
-    else if (exact && span.low == 0)
+    else if (!exact && !(span.high > span.low)) /* nothing is known that precisely */
+        comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
+    else if (exact && span.low == 0 && span.high == 0)
         comparison->verdict = LAUKA_VERDICT_IDENTICAL;
     else if (span.low > 0 || span.high < 0)
         comparison->verdict = span.low > 0 ? LAUKA_VERDICT_HIGHER : LAUKA_VERDICT_LOWER;
     else
         comparison->verdict = small ? LAUKA_VERDICT_EQUIVALENT : LAUKA_VERDICT_INCONCLUSIVE;
+    comparison->means_differ |=
+        (comparison->mean_low.known && comparison->mean_low.value > 1 + precision) ||
+        (comparison->mean_high.known && comparison->mean_high.value < 1 / (1 + precision));
+    comparison->mean_doubted =
+        comparison->verdict == LAUKA_VERDICT_EQUIVALENT && comparison->means_differ;
+    if (comparison->mean_doubted)
+        comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
     bool differs =
         comparison->verdict == LAUKA_VERDICT_HIGHER || comparison->verdict == LAUKA_VERDICT_LOWER;
     comparison->below_precision = differs && small;

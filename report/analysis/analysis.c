@@ -115,6 +115,8 @@ static int beats_all(const struct lauka_result *result, size_t candidate, size_t
         .alpha = lauka_result_alpha(result) / (double)others,
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
+        .grain = lauka_result_grain(&result->metrics[metric]),
+        .bins = result->metrics[metric].bins,
         .units = lauka_result_units(result, &units),
     };
     int error = 0;

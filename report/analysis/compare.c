@@ -1,4 +1,5 @@
 /* Which values are compared, and by which rules. */
+#include "report/analysis/analysis.h"
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/crossover.h"
@@ -7,6 +8,34 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric)
+{
+    if (strcmp(metric->source, LAUKA_SOURCE_LOGS) == 0)
+        return LAUKA_GRAIN_LOGS;
+    if (metric->bins > 0)
+        return LAUKA_GRAIN_BINS;
+    if (strcmp(metric->source, LAUKA_SOURCE_FILE) == 0 ||
+        strcmp(metric->source, LAUKA_SOURCE_REPORTED) == 0)
+        return LAUKA_GRAIN_TEXT;
+    bool ticks = strcmp(metric->source, "rusage") == 0 || strcmp(metric->source, "hyperfine") == 0;
+    return strcmp(metric->unit, "ns") == 0 && ticks ? LAUKA_GRAIN_CLOCK : LAUKA_GRAIN_COUNT;
+}
+
+void lauka_analysis_take_back(const struct lauka_result *result, size_t metric,
+                              struct lauka_comparison *comparison)
+{
+    if (result->run.apart == LAUKA_APART_NOT || comparison->pairs == 0 ||
+        (comparison->method == LAUKA_METHOD_EXACT &&
+         lauka_result_grain(&result->metrics[metric]) == LAUKA_GRAIN_COUNT))
+        return;
+    comparison->run_to_run = comparison->half_width;
+    lauka_contrast_unknow(comparison);
+    comparison->mean_low = comparison->mean_high = (struct lauka_optional){0};
+    comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
+    comparison->below_precision = comparison->mean_doubted = false;
+}
 
 bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t command, size_t metric)
 {
@@ -39,6 +68,8 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
+        .grain = lauka_result_grain(&result->metrics[metric]),
+        .bins = result->metrics[metric].bins,
         .turns = turns.first ? &turns : NULL,
         .units = lauka_result_units(result, &units),
         .medians = medians_of(result, command, metric, &medians),
@@ -53,6 +84,7 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
     else if (!result->run.unpaired && commands[command].streams[metric].paired)
         error =
             lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+    lauka_analysis_take_back(result, metric, comparison);
     return error || !lauka_result_has_hosts(result)
                ? error
                : lauka_hosts_compare(result, command, metric, comparison);

@@ -40,6 +40,8 @@ struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
         .absolute = rule->absolute,
         .falls = strcmp(about->better, "higher") == 0,
         .counts = about->repeatable,
+        .grain = lauka_result_grain(about),
+        .bins = about->bins,
     };
     limit.most = rule->most;
     limit.absolute.value *= lauka_result_unit(about);
@@ -209,6 +211,20 @@ static int judge_budget(const struct lauka_result *result, struct lauka_gate_row
     return error;
 }
 
+/* Where sides are apart. What is exact holds, whichever sessions it comes from. */
+static void take_back(const struct lauka_result *result, struct lauka_judgement *judgement)
+{
+    const struct lauka_optional none = {0};
+    if (result->run.apart == LAUKA_APART_NOT)
+        return;
+    judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
+    judgement->undecided =
+        result->run.apart == LAUKA_APART_LOGS ? LAUKA_UNDECIDED_LOGS : LAUKA_UNDECIDED_SESSIONS;
+    judgement->change_low = judgement->change_high = judgement->p = none;
+    judgement->difference_low = judgement->difference_high = none;
+    judgement->confidence = 0;
+}
+
 static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha)
 {
     const struct lauka_result_gate *gate = &result->gate;
@@ -242,8 +258,12 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
     row->hidden = floor > 0 && other.value <= floor;
     if (row->reference_hidden || row->hidden) /* what is made up, is so of what is not seen */
         return command->streams || row->raised.known ? 0 : judge_hidden(result, row, &limit, alpha);
-    if (!command->streams)
-        return judge_values(result, row, &limit, alpha);
+    if (!command->streams) {
+        int error = judge_values(result, row, &limit, alpha);
+        if (!row->judgement.exact || limit.grain != LAUKA_GRAIN_COUNT)
+            take_back(result, &row->judgement);
+        return error;
+    }
     if (row->reference > 0 || row->raised.known || result->run.unpaired ||
         !command->streams[row->metric].paired) {
         row->judgement.undecided = LAUKA_UNDECIDED_VALUES;

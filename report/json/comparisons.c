@@ -42,6 +42,13 @@ static void add_judgement(struct lauka_json_document *document, struct lauka_jso
     lauka_document_add_bool(document, object, "below_precision", values->below_precision);
     lauka_document_add_integer(document, object, "family", values->family);
     lauka_document_add_bool(document, object, "withdrawn", values->withdrawn);
+    lauka_document_add_text(document, object, "unit", lauka_result_observation(document->result));
+    lauka_document_add_text(document, object, "reason",
+                            values->run_to_run.known ? lauka_apart_name(document->result->run.apart)
+                            : values->mean_doubted   ? "mean"
+                                                     : NULL);
+    if (values->run_to_run.known)
+        lauka_document_add_optional(document, object, "run_to_run", values->run_to_run);
 }
 
 static void add_effects(struct lauka_json_document *document, struct lauka_json_value *object,
@@ -50,6 +57,8 @@ static void add_effects(struct lauka_json_document *document, struct lauka_json_
     lauka_document_add_optional(document, object, "cohens_d", values->cohens_d);
     lauka_document_add_optional(document, object, "hedges_g", values->hedges_g);
     lauka_document_add_optional(document, object, "mean_ratio", values->mean_ratio);
+    lauka_document_add_optional(document, object, "mean_low", values->mean_low);
+    lauka_document_add_optional(document, object, "mean_high", values->mean_high);
     lauka_document_add_optional(document, object, "median_ratio", values->median_ratio);
     lauka_document_add_optional(document, object, "min_ratio", values->min_ratio);
     lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);

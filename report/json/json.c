@@ -125,7 +125,7 @@ static void put_document(struct writer *writer)
     struct lauka_json_document document = about(writer, 0, 0);
     bool several = writer->session->benchmark_count > 1;
     put(writer, "schema", &document,
-        lauka_document_text(&document, several ? "lauka-result/2.0" : "lauka-result/1.1"));
+        lauka_document_text(&document, several ? "lauka-result/2.1" : "lauka-result/1.2"));
     put_results(writer);
     put_comparisons(writer);
     if (!several)

@@ -84,6 +84,8 @@ static void add_metric(struct lauka_json_document *document, struct lauka_json_v
     lauka_document_add_bool(document, object, "primary", about->primary);
     if (about->repeatable) /* measured outside of the rounds */
         lauka_document_add_bool(document, object, "repeatable", true);
+    if (about->bins > 0) /* values are the middles of buckets */
+        lauka_document_add_number(document, object, "histogram_error", about->bins);
     if (lauka_result_is_at_least(document->result, command, metric)) /* at least what is told */
         lauka_document_add_bool(document, object, "partial", true);
     if (about->detail) /* not shown to people */

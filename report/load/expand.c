@@ -6,9 +6,12 @@
 #include "stats/stats.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { SHUFFLE_SEED = 1 };
+
+static const double middle_error = 0.5 / 1024; /* of three digits: lauka_histogram_error */
 
 /* Durstenfeld's, as lauka_random_shuffle. */
 void lauka_series_mix(struct lauka_series *series)
@@ -60,6 +63,8 @@ int lauka_result_expand(struct lauka_result *result)
     for (size_t c = 0; c < result->command_count && !failure; c++)
         if (result->commands[c].streams)
             failure = expand_command(result, &result->commands[c]);
+    for (size_t m = 0; m < result->metric_count; m++)
+        result->metrics[m].bins = fmax(result->metrics[m].bins, middle_error);
     result->run.samples_left_out = false;
     result->run.unpaired = true;
     return failure ? failure

@@ -405,6 +405,9 @@ int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *resu
         failure = read_log(&reader, in);
     if (!failure)
         failure = note_precision(&reader);
+    for (size_t m = 0; m < result->metric_count;
+         m++) /* buckets of doubles do not begin where ours do */
+        result->metrics[m].bins = (reader.ranges[m].scaled ? 2 : 1) * reader.precision;
     if (!failure && reader.bad_end) {
         result->error = (struct lauka_result_error){.known = true, .text = reader.bad_end};
         reader.bad_end = NULL;

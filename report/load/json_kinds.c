@@ -77,6 +77,7 @@ static int load_hyperfine(struct lauka_json *json)
         failure = version ? lauka_load_hyperfine_2(json) : lauka_load_hyperfine_1(json);
     if (!failure)
         failure = lauka_result_tell_apart(json->result);
+    json->result->run.unpaired |= json->result->command_count > 1; /* one after the other */
     cJSON_Delete(results);
     return failure;
 }

@@ -28,7 +28,7 @@ static const char *better_of(const cJSON *item)
 static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
 {
     const char *source = cJSON_GetStringValue(lauka_json_get(item, "source"));
-    double decimals = 0;
+    double decimals = 0, bins = 0;
     size_t index;
     struct lauka_result_metric about = {
         .name = item->string,
@@ -48,6 +48,9 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     if (!failure)
         failure = lauka_json_number(json, path, item, "decimals", -LAUKA_DECIMALS_MAX,
                                     LAUKA_DECIMALS_MAX, &decimals);
+    if (!failure)
+        failure = lauka_json_number(json, path, item, "histogram_error", 0, 1, &bins);
+    about.bins = bins;
     if (!failure && decimals != floor(decimals))
         failure = lauka_json_fail(json, path, "its decimals are no whole number");
     about.decimals = (int)decimals;

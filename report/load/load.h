@@ -58,6 +58,14 @@ int lauka_result_collapse_units(struct lauka_result *result);
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
 
+/* ---- logs.c: several logs of a side ------------------------------------------------------------ */
+
+/* Results of logs, each of one command, as one side: a benchmark for each tag of the first, whose metrics are
+ * figures of a log (p50, p90, p99, p99.9, mean), a value for each log. name: of the side. Returns 0 or ENOMEM;
+ * the session is to be freed in either case. */
+int lauka_logs_join(const struct lauka_result *const *logs, size_t count, const char *name,
+                    struct lauka_session *session);
+
 /* ---- jobs.c: the jobs of a session as one ------------------------------------------------------ */
 
 struct lauka_job_file {

@@ -80,6 +80,10 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         [LAUKA_UNDECIDED_VOTES] = "hosts do not agree",
         [LAUKA_UNDECIDED_ORDER] = "order not drawn",
         [LAUKA_UNDECIDED_UNITS] = "rounds share units",
+        [LAUKA_UNDECIDED_STEPS] = "values in steps",
+        [LAUKA_UNDECIDED_MEAN] = "mean",
+        [LAUKA_UNDECIDED_SESSIONS] = "two sessions",
+        [LAUKA_UNDECIDED_LOGS] = "one log a side",
     };
     return names[undecided];
 }

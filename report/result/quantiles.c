@@ -30,7 +30,7 @@ static int of_values(const struct lauka_series *series, struct lauka_result_quan
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS && quantiles->count > 0; i++)
         quantiles->values[i] =
             values[lauka_rank_count(lauka_summary_ranks[i], quantiles->count) - 1];
-    quantiles->from_values = true;
+    quantiles->from_values = true; /* which may themselves be middles */
     free(values);
     return 0;
 }
@@ -66,7 +66,10 @@ int lauka_result_quantiles(const struct lauka_result *result, size_t command, si
         of_stream(&about->streams[metric], quantiles);
         return 0;
     }
-    return of_values(&about->series[metric], quantiles);
+    int error = of_values(&about->series[metric], quantiles);
+    quantiles->from_values = !(result->metrics[metric].bins > 0);
+    quantiles->error = result->metrics[metric].bins;
+    return error;
 }
 
 bool lauka_rank_has_values(uint32_t rank, uint64_t count)

@@ -10,6 +10,7 @@
 
 #include "report/result/calls.h"
 #include "report/result/ending.h"
+#include "report/result/evidence.h"
 #include "report/result/host.h"
 #include "report/result/lists.h"
 #include "report/result/merged.h"
@@ -88,9 +89,12 @@ struct lauka_result_gate {
 /* `source` of values that a program measured itself, with the library. */
 #define LAUKA_SOURCE_PROGRAM "program"
 
-/* Of numbers from files, which may be anything; those of histograms have lost their order, too. */
+/* Of numbers from files, which may be anything; those of histograms have lost their order, too. Of what a
+ * command itself writes: --read. */
 #define LAUKA_SOURCE_FILE "file"
 #define LAUKA_SOURCE_HLOG "hlog"
+#define LAUKA_SOURCE_REPORTED "reported"
+#define LAUKA_SOURCE_LOGS "logs" /* a value for each of several logs */
 
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
@@ -103,10 +107,10 @@ struct lauka_result_metric {
     bool primary;       /* the answer is about it; the others are explored */
     bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
                          * from the first value on */
+    double bins;        /* values are middles of buckets: half a bucket as a share of them; or 0 */
     bool detail;        /* in the JSON only, unless it is primary */
     unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
-    /* The smallest mean (or floor) above 0 of all commands, in the unit of the values. */
-    double least_mean;
+    double least_mean;  /* or floor, above 0, of all commands, in the unit of the values */
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
     double
         deviation; /* the greatest of all commands, where they are alike: the digits of all follow
@@ -281,7 +285,8 @@ struct lauka_result_run {
     double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */
     bool unpaired;      /* values are not paired by position (stored data only); then commands
                           * may differ in how many there are, and `rounds` is the most */
-    bool noise;         /* the commands are one and the same: lauka noise */
+    enum lauka_apart apart;
+    bool noise;            /* the commands are one and the same: lauka noise */
     bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
     bool samples_plain;    /* long series are stored as arrays of numbers, too */
 };
@@ -456,7 +461,6 @@ struct lauka_units;
 const struct lauka_units *lauka_result_units(const struct lauka_result *result,
                                              struct lauka_units *units);
 
-/* The number of units: that of the rounds, unless they share some. */
 uint64_t lauka_result_unit_count(const struct lauka_result *result);
 
 /* "round", "process", "layout", "host", as in JSON; and of several. Static. */
@@ -648,10 +652,8 @@ int lauka_stream_reach(struct lauka_result_stream *stream, uint64_t reference, u
 void lauka_stream_add(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
                       const struct lauka_stream_place *place);
 
-/* From now on it is paired with nothing. */
 void lauka_stream_unpair(struct lauka_result_stream *stream);
 
-/* Those of a command, and the array; NULL will do. */
 void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count);
 
 #endif

@@ -84,9 +84,17 @@ enum lauka_stopped lauka_stopped_named(const char *name)
     return endings[place] ? (enum lauka_stopped)place : LAUKA_STOPPED_ERROR;
 }
 
+static const char *const aparts[] = {"none", "sessions", "logs", NULL};
+
+const char *lauka_apart_name(enum lauka_apart apart)
+{
+    return aparts[apart];
+}
+
 static const struct lauka_field course_fields[] = {
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.rounds, "rounds")},
     {LAUKA_FIELD_AS(BOOL, lauka_result, run.unpaired, "unpaired")},
+    {LAUKA_FIELD_AS(CHOICE, lauka_result, run.apart, "apart"), .names = aparts, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(NOT, lauka_result, run.samples_left_out, "samples")},
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.warmup, "warmup")},
     {LAUKA_FIELD_AS(INTEGER, lauka_result, run.dropped, "dropped"), LAUKA_IF_KNOWN},

@@ -70,7 +70,8 @@ static void put_spread(const struct lauka_result_view *view, double deviation,
     put_value(&exact, (double)summary->min, whole, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
     put_value(&exact, (double)summary->max, whole, scale, utf8, cells->text[LAUKA_CELL_MOST]);
     put(cells->text[LAUKA_CELL_OUTLIERS], lauka_dash(utf8));
-    if (view->outliers_known)
+    if (view->outliers_known &&
+        (summary->outliers == 0 || summary->third_quartile > summary->first_quartile))
         put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
 }
 
@@ -134,8 +135,9 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
     put(cells->text[LAUKA_CELL_MEAN], lauka_dash(utf8));
     if (!view.counted)
         return;
-    cells->many_outliers =
-        view.outliers_known && view.summary->outliers * 10 >= view.summary->count;
+    cells->many_outliers = view.outliers_known &&
+                           view.summary->third_quartile > view.summary->first_quartile &&
+                           view.summary->outliers * 10 >= view.summary->count;
     put_value(&view, view.summary->mean, deviation, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
     put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
     if (view.estimated)

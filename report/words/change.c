@@ -194,7 +194,7 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
     format_signed(&numbers, numbers.estimate, decimals, utf8, number, sizeof number);
     snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
              numbers.unit);
-    if (comparison->method == LAUKA_METHOD_EXACT) {
+    if (comparison->method == LAUKA_METHOD_EXACT && !(numbers.high > numbers.low)) {
         snprintf(change->interval, sizeof change->interval, "exact");
     } else if (numbers.has_interval) {
         format_signed(&numbers, numbers.low, decimals, utf8, low, sizeof low);

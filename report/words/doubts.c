@@ -152,16 +152,16 @@ static struct words words_for(const struct lauka_result *result,
     return words;
 }
 
-/* Whether there is a change that does not depend on the state of the machine, because rounds are paired. */
-static bool is_paired(const struct words *w)
-{
-    return w->result->command_count > 1 && !w->result->run.unpaired;
-}
-
 /* Whether they were read from files: then nobody knows what the machine did, and it is too late for advice. */
 static bool is_stored(const struct words *w)
 {
     return w->result->run.stopped == LAUKA_STOPPED_STORED;
+}
+
+/* Whether there is a change that does not depend on the state of the machine, because rounds are paired. */
+static bool is_paired(const struct words *w)
+{
+    return w->result->command_count > 1 && !w->result->run.unpaired && !is_stored(w);
 }
 
 /* The same of values from files, which are no rounds of lauka's. */

@@ -335,6 +335,23 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
                  "over %s the typical value alone can be judged: leave the statistic out",
                  lauka_units_name(result->benchmark.units.kind));
         break;
+    case LAUKA_UNDECIDED_STEPS:
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "values come in steps, and too few of them differ for an interval");
+        break;
+    case LAUKA_UNDECIDED_MEAN:
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "a typical run holds the limit, but the mean does not: see %s.mean",
+                 result->metrics[row->metric].name);
+        break;
+    case LAUKA_UNDECIDED_SESSIONS:
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "two sessions of one program may differ by more: measure both in one session");
+        break;
+    case LAUKA_UNDECIDED_LOGS:
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "one log a side is one unit: give at least 4 a side (--vs)");
+        break;
     case LAUKA_UNDECIDED_VOTES: /* say_votes tells it */
         break;
     }

@@ -47,6 +47,30 @@ static void say_clear(struct lauka_phrase *phrase, const struct lauka_aspect *as
     lauka_phrase_means(phrase, aspect);
 }
 
+/* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. */
+static void add_mean(struct lauka_phrase *phrase, const struct lauka_comparison *comparison)
+{
+    const struct lauka_optional low = comparison->mean_low, high = comparison->mean_high;
+    const double precision = lauka_result_precision(phrase->result);
+    double rise = comparison->mean_ratio.value - 1;
+    bool opposite = is_clear(comparison) && comparison->ratio.known && low.known &&
+                    (comparison->ratio.value > 1) == (rise < 0) && fabs(rise) > precision;
+    bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
+                (high.value > 1 + precision || low.value < 1 / (1 + precision));
+    if (opposite && (low.value > 1 || high.value < 1))
+        lauka_phrase_say(phrase, "; but the mean is %.2g %% %s", 100 * fabs(rise),
+                         rise > 0 ? "higher" : "lower");
+    else if (opposite)
+        lauka_phrase_say(phrase, "; but the mean was measured %.2g %% %s", 100 * fabs(rise),
+                         rise > 0 ? "higher" : "lower");
+    else if (wide)
+        lauka_phrase_say(phrase, "; the mean is known only to");
+    if (opposite || wide)
+        lauka_phrase_say(phrase, " [%s%.2g, %s%.2g]%s", lauka_sign(low.value - 1, phrase->utf8),
+                         100 * fabs(low.value - 1), lauka_sign(high.value - 1, phrase->utf8),
+                         100 * fabs(high.value - 1), wide ? " %" : "");
+}
+
 static void say_equivalent(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     struct lauka_change change;
@@ -137,8 +161,11 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
         lauka_phrase_say(phrase, " after ");
         lauka_phrase_rounds(phrase, comparison);
     }
-    if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
-        lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
+    if (comparison->mean_doubted)
+        lauka_phrase_say(phrase, "; but the means differ by %.2g %%",
+                         100 * fabs(comparison->mean_ratio.value - 1));
+    else if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
+             lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
         lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
     else if (!lauka_result_is_drawn(phrase->result))
         lauka_phrase_say(phrase, "; %s", lauka_order_reason);
@@ -185,14 +212,13 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
                          rounds_of(phrase, aspect));
         return;
     }
-    int needed = LAUKA_FEWEST_EXACT;
-    if (!constant)
-        needed = lauka_location_needed(lauka_result_alpha(result), unpaired);
-    lauka_phrase_say(phrase, "; an interval needs at least %d%s where %s; ", needed,
-                     unpaired ? " of each" : "",
-                     constant   ? "values never vary"
-                     : unpaired ? "there are equally many"
-                                : "all pairs differ alike");
+    int needed =
+        constant ? LAUKA_FEWEST_EXACT : lauka_location_needed(lauka_result_alpha(result), unpaired);
+    if (comparison->pairs >= (uint64_t)needed)
+        lauka_phrase_say(phrase, " in steps, of which too few differ for an interval; ");
+    else
+        lauka_phrase_say(phrase, "; an interval needs at least %d%s; ", needed,
+                         unpaired ? " of each" : "");
 }
 
 static void say_two_hosts(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
@@ -201,6 +227,32 @@ static void say_two_hosts(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_hosts_of_two(phrase->result, phrase->command, aspect->metric, phrase->utf8, text,
                        sizeof text);
     lauka_phrase_say(phrase, ": %s", text);
+}
+
+/* Two files cannot say what changes between sessions, or between the runs that wrote two logs. */
+static void say_apart(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    struct lauka_change change;
+    char share[32];
+    lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
+    if (phrase->result->run.apart == LAUKA_APART_LOGS) {
+        lauka_phrase_say(phrase,
+                         ": %s seen, and no verdict: one log a side is one unit, and what lies "
+                         "between the two may be the runs. Several logs of each give a verdict: "
+                         "lauka compare base-*.hlog --vs head-*.hlog",
+                         change.estimate);
+        return;
+    }
+    lauka_phrase_say(phrase, ", measured apart: %s. ", change.estimate);
+    if (comparison->run_to_run.known)
+        lauka_phrase_say(
+            phrase, "From run to run this is known to %s%s, but two", phrase->utf8 ? "±" : "+-",
+            lauka_format_share_roughly(comparison->run_to_run.value, share, sizeof share));
+    else
+        lauka_phrase_say(phrase, "Two");
+    lauka_phrase_say(phrase, " sessions of the same program may differ by more, and two files "
+                             "cannot tell. For a verdict, run both in one session: lauka A B");
 }
 
 static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
@@ -212,6 +264,10 @@ static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_asp
         return;
     }
     lauka_phrase_say(phrase, " against %s", phrase->reference_name);
+    if (phrase->result->run.apart != LAUKA_APART_NOT) {
+        say_apart(phrase, aspect);
+        return;
+    }
     if (phrase->result->merged.host_count == 2) {
         say_two_hosts(phrase, aspect);
         return;
@@ -300,6 +356,7 @@ static void say_compared(struct lauka_phrase *phrase, size_t metric)
         say_clear(phrase, &main);
     else
         say_inconclusive(phrase, &main, busy);
+    add_mean(phrase, comparison);
     if (cpu.comparison)
         add_cpu_time(phrase, comparison, &cpu);
     add_hosts(phrase, &main);

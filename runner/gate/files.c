@@ -193,14 +193,6 @@ static bool bind_stored(struct lauka_result *result, const struct lauka_options 
     return excuse(result, options) == 0 || lauka_fail_memory(error);
 }
 
-/* If both files hold equally many numbers, `lauka compare` treats them as measured side by side, and a
- * gate does not change that; `lauka gate` compares a base and a head. */
-static bool are_pairs(const struct lauka_result *result, const struct lauka_options *options,
-                      const struct lauka_survey *survey)
-{
-    return survey->plain && options->verb == LAUKA_VERB_COMPARE && !result->run.unpaired;
-}
-
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error)
 {
@@ -223,11 +215,8 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     gate->halves = survey->halves;
     gate->hosts = survey->hosts;
     survey->hosts = NULL;
-    if (several && !are_pairs(result, options, survey)) {
-        result->run.unpaired = true;
-        if (warn(result, survey) != 0)
-            return lauka_fail_memory(error);
-    }
+    if (several && result->run.unpaired && warn(result, survey) != 0)
+        return lauka_fail_memory(error);
     if (options->policy_given || options->bisect)
         gate->policy = options->gate.policy;
     return true;

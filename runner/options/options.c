@@ -82,10 +82,19 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
     options->files = calloc(count + 1, sizeof *options->files);
     if (!options->files)
         return lauka_fail_memory(error);
-    for (size_t i = 0; i < count; i++)
-        options->files[i] =
-            i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
-    options->file_count = count;
+    for (size_t i = 0; i < count; i++) {
+        char *word = i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
+        bool between = strcmp(word, "--vs") == 0;
+        if (between && (options->vs > 0 || options->file_count == 0 || i + 1 == count))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--vs stands between the logs of two sides: lauka compare "
+                              "base-*.hlog --vs head-*.hlog");
+        if (between)
+            options->vs = options->file_count;
+        else
+            options->files[options->file_count++] = word;
+    }
+    count = options->file_count;
     for (size_t i = 0; i < count; i++)
         if (!*options->files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE,

@@ -478,8 +478,10 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
      "compare this column of CSV files. By name, or by number from 1.", HARMLESS, TEXT(column)},
     {0, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
-     "do not pair the n-th values of two files. lauka gate never pairs them.", GUARDED,
+     "take every value for an observation of its own, also those of two sessions or logs", GUARDED,
      FLAG(unpaired)},
+    {0, OPTION_GROUP_STORED, COMPARE, "paired", no_argument, NULL,
+     "pair the n-th values of two files: they were measured side by side", GUARDED, FLAG(paired)},
     {0, OPTION_GROUP_STORED, MERGE, "allow-missing", required_argument, "K",
      "with lauka merge: accept K jobs that are missing or did not end well (default {}). With "
      "more, the exit code is 1, or 5 if a command failed.",

@@ -107,6 +107,7 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
         .alpha = LAUKA_ALPHA_LOOK,
         .precision = enough->options->until,
         .repeatable = enough->result->metrics[metric].repeatable,
+        .grain = lauka_result_grain(&enough->result->metrics[metric]),
         .turns = turns.first ? &turns : NULL,
         .units = lauka_result_units(enough->result, &units),
     };

@@ -328,8 +328,9 @@ static bool describe_figure(const struct lauka_sources *sources, size_t i,
                             struct lauka_result_metric *metric)
 {
     const struct lauka_figure *figure = sources->figures[i];
-    const struct lauka_event event = {
-        .unit = figure->unit->unit, .source = "reported", .better = figure->unit->better};
+    const struct lauka_event event = {.unit = figure->unit->unit,
+                                      .source = LAUKA_SOURCE_REPORTED,
+                                      .better = figure->unit->better};
     bool good = describe(metric, figure->name, &event, false);
 
     metric->decimals = figure->unit->decimals;

@@ -52,13 +52,54 @@ static bool choose_primaries(const struct lauka_options *options, struct lauka_r
     return true;
 }
 
+/* Because somebody says that the n-th values belong together. */
+static bool pair_values(struct lauka_result *result, struct lauka_error *error)
+{
+    bool possible = !result->run.samples_left_out;
+
+    for (size_t c = 0; possible && c < result->command_count; c++)
+        possible = result->commands[c].series[0].count == result->run.rounds;
+    for (size_t m = 0; possible && m < result->metric_count; m++)
+        possible = !(result->metrics[m].bins > 0);
+    result->run.unpaired = false;
+    result->run.apart = LAUKA_APART_NOT;
+    return possible ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--paired needs as many single values on each side");
+}
+
+static bool has_source(const struct lauka_result *result, const char *source)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (strcmp(result->metrics[m].source, source) != 0)
+            return false;
+    return true;
+}
+
+/* What one observation is where sides come from different files. */
+static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
+{
+    enum lauka_apart apart = LAUKA_APART_NOT;
+
+    for (size_t p = 0; p < count; p++) {
+        const struct lauka_result *part = &parts[p].result;
+        if (!has_source(part, LAUKA_SOURCE_FILE) && !has_source(part, LAUKA_SOURCE_LOGS))
+            apart = has_source(part, LAUKA_SOURCE_HLOG) ? LAUKA_APART_LOGS : LAUKA_APART_SESSIONS;
+    }
+    return apart;
+}
+
 /* Stored results know the confidence with which they were measured; bare values do not. */
 static bool complete(const struct lauka_options *options, struct lauka_result *result,
                      struct lauka_error *error)
 {
     struct lauka_result_run *run = &result->run;
 
-    run->unpaired |= options->unpaired;
+    if (options->unpaired) {
+        run->unpaired = true;
+        run->apart = LAUKA_APART_NOT;
+    }
+    if (options->paired && !pair_values(result, error))
+        return false;
     run->samples_plain |= options->samples == LAUKA_SAMPLES_PLAIN;
     if (run->alpha <= 0)
         run->alpha = LAUKA_ALPHA_FIXED;
@@ -95,7 +136,12 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
     const bool gated = is_gated(options, parts);
     if (gated && !lauka_gate_survey(parts, count, &survey, error))
         return false;
+    const enum lauka_apart apart = count > 1 ? part_sides(parts, count) : LAUKA_APART_NOT;
     int failure = lauka_result_merge(parts, count, result, &reason);
+    if (count > 1) {
+        result->run.unpaired = true;
+        result->run.apart = apart;
+    }
     bool good = (!failure || lauka_stored_file_refuse(failure, &reason, error)) &&
                 complete(options, result, error) &&
                 (!gated || lauka_gate_bind_files(result, options, &survey, error));
@@ -213,6 +259,49 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
     return true;
 }
 
+/* ---- several logs a side ------------------------------------------------------------------------------ */
+
+static bool join_side(struct lauka_stored_file *files, size_t count, struct lauka_stored_file *side,
+                      struct lauka_error *error)
+{
+    const struct lauka_result **logs = calloc(count, sizeof *logs);
+    bool good = logs || lauka_fail_memory(error);
+
+    for (size_t f = 0; good && f < count; f++) {
+        logs[f] = &files[f].session.benchmarks[0];
+        good = (files[f].session.benchmark_count == 1 && logs[f]->command_count == 1 &&
+                has_source(logs[f], LAUKA_SOURCE_HLOG)) ||
+               lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--vs stands between HdrHistogram logs, each of one command; %.200s is "
+                          "none",
+                          files[f].name);
+    }
+    side->name = files[0].name;
+    good = good && (lauka_logs_join(logs, count, side->name, &side->session) == 0 ||
+                    lauka_fail_memory(error));
+    free(logs);
+    return good;
+}
+
+/* The logs of each side become one file, whose values are figures of the logs. */
+static bool join_logs(const struct lauka_options *options, struct lauka_stored_file *files,
+                      size_t *count, struct lauka_error *error)
+{
+    struct lauka_stored_file sides[2] = {{0}};
+    const size_t all = *count, first = options->vs;
+
+    if (first == 0)
+        return true;
+    bool good = join_side(files, first, &sides[0], error) &&
+                join_side(files + first, all - first, &sides[1], error);
+    for (size_t f = 0; f < all; f++) {
+        lauka_session_done(&files[f].session);
+        files[f] = f < 2 ? sides[f] : (struct lauka_stored_file){0};
+    }
+    *count = 2;
+    return good;
+}
+
 /* Makes benchmarks of commands that are in several files. */
 static bool name_commands(const struct lauka_options *options, struct lauka_stored_file *files,
                           size_t count, bool *named, struct lauka_error *error)
@@ -250,7 +339,8 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_sessi
     struct lauka_stored_file *files = calloc(count, sizeof *files);
     if (!files)
         return lauka_fail_memory(error);
-    bool good = load(options, files, error) && are_named(files, count, &named, error) &&
+    bool good = load(options, files, error) && join_logs(options, files, &count, error) &&
+                are_named(files, count, &named, error) &&
                 name_commands(options, files, count, &named, error) &&
                 (named ? merge_named(options, files, count, session, error)
                        : merge_unnamed(options, files, count, session, error));

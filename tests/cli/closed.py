@@ -31,7 +31,7 @@ class ClosedPipes(InScratch):
                       ["threads", str(os.getpid())], ["threads", str(os.getpid()), "--interval=10", "--json"],
                       ["report", stored], ["report", stored, "--full"], ["report", stored, "--plot"],
                       ["compare", stored, stored], ["merge", merged, "--json=-"],
-                      ["gate", stored, stored, "--gate=wall_time=1%", "-q"],
+                      ["gate", stored, stored, "--unpaired", "--gate=wall_time=1%", "-q"],
                       [*SLOWER, "-q"], [*SLOWER, "-q", "--full"], [*SLOWER, "-q", "--github"],
                       *([*SLOWER, "-q", f"--{form}=-"] for form in ("json", "csv", "csv-samples", "markdown", "html", "hlog", "bmf")),
                       [*SLOWER, "-q", "--json=/dev/stdout"]):

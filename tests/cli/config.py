@@ -149,7 +149,7 @@ class Config(InScratch):
     def test_they_have_one_document(self):
         path = self.config(self.SECTIONS)
         document = json.loads(self.lauka("--config", path, "--json").stdout)
-        self.assertEqual(document["schema"], "lauka-result/2.0")
+        self.assertEqual(document["schema"], "lauka-result/2.1")
         self.assertEqual([(b["name"], b["rounds"]) for b in document["benchmarks"]],
                          [("first one", 3), ("second", 3)])
         self.assertEqual([(r["benchmark"], r["side"], r["argv"]) for r in document["results"]],

@@ -319,12 +319,11 @@ class TimeInTicks(InScratch):
 
     def test_their_means_are_compared_in_per_cent_and_a_note_says_so(self):
         stored = self.stored_with([0, 0, 0, 0, 1] * 6, [0, 0, 1, 1, 1] * 6)
-        note = "user_time comes in steps here; it is compared by its mean."
         table = words(lauka("compare", stored).stdout)
         self.assertRegex(table, r"user_time [^%]* \+200 % \[")
-        self.assertIn("note: " + note, table)
+        self.assertRegex(words(lauka("compare", "--full", stored).stdout), r"note: [a-z_, ]*user_time[a-z_, ]* steps here; \w+ \w+ compared by \w+ mean")
         self.assertIn("> note: ", lauka("compare", "--markdown", stored).stdout)
-        self.assertEqual(lauka("compare", "--html", stored).stdout.count("<li>" + note + "</li>"), 1)
+        self.assertEqual(len(re.findall("<li>[^<]*user_time[^<]* steps here", lauka("compare", "--html", stored).stdout)), 1)
 
     def test_one_or_two_of_them_are_not_equivalent(self):
         stored = self.stored_with([1, 1, 1, 1, 1, 2] * 5, [1, 1, 2, 1, 1, 2] * 5)

@@ -59,7 +59,7 @@ class FilesOfOthers(InScratch):
     def test_commands_of_two_files_are_compared_with_their_namesakes(self):
         self.write("before.json", hyperfine(parse=runs(0.1), render=runs(1), gone=runs(2)))
         self.write("after.json", hyperfine(render=runs(0.9), parse=runs(0.11), new=runs(3)))
-        text = self.said("compare", "before.json", "after.json")
+        text = self.said("compare", "--unpaired", "before.json", "after.json")
         self.assertIn("1 of 3 benchmarks is slower, 1 faster", text)
         self.assertRegex(text, r"parse \+10\.0 % .* slower .*render .10\.0 % .* faster")
         self.assertIn("note: new is not in before.json: there is nothing to compare it with", text)
@@ -68,7 +68,7 @@ class FilesOfOthers(InScratch):
         self.assertEqual(self.refused("gate", "--gate", "wall_time=5%", "before.json", "after.json"),
                          "lauka: `gone` of before.json is not in after.json: a gate needs the same commands in both\n")
         self.assertIn("`after.json` is 10.0 % slower than `before.json`",
-                      self.said("compare", "before.json", "after.json", "--full=parse"))
+                      self.said("compare", "--unpaired", "before.json", "after.json", "--full=parse"))
 
     def test_commands_of_our_own_files_and_logs_are_compared_with_their_namesakes(self):
         for name, cost in ("monday", 10), ("tuesday", 12):
@@ -76,10 +76,10 @@ class FilesOfOthers(InScratch):
                   f"--hlog={name}.hlog", "-n", "old", f"a cost={cost}ms", "-n", "new", f"b cost={22 - cost}ms",
                   cwd=self.folder)
         for kind in "json", "hlog":
-            text = self.said("compare", f"monday.{kind}", f"tuesday.{kind}")
+            text = self.said("compare", "--unpaired", f"monday.{kind}", f"tuesday.{kind}")
             self.assertRegex(text, r"^1 of 2 benchmarks is slower, 1 faster old \+19.* slower .*new .16.* faster")
-        self.said("gate", "--gate", "wall_time=50%", "tuesday.json", "monday.json")
-        self.said("gate", "--gate", "wall_time=5%", "tuesday.json", "monday.json", code=3)
+        self.said("gate", "--unpaired", "--gate", "wall_time=50%", "tuesday.json", "monday.json")
+        self.said("gate", "--unpaired", "--gate", "wall_time=5%", "tuesday.json", "monday.json", code=3)
 
     def test_equal_names_are_told_apart_by_parameters_or_numbers(self):
         def entry(mean, **parameters):
@@ -90,8 +90,8 @@ class FilesOfOthers(InScratch):
             self.write("n" + name, json.dumps({"results": [entry(0.1), entry(factor)]}))
         self.assertIn("than `x (threads=4)`", self.said("compare", "a.json").replace(
             "as long as `x (threads=4)`", "than `x (threads=4)`"))
-        self.assertRegex(self.said("compare", "a.json", "b.json"), r"x \(threads=16\) .*slower")
-        self.assertRegex(self.said("compare", "na.json", "nb.json"), r"x \(2\) .*slower")
+        self.assertRegex(self.said("compare", "--unpaired", "a.json", "b.json"), r"x \(threads=16\) .*slower")
+        self.assertRegex(self.said("compare", "--unpaired", "na.json", "nb.json"), r"x \(2\) .*slower")
         lauka("-q", "--backend=simulated", "-r5", "-n", "x", "-L", "threads", "4,16", "--json=own.json", "cmd {threads}",
               cwd=self.folder)
         with open(self.path("own.json"), encoding="utf-8") as file:
@@ -102,8 +102,8 @@ class FilesOfOthers(InScratch):
         for name, factor, gap in ("a.csv", 1, 2), ("b.csv", 1.1, 5):
             rows = (f"{i},{'' if i == gap else factor * (100 + 10 * i)}\n" for i in range(12))
             self.write(name, "run,ms\n" + "".join(rows))
-        text = self.said("compare", "--column", "ms", "a.csv", "b.csv")
-        self.assertIn("than `a.csv`: mean 171 against 158 ms.", text)
+        text = self.said("compare", "--paired", "--column", "ms", "a.csv", "b.csv")
+        self.assertIn("mean 171 against 158 ms.", text)
         self.assertRegex(text, r"a\.csv 158 ± .* b\.csv 171 ± ")
         self.assertIn("note: 2 of 12 pairs have a gap: the change is that of the others", text)
 

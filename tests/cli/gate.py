@@ -408,8 +408,12 @@ class StoredGate(InScratch):
         for verb in ("gate", "compare"):
             for files in ([both], [base, head]):
                 for limit, code in [("2%", 3), ("20%", 0)]:
-                    done = lauka(verb, *files, "--gate", f"wall={limit}")
+                    done = lauka(verb, "--unpaired", *files, "--gate", f"wall={limit}")
                     self.assertEqual(done.returncode, code, done.stderr)
+        done = lauka("gate", base, head, "--gate", "wall=2%")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("two sessions of one program may differ by more", re.sub(r"\s+", " ", done.stdout))
+        self.assertEqual(lauka("gate", base, head, "--gate", "instructions=2%", "--inconclusive=fail").returncode, 4)
         told = re.sub(r"\s+", " ", lauka("gate", base, head, "--gate", "wall=2%").stdout)
         self.assertIn("one after the other", told)
         self.assertIn(f"the gate holds `b` of {head} against `a` of {base}", told)
@@ -427,7 +431,7 @@ class StoredGate(InScratch):
                     file.write(title + "".join(f"{n * (share + i % 3)}{',1' if title else ''}\n"
                                                for i, n in enumerate(noise)))
             arguments = [*(["--column", "t"] if title else []), "--gate", "t=3%" if title else "value=3%", a, b]
-            done = lauka("compare", *arguments)
+            done = lauka("compare", "--paired", *arguments)
             self.assertIn("paired by position", done.stdout)
             self.assertIn("gate: pass", done.stdout)
             self.assertNotIn("note:", done.stdout)
@@ -458,7 +462,7 @@ class StoredGate(InScratch):
         self.assertIn("--cross-host", done.stderr)
         stored = self.path("both.json")
         lauka("gate", base, head, "--gate", "wall=50%", f"--json={stored}")
-        for arguments, code in [((), 6), (("--gate", "wall=2%"), 6), (("--gate", "wall=2%", "--cross-host"), 3)]:
+        for arguments, code in [((), 6), (("--gate", "wall=2%"), 6), (("--gate", "wall=2%", "--cross-host", "--unpaired"), 3)]:
             self.assertEqual(lauka("gate", stored, *arguments).returncode, code, arguments)
         done = lauka("gate", base, head, "--gate", "wall=50%", "--cross-host")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -467,7 +471,7 @@ class StoredGate(InScratch):
             text = open(path).read().replace('"instructions"', '"instructions:u"')
             open(path, "w").write(text)
         for limit, code in [("1%", 3), ("50%", 0)]:
-            self.assertEqual(lauka("gate", base, head, "--gate", f"instructions={limit}").returncode,
+            self.assertEqual(lauka("gate", "--unpaired", base, head, "--gate", f"instructions={limit}").returncode,
                              code)
         for key, value in [("cpu_count", 77), ("kernel", "9.9"), ("governor", "powersave")]:
             head = self.store("head.json", 1, **{key: value})
@@ -483,7 +487,7 @@ class StoredGate(InScratch):
             wall["values"] = [value * factor for value in wall["values"]]
             paths.append(self.path(name))
             json.dump(result, open(paths[-1], "w"))
-        done = lauka("gate", *paths, "--gate", "wall=20%", "--json")
+        done = lauka("gate", "--unpaired", *paths, "--gate", "wall=20%", "--json")
         self.assertEqual(done.returncode, 3)
         stored = self.path("again.json")
         open(stored, "w").write(done.stdout)
@@ -501,7 +505,7 @@ class StoredGate(InScratch):
         path, comment = self.path("both.json"), self.path("comment")
         lauka("--backend", "simulated", "--seed", "1", "-r", "20", "-q", f"--json={path}", "a", "b")
         for limit, said in ("20%", "equivalent"), ("0%", "2 of 2 benchmarks are inconclusive"):
-            done = lauka("gate", path, path, "--gate", f"wall={limit}", "--inconclusive=warn",
+            done = lauka("gate", "--unpaired", path, path, "--gate", f"wall={limit}", "--inconclusive=warn",
                          f"--pr-comment={comment}")
             self.assertEqual(done.returncode, 0, done.stderr)
             shown = open(comment, encoding="utf-8").read()

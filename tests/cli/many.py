@@ -58,7 +58,7 @@ class Many(Session):
         text = effects(costs(3, {}), "--runs=5")
         _, every = self.session(text)
         _, one = self.session(text, "--benchmark=b01")
-        self.assertEqual(one["schema"], "lauka-result/1.1")
+        self.assertEqual(one["schema"], "lauka-result/1.2")
         times = [r["times"] for r in every["results"] if r["benchmark"] == "b01"]
         self.assertEqual([r["times"] for r in one["results"]], times)
         self.assertNotEqual(times[0], every["results"][0]["times"])
@@ -249,7 +249,7 @@ class StoredBenchmarks(Session):
 
     def test_one_side_in_each(self):
         base, head = self.store("base", 1, ["parse", "render"]), self.store("heads", 1.05, ["parse", "render"])
-        done = lauka("gate", base, head, "--gate=wall_time=2%", "--json")
+        done = lauka("gate", "--unpaired", base, head, "--gate=wall_time=2%", "--json")
         self.assertEqual(done.returncode, 3, done.stderr)
         document = json.loads(done.stdout)
         self.assertEqual([(b["name"], b["gate"]["verdict"]) for b in document["benchmarks"]],
@@ -258,7 +258,7 @@ class StoredBenchmarks(Session):
 
     def test_what_is_missing_is_told_and_passes_no_gate(self):
         base, head = self.store("base", 1, ["parse", "x", "gone"]), self.store("heads", 1, ["parse", "x", "new"])
-        limits = ("--gate=wall_time=5%", "--inconclusive=fail")
+        limits = ("--unpaired", "--gate=wall_time=5%", "--inconclusive=fail")
         done = lauka("gate", base, head, *limits)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("lauka: gone: gate: inconclusive", done.stderr)

@@ -442,7 +442,7 @@ class Refused(Session):
         self.refused([job, numbers], f"{numbers}: is no job of a session")
         newer = self.path("newer.json")
         with open(job, encoding="utf-8") as old, open(newer, "w", encoding="utf-8") as new:
-            new.write(old.read().replace("lauka-result/1.1", "lauka-result/9.0"))
+            new.write(old.read().replace("lauka-result/1.2", "lauka-result/9.0"))
         self.refused([job, newer], f"{newer}: schema: is newer than this lauka")
         self.refused([], "no job to merge")
 

@@ -185,7 +185,7 @@ class FewRounds(InScratch):
         for name, values_ in (("a", (10, 11, 10.5)), ("b", (20, 21, 22))):
             with open(self.path(name + ".csv"), "w") as file:
                 file.write("time\n" + "".join(f"{v}\n" for v in values_))
-        result = result_of("compare", "--column=time", self.path("a.csv"), self.path("b.csv"))
+        result = result_of("compare", "--paired", "--column=time", self.path("a.csv"), self.path("b.csv"))
         self.assertEqual(result["comparisons"][0]["verdict"], "inconclusive")
         self.assertGreater(result["comparisons"][0]["low"], 1.5)
 

@@ -18,7 +18,7 @@ HARMLESS = {
 # Options that are valid only on the command line.
 TYPED_ONLY = {"as-root", "config", "no-config"}
 # Options that do not apply to a run.
-OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
+OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "paired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
              "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing", "allow-filters"}
 
 

@@ -636,7 +636,7 @@ static void seconds_of_hyperfine_1_become_nanoseconds(void)
     EXPECT_TEXT(outcome.result.commands[0].label, "sleep 0.01");
     EXPECT(outcome.result.commands[0].exit_codes[1] == 1);
     EXPECT_UINT(outcome.result.commands[0].failures, 2);
-    EXPECT(outcome.result.run.stopped == LAUKA_STOPPED_STORED && !outcome.result.run.unpaired);
+    EXPECT(outcome.result.run.stopped == LAUKA_STOPPED_STORED && outcome.result.run.unpaired);
     lauka_result_done(&outcome.result);
 }
 

@@ -188,7 +188,7 @@ static void many_benchmarks_come_back_to_the_last_byte(void)
     struct lauka_session session = make_session(3), again;
     struct lauka_load_error error;
     char *text = json_of(&session);
-    EXPECT(strstr(text, "\"lauka-result/2.0\""));
+    EXPECT(strstr(text, "\"lauka-result/2.1\""));
     expect_same_again(text);
     EXPECT(load(text, &again, &error) == 0);
     EXPECT_UINT(again.benchmark_count, 3);
@@ -223,7 +223,7 @@ static void one_named_benchmark_keeps_its_name_in_version_1(void)
 {
     struct lauka_session session = make_session(1);
     char *text = json_of(&session);
-    EXPECT(strstr(text, "\"lauka-result/1.1\"") && strstr(text, "\"name\": \"parse/large\""));
+    EXPECT(strstr(text, "\"lauka-result/1.2\"") && strstr(text, "\"name\": \"parse/large\""));
     expect_same_again(text);
     free(text);
     lauka_session_done(&session);
@@ -400,9 +400,9 @@ static void what_contradicts_itself_is_refused(void)
 {
     struct lauka_session session = make_session(3);
     char *text = json_of(&session);
-    expect_refusal(text, "result/2.0", "result/3.0",
+    expect_refusal(text, "result/2.1", "result/3.0",
                    "f: schema: is newer than this lauka, which reads versions 1 and 2");
-    expect_refusal(text, "result/2.0", "result/1.1",
+    expect_refusal(text, "result/2.1", "result/1.2",
                    "f: benchmarks: a file of version 1 holds one benchmark");
     expect_refusal(text, "\"name\": \"load\"", "\"name\": \"parse/large\"",
                    "f: benchmarks: two of them are called `parse/large`");
@@ -436,7 +436,7 @@ static void what_is_shared_may_not_fill_the_memory(void)
     memset(word, 'x', WORD);
     word[WORD] = 0;
     fprintf(out,
-            "{\"schema\": \"lauka-result/2.0\", \"run\": {\"arguments\": [\"%s\"]}, "
+            "{\"schema\": \"lauka-result/2.1\", \"run\": {\"arguments\": [\"%s\"]}, "
             "\"benchmarks\": [",
             word);
     for (size_t b = 0; b < BENCHMARKS; b++)

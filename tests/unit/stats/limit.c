@@ -1,4 +1,5 @@
 /* Limits: whether a metric got worse by more than a limit allows. */
+#include "stats/means.h"
 #include "stats/stats.h"
 
 #include "tests/unit/numbers.h"
@@ -88,7 +89,7 @@ static void a_quantile_needs_so_many_values(void)
  * 2.7764451. */
 static void the_mean_difference_has_students_interval(void)
 {
-    static const uint64_t a[] = {100, 100, 100, 100, 100}, b[] = {101, 102, 103, 104, 105};
+    static const double a[] = {100, 100, 100, 100, 100}, b[] = {101, 102, 103, 104, 105};
     struct lauka_mean_ratio means;
     double low, high;
     lauka_mean_ratio_paired(a, b, 5, &means);
@@ -104,7 +105,7 @@ static void the_mean_difference_has_students_interval(void)
 /* At the ends of the interval, the one-sided p is half of alpha: this defines Fieller's interval. */
 static void the_ratio_of_means_agrees_with_its_test(void)
 {
-    static const uint64_t a[] = {100, 120, 90, 110, 105, 95}, b[] = {130, 140, 115, 138, 126, 120};
+    static const double a[] = {100, 120, 90, 110, 105, 95}, b[] = {130, 140, 115, 138, 126, 120};
     for (int unpaired = 0; unpaired < 2; unpaired++) {
         struct lauka_mean_ratio means;
         double low, high;
@@ -121,7 +122,7 @@ static void the_ratio_of_means_agrees_with_its_test(void)
 
 static void a_reference_that_may_be_zero_has_no_ratio(void)
 {
-    static const uint64_t a[] = {0, 0, 0, 9}, b[] = {5, 6, 7, 8};
+    static const double a[] = {0, 0, 0, 9}, b[] = {5, 6, 7, 8};
     struct lauka_mean_ratio means;
     double low, high;
     lauka_mean_ratio_paired(a, b, 4, &means);

@@ -228,8 +228,10 @@ static void check_verdict(const cJSON *expected, const struct lauka_comparison *
     };
     bool as_ratio = !comparison->difference.known;
     if (comparison->method == LAUKA_METHOD_MEAN) { /* the vectors were computed with ranks */
-        EXPECT(comparison->difference_low.value <= comparison->difference.value &&
-               comparison->difference.value <= comparison->difference_high.value);
+        struct lauka_optional low = as_ratio ? comparison->log_low : comparison->difference_low;
+        struct lauka_optional high = as_ratio ? comparison->log_high : comparison->difference_high;
+        double middle = as_ratio ? comparison->log_ratio.value : comparison->difference.value;
+        EXPECT(!low.known || (low.value <= middle && middle <= high.value));
         return;
     }
     check_word(expected, "ci_method", methods[comparison->method]);

@@ -1,0 +1,194 @@
+/* means: two sides compared by their means: where values come in steps, and beside every typical change. */
+#include "stats/means.h"
+#include "stats/units.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEWEST = 3 };
+
+static struct lauka_optional known(double value)
+{
+    return (struct lauka_optional){true, value};
+}
+
+/* ---- finding them ------------------------------------------------------------------------------- */
+
+static double *values_of(const struct lauka_series *series, const uint32_t *units, size_t *count)
+{
+    struct lauka_spread spread;
+    double *values = malloc((series->count + 1) * sizeof *values);
+    *count = series->count;
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = (double)lauka_series_at(series, i);
+    if (!values || !units || lauka_units_collapse(values, units, true, count, &spread) == 0)
+        return values;
+    free(values);
+    return NULL;
+}
+
+int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
+                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means,
+                     uint64_t *changed)
+{
+    size_t left, right;
+    double *a = values_of(reference, units, &left), *b = values_of(other, units, &right);
+    int error = a && b ? 0 : ENOMEM;
+    *means = (struct lauka_mean_ratio){0};
+    *changed = UINT64_MAX;
+    if (!error && left >= FEWEST && right >= FEWEST && unpaired) {
+        lauka_mean_ratio_unpaired(a, left, b, right, means);
+    } else if (!error && left >= FEWEST && !unpaired) {
+        lauka_mean_ratio_paired(a, b, left, means);
+        *changed = 0;
+        for (size_t i = 0; i < left; i++)
+            *changed += a[i] != b[i];
+    }
+    free(a);
+    free(b);
+    return error;
+}
+
+void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comparison *comparison)
+{
+    double low, high;
+    bool varies = means->variance > 0 || means->difference_variance > 0;
+    if (means->df == 0 || !varies || !comparison->mean_ratio.known ||
+        !lauka_mean_ratio_interval(means, LAUKA_ALPHA_FIXED, &low, &high))
+        return;
+    comparison->mean_low = known(1 + low);
+    comparison->mean_high = known(1 + high);
+}
+
+/* ---- comparing by them ---------------------------------------------------------------------------- */
+
+/* On the scale of logarithms, or of differences, without what rounding adds. */
+static bool enclose(const struct lauka_mean_ratio *means, bool as_ratio, double alpha,
+                    struct lauka_location *location)
+{
+    double low, high;
+    location->estimate = as_ratio ? log1p(means->difference / means->mean) : means->difference;
+    if (as_ratio && (!lauka_mean_ratio_interval(means, alpha, &low, &high) || low <= -1))
+        return false;
+    if (!as_ratio)
+        lauka_mean_difference_interval(means, alpha, &low, &high);
+    location->low = known(as_ratio ? log1p(low) : low);
+    location->high = known(as_ratio ? log1p(high) : high);
+    return true;
+}
+
+/* Two-sided, of "they differ by what rounding may have added at most". */
+static double p_of(const struct lauka_mean_ratio *means, bool as_ratio, double off)
+{
+    double above = as_ratio ? lauka_mean_ratio_above(means, expm1(off))
+                            : lauka_mean_difference_above(means, off);
+    double below = as_ratio ? lauka_mean_ratio_below(means, expm1(-off))
+                            : lauka_mean_difference_below(means, -off);
+    return fmin(1, 2 * fmin(above, below));
+}
+
+static double p_beyond(const struct lauka_mean_ratio *means, bool as_ratio, double off,
+                       double limit)
+{
+    return as_ratio ? lauka_mean_ratio_above(means, (1 + limit) * exp(off) - 1)
+                    : lauka_mean_difference_above(means, limit * means->mean + off);
+}
+
+static double off_of(const struct lauka_mean_ratio *means, const struct lauka_steps *steps,
+                     bool as_ratio)
+{
+    double a = as_ratio ? means->mean : 1, b = as_ratio ? means->mean + means->difference : 1;
+    return steps->reference_off / a + steps->other_off / b;
+}
+
+void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
+                     const struct lauka_steps *steps, bool as_ratio,
+                     const struct lauka_comparison_options *options,
+                     struct lauka_comparison *comparison)
+{
+    double a = comparison->reference_mean, b = comparison->other_mean;
+    struct lauka_location location = {.estimate = as_ratio ? log(b) - log(a) : b - a};
+    double off = means->df > 0 ? off_of(means, steps, as_ratio) : 0;
+    uint64_t varying = changed < steps->changed ? changed : steps->changed;
+    bool constant = !(means->variance > 0) && !(means->difference_variance > 0);
+    bool enough =
+        constant ? off > 0 && comparison->units >= LAUKA_FEWEST_EXACT
+                 : off > 0 || varying >= (uint64_t)lauka_location_needed(options->alpha, false);
+    if (means->df > 0 && enough && enclose(means, as_ratio, options->alpha, &location)) {
+        location.low.value -= off;
+        location.high.value += off;
+        location.p = known(p_of(means, as_ratio, off));
+        if (options->limit.known)
+            comparison->p_above = known(p_beyond(means, as_ratio, off, options->limit.value));
+    } else if (as_ratio && options->grain == LAUKA_GRAIN_COUNT && !constant &&
+               comparison->units >= (uint64_t)lauka_location_needed(options->alpha, false)) {
+        double step =
+            steps->width / fmin(a, b); /* a count that hardly ever changes does so by less */
+        location.low = known(fmin(0, location.estimate) - step);
+        location.high = known(fmax(0, location.estimate) + step);
+        location.p = known(1);
+    } else {
+        location.low = location.high = (struct lauka_optional){0};
+    }
+    if (constant)
+        location.p = comparison->p_above = (struct lauka_optional){0}; /* nothing is tested */
+    lauka_contrast_put(comparison, &location, constant ? LAUKA_METHOD_EXACT : LAUKA_METHOD_MEAN,
+                       options->alpha, as_ratio);
+    if (means->df > 0 && !constant)
+        comparison->method = LAUKA_METHOD_MEAN;
+}
+
+/* ---- far values ------------------------------------------------------------------------------------ */
+
+static uint64_t count_above(const struct lauka_series *series, double limit)
+{
+    uint64_t above = 0;
+    for (size_t i = 0; i < series->count; i++)
+        above += (double)lauka_series_at(series, i) > limit;
+    return above;
+}
+
+static int pooled_limit(const struct lauka_series *reference, const struct lauka_series *other,
+                        double *limit)
+{
+    uint64_t *sorted = malloc((reference->count + other->count) * sizeof *sorted);
+    if (!sorted)
+        return ENOMEM;
+    size_t count = lauka_series_measured(reference, sorted);
+    count += lauka_series_measured(other, sorted + count);
+    int error = lauka_sort_integers(sorted, count);
+    if (!error) {
+        struct lauka_robust robust = lauka_robust_of(sorted, count);
+        *limit = robust.median + 6 * 1.4826 * robust.scale;
+    }
+    free(sorted);
+    return error;
+}
+
+int lauka_means_far(const struct lauka_series *reference, const struct lauka_series *other,
+                    bool *differ)
+{
+    const double rare = 0.01;
+    double limit = 0;
+    int error = pooled_limit(reference, other, &limit);
+    *differ = false;
+    if (error)
+        return error;
+    uint64_t left = count_above(reference, limit), right = count_above(other, limit);
+    struct lauka_moments a, b;
+    lauka_moments_of(reference, &a);
+    lauka_moments_of(other, &b);
+    bool rises = lauka_moments_mean(&b) > lauka_moments_mean(&a);
+    uint64_t more = rises ? right : left;
+    double share =
+        (double)(rises ? other : reference)->count / (double)(reference->count + other->count);
+    struct lauka_binomial binomial;
+    if (more == 0)
+        return 0;
+    error = lauka_binomial_init(&binomial, left + right, share);
+    if (!error)
+        *differ = 2 * binomial.from[more] <= rare;
+    lauka_binomial_done(&binomial);
+    return error;
+}

@@ -1,0 +1,90 @@
+/* Values in steps, whose median says little, and means, which are compared instead. */
+#ifndef LAUKA_STATS_MEANS_H
+#define LAUKA_STATS_MEANS_H
+
+#include "stats/stats.h"
+
+/* ---- steps.c: values in steps --------------------------------------------------------------------- */
+
+/* What the share of equal pairs among all values of both sides says; which side has them is not looked at. */
+enum lauka_zone {
+    LAUKA_ZONE_FINE,   /* ranks as they are */
+    LAUKA_ZONE_SPREAD, /* ranks of values that are spread over their step */
+    LAUKA_ZONE_COARSE, /* means */
+};
+
+struct lauka_steps {
+    enum lauka_zone zone;
+    double width;     /* of a step, in the unit of the values; 0: not known, as all are equal */
+    uint64_t changed; /* values of either side that are not the most frequent one */
+    /* How far rounding may have moved what a side's values come to; 0 for clocks, whose phase is random. */
+    double reference_off, other_off;
+};
+
+/* Of what was measured of two sides; neither is empty, and nothing is missing. Returns 0 or ENOMEM. */
+int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
+                     const struct lauka_comparison_options *options, struct lauka_steps *steps);
+
+/* How far rounding to steps of that width can move the location of sorted values, at least one: half a step
+ * for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2 s^2 / width^2), the
+ * first term of the error's Fourier series, where s^2 is the variance less width^2 / 12 (Sheppard). Values far
+ * from the median are left out. */
+double lauka_steps_rounding(const uint64_t *sorted, size_t count, double width);
+
+/* Spreads equal values of ascending ones evenly over their step: number i of m becomes value + width ((i +
+ * 1/2) / m - 1/2). bins: see lauka_comparison_options; then each has the width of its bucket. */
+void lauka_steps_spread(double *sorted, size_t count, double width, double bins);
+
+/* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
+
+struct lauka_mean_ratio {
+    double mean;                                      /* of the reference */
+    double difference;                                /* mean of the other - mean */
+    double variance, difference_variance, covariance; /* of the two above */
+    uint64_t df;
+};
+
+/* At least two values on either side. Paired: the n-th values belong together. */
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
+                             struct lauka_mean_ratio *means);
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means);
+
+/* The interval of the difference as a share of the reference's mean; false where that may be 0. */
+bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                               double *high);
+void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                                    double *high);
+
+/* One-sided p of "it is `share` of the reference at most", or at least; of "it is `limit` at most". */
+double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
+double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share);
+double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
+double lauka_mean_difference_below(const struct lauka_mean_ratio *means, double limit);
+
+/* ---- means.c: two sides compared by their means ------------------------------------------------ */
+
+/* The means of two sides in which nothing is missing. units: one per round, see lauka_series_marks; then a
+ * unit's mean is one value; NULL: each round is one. *changed: in how many rounds, or units, the sides differ
+ * where they are paired. means->df is 0 where there are fewer than three values. Returns 0 or ENOMEM. */
+int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
+                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means,
+                     uint64_t *changed);
+
+/* Sets mean_low and mean_high, the ends of Fieller's interval with 95 %, where the values vary. */
+void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comparison *comparison);
+
+/* Compares by the means: estimate, interval and p. Rounding widens the interval. Where it does not, and so few
+ * values change that ranks could not reach alpha / family, t claims too much, and there is no interval; nor
+ * where everything is constant and the width of a step is not known. */
+void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
+                     const struct lauka_steps *steps, bool as_ratio,
+                     const struct lauka_comparison_options *options,
+                     struct lauka_comparison *comparison);
+
+/* Whether values beyond the pooled median + 6 * 1.4826 median distances are more frequent on the side with
+ * the higher mean, by a two-sided binomial test at 1 %. Returns 0 or ENOMEM. */
+int lauka_means_far(const struct lauka_series *reference, const struct lauka_series *other,
+                    bool *differ);
+
+#endif
