@@ -1198,11 +1198,11 @@ static void noise_says_what_would_be_seen(void)
     lauka_noise_sentence(&result, WALL_TIME, "`./a`", true, text, sizeof text);
     EXPECT_TEXT(text,
                 "`./a` against itself moved by +0.3 % [−0.5, +1.1] in wall time (95 % "
-                "confidence): the smallest change that 9 of 10 sessions would see here is 1.6 %, "
-                "or 1.5 % with --until=0.");
+                "confidence): the smallest change that 9 of 10 sessions would see here is 1.5 %, "
+                "or 1.4 % with --until=0.");
     lauka_noise_sentence(&result, CPU_TIME, "`./a`", true, text, sizeof text);
     EXPECT_TEXT(text, "`./a` against itself moved by +1.0 % [−2.4, +4.4] in CPU time: the smallest "
-                      "is 6.8 %, or 6.4 % with --until=0.");
+                      "is 7.5 %, or 7.1 % with --until=0.");
     /* 0.8 % * (1 + 1.2816 / 1.9600) */
     double smallest = lauka_smallest_change(lauka_result_comparison(&result, 1, WALL_TIME)).value;
     EXPECT(fabs(smallest - 0.013231) < 1e-6);
