@@ -771,9 +771,9 @@ static void two_decimals_have_an_interval_with_or_without_pairs(void)
         a[i] = i % 10 < 3 ? 11 : 10;
         b[i] = i * 7 % 10 < 7 ? 11 : 10;
     }
-    for (int unpaired = 0; unpaired < 2; unpaired++) {
+    for (int apart = 0; apart < 2; apart++) {
         const struct lauka_comparison_options options = {
-            .alpha = 0.05, .precision = 0.01, .unpaired = unpaired, .grain = LAUKA_GRAIN_TEXT};
+            .alpha = 0.05, .precision = 0.01, .unpaired = apart, .grain = LAUKA_GRAIN_TEXT};
         struct lauka_comparison c = compared(a, 100, b, 100, &options);
         EXPECT(c.method == LAUKA_METHOD_MEAN && c.verdict == LAUKA_VERDICT_INCONCLUSIVE);
         EXPECT_NEAR(c.ratio.value, 10.7 / 10.3, 1e-12);
