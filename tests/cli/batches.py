@@ -7,7 +7,7 @@ import time
 import unittest
 
 import run
-from mishaps import environments_with
+from interruption import environments_with
 from run import InScratch, lauka
 from workers import once
 

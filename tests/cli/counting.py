@@ -8,6 +8,7 @@ import subprocess
 import sys
 import unittest
 
+import documents
 import run
 from run import InScratch, lauka, lauka_as_nobody, program, result_of
 from workers import early
@@ -344,7 +345,7 @@ class TimeOfCounting(unittest.TestCase):
 
 class KindsOfCore(unittest.TestCase):
     """Core types of simulated machines; tests/vm has real ones."""
-    expect = run.Goldens.expect
+    expect = documents.Goldens.expect
 
     def test_the_table(self):
         self.expect("hybrid.txt", "--backend", "simulated:hybrid-apart", "a", "b")
@@ -544,3 +545,89 @@ class Faults(InScratch):
         if "INJECTED" in open(self.path("log")).read():
             self.assertEqual(done.returncode, 6)
             self.assertIn("--require-counters: cannot count", done.stderr)
+
+
+class WhatRunsCost(InScratch):
+    def metric(self, result, name, command=0):
+        return result["results"][command]["metrics"][name]
+
+    def test_peak_rss_is_the_commands_own(self):
+        result = result_of("-r", "5", program("empty"), f"{program('touch_memory')} 1000",
+                           f"{program('touch_memory')} 8000")
+        floor = result["run"]["rss_floor"]
+        empty, one, eight = (self.metric(result, "peak_rss", i)["median"] for i in range(3))
+        self.assertTrue(empty <= 300_000 or empty <= floor, (empty, floor))
+        self.assertTrue(850_000 <= one <= 1_250_000 or one <= floor, (one, floor))
+        self.assertTrue(7_900_000 <= eight <= 8_700_000, eight)
+
+    def test_a_process_left_behind_does_not_lengthen_its_run(self):
+        leaves = self.script("leaves", "#!/bin/sh\nsleep 0.5 &\n")
+        result = result_of("-r", "3", leaves)
+        self.assertLess(self.metric(result, "wall_time")["min"], 400e6)
+
+    def test_a_flood_on_stderr_neither_blocks_nor_is_kept(self):
+        result = result_of("-r", "1", "-w", "0", "sh -c 'head -c 100000000 /dev/zero >&2'")
+        self.assertEqual(result["run"]["rounds"], 1)
+
+    def test_cpu_time_is_user_and_system_time(self):
+        metrics = result_of("-r", "2", "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'")["results"][0]["metrics"]
+        for cpu, user, system in zip(*(metrics[m]["values"]
+                                       for m in ("cpu_time", "user_time", "system_time"))):
+            self.assertEqual(cpu, user + system)
+        self.assertGreater(metrics["cpu_time"]["mean"], 1e6)
+
+    def test_no_events_at_all_leaves_what_needs_no_counter(self):
+        metrics = result_of("-r", "2", "-e", "none", "true")["results"][0]["metrics"]
+        self.assertIn("wall_time", metrics)
+        self.assertFalse({"cycles", "instructions", "task_clock"} & set(metrics))
+
+    def test_what_cannot_be_counted_is_a_dash_and_explained_once(self):
+        done = lauka("--backend", "simulated:no-pmu", "--seed", "1", "-r", "5", "--full", "a", "b")
+        row = next(line for line in done.stdout.splitlines() if line.strip().startswith("cycles"))
+        self.assertTrue("–" in row or " -" in row, row)
+        self.assertNotRegex(row, r"\b0\b")
+        self.assertEqual(" ".join(done.stdout.split()).count("this machine has no PMU"), 1)
+
+
+class PlanningForAMac(InScratch):
+    def test_groups_say_what_excludes_what(self):
+        done = lauka("list", "--chip", "M1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\ncounter 7: at most 1 of these, at once\n  0x8c    INST_ALL ", done.stdout)
+        self.assertIn("\ncounters 5 to 7: at most 3 of these and of those with fewer, at once\n",
+                      done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_a_set_that_fits_is_placed(self):
+        done = lauka("list", "--chip", "as4", "-e", "cycles,INST_LDST", "-e", "branch-misses")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\n7        INST_LDST ", done.stdout)
+
+    def test_a_set_that_does_not_fit_is_explained(self):
+        done = lauka("list", "-e", "INST_INT_ALU,INST_LDST,cycles", "--chip", "as4")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("INST_INT_ALU, INST_LDST can have counter 7 only", done.stderr)
+        self.assertIn("these fit together: INST_INT_ALU,cycles;", done.stderr)
+        done = lauka("list", "--chip", "as4", "-e", "INST_SIMD_ALU,INST_INT_ALU,INST_SIMD_LD,INST_INT_ST,INST_LDST")
+        self.assertIn("INST_SIMD_ALU, INST_INT_ALU, INST_INT_ST, INST_LDST can have counter 7 only, "
+                      "which is 3 too few; these fit", done.stderr)
+
+    def test_unknown_chips_and_events_are_named(self):
+        for arguments, what in [(["--chip", "M99"], "M99: unknown"),
+                                (["--chip", "as4", "-e", "INST_BRNCH"], "; perhaps INST_BRANCH; lauka list"),
+                            (["--chip", "as4", "-e", "cycles,instrucions"], "; perhaps instructions;"),
+                            (["--chip", "M1", "-e", "sparks"], "a14 has no event sparks; lauka list")]:
+            done = lauka("list", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(what, done.stderr)
+
+    def test_a_pattern_may_be_another_name(self):
+        for name, event in (("cpu-cycles", "FIXED_CYCLES"), ("map-stalls", "MAP_STALL"),
+                            ("l2-tlb-misses-data", "L2_TLB_MISS_DATA"), ("page-walks", "MMU_TABLE_WALK_DATA")):
+            self.assertIn(f" {event} ", lauka("list", "--chip", "as4", name).stdout)
+        self.assertIn("; perhaps INST_BRANCH", lauka("list", "--chip", "as4", "INST_BRNCH").stderr)
+
+    def test_json(self):
+        events = json.loads(lauka("list", "--chip", "M2", "--json", "LDST").stdout)
+        self.assertIn({"chip": "a15", "name": "INST_LDST", "number": 155, "counters": [7],
+                       "portable": None}, events)

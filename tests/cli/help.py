@@ -10,7 +10,6 @@ import unittest
 import run
 from run import lauka
 
-
 HOUSE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -253,3 +252,15 @@ class Topics(unittest.TestCase):
         lines = self.text("--help").splitlines()
         self.assertLess(len(lines), 210)
         self.assertLess(len(lines), len(self.text("help", "all").splitlines()) * 0.7)
+
+
+class Help(unittest.TestCase):
+    def test_help_and_version_need_nothing(self):
+        self.assertRegex(lauka("--version").stdout, r"^lauka \d+\.\d+\.\d+\n")
+        for option in ("-h", "--help"):
+            done = lauka(option)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("usage: lauka", done.stdout)
+
+    def test_help_fits_eighty_columns(self):
+        self.assertLessEqual(max(map(len, lauka("--help").stdout.splitlines())), 80)

@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 
-from run import InScratch, Interrupting, lauka, result_of
+from interruption import Interrupting
+from run import InScratch, lauka, result_of
 
 
 class Logged(InScratch):

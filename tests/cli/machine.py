@@ -2,10 +2,12 @@
 import json
 import os
 import re
+import signal
 import subprocess
 
 import run
-from run import InScratch, lauka, lauka_as_nobody, result_of
+import workers
+from run import InScratch, LAUKA, lauka, lauka_as_nobody, program, result_of
 from workers import alone
 
 
@@ -156,3 +158,101 @@ class Order(InScratch):
         self.assertEqual(done.returncode, 5)
         self.assertIn("false: failed with exit code 1", done.stderr)
         self.assertIn("3 runs of true", done.stdout)
+
+
+class Disturbance(InScratch):
+    def test_waiting_for_a_cpu_is_told_and_shown_on_request(self):
+        result = result_of("-r", "4", "sleep 0.01")
+        metric = result["results"][0]["metrics"]["run_delay"]
+        self.assertEqual((metric["unit"], metric["source"], metric["detail"]),
+                         ("ns", "schedstat", True))
+        if os.path.exists("/proc/self/schedstat"):
+            self.assertEqual(metric["count"], 4)
+            for delay, wall in zip(metric["values"], result["results"][0]["times"]):
+                self.assertLessEqual(delay, wall * 1e9)
+        self.assertNotIn("run_delay", lauka("-r", "2", program("empty")).stdout)
+        self.assertIn("run_delay", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
+
+    @workers.alone("it makes load, on one CPU")
+    def test_who_shares_a_cpu_waits_for_it(self):
+        cpu = {min(os.sched_getaffinity(0))}
+        works = self.script("works", "#!/bin/sh\ni=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); done\n")
+        busy = subprocess.Popen(["sh", "-c", "while :; do :; done"],
+                                preexec_fn=lambda: os.sched_setaffinity(0, cpu))
+        try:
+            done = subprocess.run([LAUKA, "--json", "-w", "0", "-r", "5", works], check=True, capture_output=True,
+                                  stdin=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, cpu))
+        finally:
+            busy.kill()
+            busy.wait()
+        about = json.loads(done.stdout)["results"][0]
+        if os.path.exists("/proc/self/schedstat"):
+            for delay, wall in zip(about["metrics"]["run_delay"]["values"], about["times"]):
+                self.assertTrue(1e6 < delay < wall * 1e9, (delay, wall))
+
+    def test_short_runs_are_not_spared_what_was_asked_for(self):
+        for asked in (["--metrics=all"], ["-w", "0"]):
+            result = result_of("-r", "3", *asked, program("empty"))
+            metric = result["results"][0]["metrics"]["run_delay"]
+            if os.path.exists("/proc/self/schedstat"):
+                self.assertEqual(metric["count"], 3)
+
+    def test_what_the_machine_lacked_is_told(self):
+        run = result_of("-r", "2", "sleep 0.6")["run"]
+        for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
+            if os.path.exists(source):
+                self.assertTrue(0 <= run[key] <= 1)
+
+    def test_it_is_told_in_batches_and_shown_on_request(self):
+        path = self.path("result.json")
+        done = lauka("--max-time", "2.5", "-m", "2", "--metrics=all", f"--json={path}", "sleep 0.3")
+        with open(path) as file:
+            run = json.load(file)["run"]
+        batches = run["batches"]
+        self.assertEqual(sum(batch["rounds"] for batch in batches), run["rounds"])
+        self.assertGreater(len(batches), 1)
+        for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
+            if os.path.exists(source):
+                self.assertTrue(all(0 <= batch[key] <= 1 for batch in batches[:-1]), batches)
+        if run["steal"] is not None:
+            self.assertIn("; steal ", " ".join(done.stdout.split()))
+        lauka("report", f"--json={path}.again", path)
+        with open(path + ".again") as file:
+            self.assertEqual(json.load(file)["run"]["batches"], batches)
+
+    def test_memory_that_cannot_be_measured_is_missing_and_said(self):
+        done = lauka("-r", "2", "--full", "--tree-memory", program("empty"))
+        self.assertRegex(done.stdout, r"(?m)^ *tree_memory  ")
+        if "cannot measure tree_memory: " not in done.stdout:
+            self.assertRegex(done.stdout, r"(?m)^ *tree_memory .*[KM]iB")  # this machine has a usable cgroup
+        self.assertNotIn("tree_memory", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
+
+    def test_a_set_that_leaves_no_cpu_for_lauka_is_said(self):
+        if not hasattr(os, "sched_getaffinity"):
+            self.skipTest("CPUs cannot be selected on this system")
+        cpus = sorted(os.sched_getaffinity(0))
+        everything = ",".join(map(str, cpus))
+        words = "leaves no CPU for lauka itself"
+        self.assertIn(words, " ".join(lauka("-r", "2", "--pin", everything, program("empty")).stdout.split()))
+        if len(cpus) > 1:
+            done = lauka("-r", "2", "--pin", str(cpus[0]), program("empty"))
+            self.assertNotIn(words, " ".join(done.stdout.split()))
+
+
+class Selftest(InScratch):
+    def test_known_work_is_run_in_every_way(self):
+        done = lauka("doctor", "--selftest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual([(run["kind"], run["threads"], run["expected_instructions"] // 20_000_000)
+                          for run in told["runs"]],
+                         [("loop", 1, 10), ("loop", 8, 80), ("loop", 1, 10), ("loop", 8, 80), ("exec", 2, 3),
+                          ("killed", 1, 1), ("sampled", 8, 8), ("fixed_only", 1, 1)])
+        for run in told["runs"]:
+            killed = run["kind"] == "killed"
+            self.assertEqual((run["outcome"], run["code"]), (1, signal.SIGKILL) if killed else (0, 0))
+            self.assertGreater(run["user_ns"] + run["system_ns"], 0)
+            for count in run["counts"]:
+                if count["event"].startswith("instructions") and count["value"] is not None:
+                    self.assertGreaterEqual(count["value"], run["expected_instructions"])
+        self.assertIn("probe", told)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 from repository import InRepository
 from run import LAUKA, lauka

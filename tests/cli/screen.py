@@ -1,13 +1,16 @@
 """The screen for one benchmark, which is what people read first."""
 import json
 import os
+import pty
 import re
+import subprocess
+import time
 import unicodedata
 from random import Random
 
-import run
-from run import InScratch, lauka
+import documents
 from escapes import on_terminal
+from run import InScratch, LAUKA, lauka
 
 NO_PMU = ("--backend", "simulated:no-pmu", "--seed", "1", "-r", "34")
 NAMES = "abcdefghijklmn"
@@ -205,7 +208,7 @@ class Figures(InScratch):
 
 class ScreenGoldens(InScratch):
     def expect(self, name, *commands, width=80, locale="C.UTF-8"):
-        run.Goldens.expect(self, name, "--backend", "simulated:no-pmu", *commands,
+        documents.Goldens.expect(self, name, "--backend", "simulated:no-pmu", *commands,
                            env={"COLUMNS": str(width), "LC_ALL": locale})
 
     def test_three_widths_and_ascii(self):
@@ -290,3 +293,55 @@ class LongNames(InScratch):
         sentence, table = screen(*self.MADE, command, command).split("\n\n")[:2]
         self.assertEqual(sorted(re.findall(r"` \(([12])\)", sentence)), ["1", "2"])
         self.assertEqual(re.findall(r"\(([12])\) ", table)[:2], ["1", "2"])
+
+
+class TheTerminal(InScratch):
+    def on_terminal(self, *arguments, columns=80, env=None):
+        """Returns what lauka writes to a terminal that is both its stdout and its stderr."""
+        primary, secondary = pty.openpty()
+        import fcntl, struct, termios
+        fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+        process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=secondary,
+                                   stderr=secondary, env={**environment, "TERM": "xterm", **(env or {})})
+        os.close(secondary)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(primary, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        process.wait()
+        os.close(primary)
+        return seen.decode("utf-8", "replace")
+
+    def test_progress_is_for_terminals_only(self):
+        self.assertIn("round ", self.on_terminal("-r", "3", "sleep 0.15"))
+        self.assertEqual(lauka("-r", "3", "sleep 0.15").stderr, "")
+
+    def test_progress_is_redrawn_at_most_ten_times_a_second(self):
+        started = time.monotonic()
+        text = self.on_terminal("-r", "300", "true")
+        self.assertLessEqual(text.count("\r\033[K"), (time.monotonic() - started) * 10 + 2)
+
+    def test_no_color_is_heeded(self):
+        plain = self.on_terminal("--backend", "simulated", "-r", "5", "a", "b", env={"NO_COLOR": "1"})
+        self.assertNotIn("\033[", plain)
+        forced = self.on_terminal("--backend", "simulated", "-r", "5", "--color", "always", "a", "b",
+                                  env={"NO_COLOR": "1"})
+        self.assertIn("\033[", forced)
+
+    def test_no_line_is_wider_than_the_terminal(self):
+        for columns in (40, 60, 80, 120):
+            text = self.on_terminal("--backend", "simulated", "-r", "20", "--color", "never",
+                                    "./a --with=some arguments", "./b", "./c", columns=columns,
+                                    env={"LC_ALL": "C.UTF-8"})
+            widest = max(map(len, text.replace("\r", "").splitlines()))
+            self.assertLessEqual(widest, columns)
+
+    def test_without_utf8_everything_is_ascii(self):
+        done = lauka("--backend", "simulated:no-pmu", "-r", "5", "a", "b", env={"LC_ALL": "C"})
+        self.assertTrue(done.stdout.isascii(), done.stdout)

@@ -10,7 +10,7 @@ import time
 
 import run
 import shared
-from mishaps import environments_with
+from interruption import environments_with
 from run import InScratch, HERE, lauka
 from workers import early, once
 

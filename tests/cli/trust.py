@@ -3,9 +3,12 @@ sudo."""
 import json
 import os
 import re
+import signal
+import subprocess
+import time
 import unittest
 
-from run import InScratch, lauka
+from run import InScratch, LAUKA, lauka
 
 # The options that ./.lauka may set besides a typed command. Before you add one, ask what a stranger could
 # do with it.
@@ -254,3 +257,83 @@ class UnderSudoFilesAreTheUsers(WithFile):
         for verb in ("list", "--version", "--help"):
             done = self.lauka(verb, env={"SUDO_UID": "0", "SUDO_GID": "0"})
             self.assertEqual(done.returncode, 0, done.stderr)
+
+
+@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as another user")
+class UnderSudo(InScratch):
+    NOBODY = {"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody", "SUDO_COMMAND": "x"}
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o777)
+
+    def report(self, *arguments, env=None):
+        """Runs a command that prints its user; returns its output, and lauka's finished process."""
+        script = self.script("who", "#!/bin/sh\nid -u; id -g; id -G; echo $USER $HOME; env | grep -c ^SUDO\n"
+                                    "grep -E 'Uid|Gid' /proc/self/status | tr '\\t\\n' '  '\n")
+        done = lauka("-q", "-w", "0", "-r", "1", f"--output={self.path('told')}", *arguments,
+                     script, env=env)
+        told = open(self.path("told")).read() if os.path.exists(self.path("told")) else ""
+        return told.splitlines(), done
+
+    def test_commands_run_as_the_invoking_user(self):
+        told, done = self.report(env=self.NOBODY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(told[:2], ["65534", "65534"])
+        self.assertEqual(told[2].split(), ["65534"])
+        self.assertTrue(told[3].startswith("nobody "), told)
+        self.assertEqual(told[4], "0")
+        self.assertEqual(told[5].split(), ["Uid:"] + ["65534"] * 4 + ["Gid:"] + ["65534"] * 4)
+
+    def test_files_belong_to_the_invoking_user(self):
+        told, done = self.report(f"--json={self.path('result.json')}", env=self.NOBODY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ["result.json", "told"]:
+            about = os.stat(self.path(name))
+            self.assertEqual((about.st_uid, about.st_gid), (65534, 65534), name)
+
+    def test_what_that_user_may_not_write_is_not_written(self):
+        os.chmod(self.folder, 0o755)
+        done = lauka("-q", f"--json={self.path('result.json')}", "-w0", "-r1", "true", env=self.NOBODY)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Permission denied", done.stderr)
+        self.assertFalse(os.path.exists(self.path("result.json")))
+
+    def test_root_keeps_its_rights_only_where_asked(self):
+        told, done = self.report("--as-root", env=self.NOBODY)
+        self.assertEqual((done.returncode, told[0]), (0, "0"))
+        told, done = self.report()  # without sudo, like in a container or CI
+        self.assertEqual((done.returncode, told[0]), (0, "0"))
+
+    def test_an_unclear_invoking_user_is_refused(self):
+        for variables, why in [
+                ({"SUDO_UID": "0", "SUDO_GID": "0"}, "SUDO_UID is 0"),
+                ({"SUDO_UID": "65534", "SUDO_GID": "0"}, "SUDO_GID is 0"),
+                ({"SUDO_UID": "65534"}, "SUDO_GID is not set"),
+                ({"SUDO_USER": "nobody"}, "SUDO_UID is not set"),
+                ({"SUDO_COMMAND": "lauka"}, "SUDO_UID is not set"),
+                ({"SUDO_UID": "nobody", "SUDO_GID": "1"}, 'is "nobody"'),
+                ({"SUDO_UID": "-1", "SUDO_GID": "1"}, 'is "-1"'),
+                ({"SUDO_UID": " 65534", "SUDO_GID": "65534"}, "not a user or group ID"),
+                ({"SUDO_UID": "4294967295", "SUDO_GID": "1"}, "not a user or group ID"),
+                ({"SUDO_UID": "18446744073709617150", "SUDO_GID": "1"}, "not a user or group ID"),
+                ({"SUDO_UID": "", "SUDO_GID": "1"}, "not a user or group ID"),
+                ({"SUDO_UID": "4242424", "SUDO_GID": "1"}, "there is no user 4242424"),
+                ({"SUDO_UID": "65534", "SUDO_GID": "1"}, "a group that nobody is not in"),
+                ({"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "root"}, 'SUDO_USER is "root"')]:
+            told, done = self.report(env=variables)
+            self.assertEqual((done.returncode, told), (2, []), variables)
+            self.assertIn(why, done.stderr)
+            told, done = self.report("--as-root", env=variables)
+            self.assertEqual(done.returncode, 0, variables)
+            os.remove(self.path("told"))
+
+    def test_an_interruption_reaches_the_command(self):
+        script = self.script("wait", f"#!/bin/sh\n: >{self.path('started')}\nexec sleep 100\n")
+        process = subprocess.Popen([LAUKA, "-q", script], env={**os.environ, **self.NOBODY},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.path("started")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), 130)
