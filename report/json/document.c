@@ -265,9 +265,11 @@ int lauka_document_print(struct lauka_json_document *document, struct lauka_json
 int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json_value *root,
                               FILE *out)
 {
+    const int before = errno; /* of what was written to it before */
     int error = put_text(document, root, false, out);
     if (error || !ferror(out))
         return error;
+    errno = errno ? errno : before;
     return errno ? errno : EIO;
 }
 

@@ -12,7 +12,8 @@
 struct decimal { /* digits * 10^exponent */
     uint64_t digits;
     int exponent;
-    bool cut; /* there were more digits than are kept; they rounded the last one */
+    bool full; /* further digits are dropped; the first of them rounds the last one that is kept */
+    bool cut;  /* some of the dropped digits are no zeros */
 };
 
 /* Larger exponents are all alike: far too large, or nothing. */
@@ -28,14 +29,15 @@ static bool is_digit(char c)
 /* Takes one digit; digits that no longer fit only change the exponent. */
 static void take_digit(struct decimal *decimal, unsigned digit, bool in_fraction)
 {
-    if (decimal->digits <= (UINT64_MAX - digit) / 10 && !decimal->cut) {
+    if (decimal->digits <= (UINT64_MAX - digit) / 10 && !decimal->full) {
         decimal->digits = 10 * decimal->digits + digit;
         decimal->exponent -= in_fraction;
         return;
     }
-    if (!decimal->cut && digit >= 5 && decimal->digits < UINT64_MAX)
+    if (!decimal->full && digit >= 5 && decimal->digits < UINT64_MAX)
         decimal->digits++;
-    decimal->cut = true;
+    decimal->full = true;
+    decimal->cut |= digit > 0;
     if (!in_fraction && decimal->exponent < EXPONENT_MAX)
         decimal->exponent++;
 }
@@ -210,6 +212,14 @@ static void adapt(struct lauka_column *column, const struct decimal *decimal)
         column->full = !lauka_column_refine(column, wanted);
 }
 
+/* Whether nothing is lost with that many decimals, which may be below 0. */
+static bool is_exact(struct decimal decimal, int decimals)
+{
+    for (; decimal.digits > 0 && decimal.digits % 10 == 0; decimal.digits /= 10)
+        decimal.exponent++;
+    return !decimal.cut && (decimal.digits == 0 || decimal.exponent + decimals >= 0);
+}
+
 int lauka_column_add(struct lauka_column *column, const char *text, size_t length,
                      const char **reason)
 {
@@ -228,7 +238,7 @@ int lauka_column_add(struct lauka_column *column, const char *text, size_t lengt
         if (!coarsen(column))
             return EINVAL;
     }
-    bool inexact = decimal.cut || decimal.exponent + column->decimals < 0;
+    bool inexact = !is_exact(decimal, column->decimals);
     *reason = column->whole && inexact ? "is not a whole number"
               : column->adapts && value == 0 && decimal.digits > 0
                   ? "is too small: below 1e-38, or beside the largest of the others"

@@ -298,7 +298,7 @@ static bool read_word(struct reading *reading)
                                                   strcmp(so_far->texts[0], "gate") == 0);
     if (strncmp(word, "--", 2) == 0 && !(files && strcmp(word, "--vs") == 0))
         return read_name(reading, word + 2);
-    if (word[1] != '-' && *word == '-' && word[1])
+    if (*word == '-' && word[1] && word[1] != '-')
         return read_letters(reading, word + 1);
     reading->arguments->texts[reading->arguments->text_count++] = word;
     return true;

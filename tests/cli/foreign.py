@@ -39,6 +39,17 @@ class FilesOfOthers(InScratch):
         self.write("first", "9000\n" + "".join(f"{1000 * dice.lognormvariate(0, 0.01):.0f}\n" for _ in range(100)))
         self.write("low", "1\n2\n" + "".join(f"{1000 * dice.lognormvariate(0, 0.5):.0f}\n" for _ in range(100)))
 
+    def test_huge_numbers_are_read_again_as_they_were_written(self):
+        for numbers in ("0", "8" * 30), ("39444888888877687760", "39444888888877687761"), ("1" + "0" * 20, "7" * 25):
+            with open(self.path("numbers"), "w", encoding="ascii") as file:
+                file.write("\n".join(numbers) + "\n")
+            first = lauka("report", "--json=" + self.path("first"), self.path("numbers"))
+            self.assertEqual(first.returncode, 0, first.stderr)
+            again = lauka("report", "--json=" + self.path("again"), self.path("first"))
+            self.assertEqual(again.returncode, 0, again.stderr)
+            with open(self.path("first"), "rb") as one, open(self.path("again"), "rb") as other:
+                self.assertEqual(one.read(), other.read())
+
     def test_notes_on_numbers_give_no_advice_about_machines(self):
         self.numbers()
         text = "".join(self.said("compare", "--full", *files) for files in
