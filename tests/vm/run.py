@@ -114,7 +114,7 @@ keep no_controller -r 3 --tree-memory --json=/out/no_controller.json './memory 1
 echo +memory >/tmp/cgroup/cgroup.subtree_control
 mkdir -p /tmp/cgroup/mine/leaf
 echo $$ >/tmp/cgroup/mine/leaf/cgroup.procs
-keep tree -r 6 --tree-memory --json=/out/tree.json -p 'echo hook >/dev/null' './memory 16' './memory 16 ./memory 16'
+keep tree -r 12 --tree-memory --json=/out/tree.json -p 'echo hook >/dev/null' './memory 16' './memory 16 ./memory 16'
 as_user not_ours -r 3 --tree-memory --json=/out/not_ours.json './memory 1'
 chown -R user /tmp/cgroup/mine
 echo +memory >/tmp/cgroup/mine/cgroup.subtree_control
