@@ -695,7 +695,7 @@ class ExamplesForCI(InScratch):
         return self.git("rev-list", "--reverse", "main").stdout.split()
 
     def revisions(self, *words):
-        return lauka("revisions", *words, "--build", "cp source program", "-r4", "-q", "--gate=peak_rss=2%", "--",
+        return lauka("revisions", *words, "--build", "cp source program", "-r8", "-q", "--gate=peak_rss=2%", "--",
                      "./program", cwd=self.folder,
                      env={"HOME": self.folder, "XDG_CACHE_HOME": self.path(".cache"), "GIT_CONFIG_NOSYSTEM": "1"})
 
