@@ -176,13 +176,14 @@ LAUKA_API void lauka_hdr_recorder_reset(struct lauka_hdr_recorder *recorder);
  * than 2^63 - 1 values, or values of 2^63 and more, which it cannot hold. ENOMEM. */
 LAUKA_API int lauka_hdr_encode(const struct lauka_hdr *histogram, uint8_t **bytes, size_t *size);
 
-/* A new histogram from exactly these bytes, of any version but that of double histograms, to be freed. NULL on failure; *reason, static, says why, and
- * may be NULL. Returns for any input. Its memory is bounded by `size` and by the counters that the bytes
- * name. */
+/* A new histogram from exactly these bytes, of any version but that of double histograms, to be freed. NULL on
+ * failure; *reason, static, says why, and may be NULL. Returns for any input. Its memory is bounded by `size` and by
+ * the counters that the bytes name. */
 LAUKA_API struct lauka_hdr *lauka_hdr_decode(const uint8_t *bytes, size_t size,
                                              const char **reason);
 
-/* The same compressed, in base64, as logs have it; what is read need not be compressed. *text ends with a NUL; to be freed by free(). */
+/* The same compressed, in base64, as logs have it; what is read need not be compressed. *text ends with a NUL; to be
+ * freed by free(). */
 LAUKA_API int lauka_hdr_encode_base64(const struct lauka_hdr *histogram, char **text);
 LAUKA_API struct lauka_hdr *lauka_hdr_decode_base64(const char *text, size_t length,
                                                     const char **reason);

@@ -139,9 +139,8 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
 /* What was lost before may have left nothing to write now. */
 static bool finish_stdout(struct lauka_error *error)
 {
-    const int before = errno; /* still that of the write that failed, where it tells of one */
-    const bool lost = ferror(stdout) != 0, is_full = before == ENOSPC || before == EDQUOT;
-    const int failure = fflush(stdout) != 0 ? errno : !lost ? 0 : is_full ? before : EIO;
+    const bool lost = ferror(stdout) != 0;
+    const int failure = fflush(stdout) != 0 ? errno : lost ? EIO : 0;
 
     return !failure || lauka_fail_stdout(error, failure);
 }

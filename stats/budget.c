@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 static double share_of(const struct lauka_limit *limit)
 {
     bool quantile = limit->statistic == LAUKA_STATISTIC_QUANTILE;
@@ -84,12 +79,12 @@ static void measure(const struct lauka_limit *limit, struct sample *sample, doub
     size_t count = sample->count;
     sample->effective =
         limit->units ? (double)count : lauka_effective_number(sample->course, count, room);
-    for (size_t i = 0; i < count; i++)
-        sample->mean += sample->course[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        sample->deviation +=
-            (sample->course[i] - sample->mean) * (sample->course[i] - sample->mean);
-    sample->deviation = count > 1 ? sqrt(sample->deviation / (double)(count - 1)) : 0;
+    if (count < 2)
+        return;
+    const struct lauka_differences drawn_in = {.values = sample->course, .length = count};
+    sample->mean = lauka_differences_mean(&drawn_in);
+    sample->deviation =
+        sqrt(lauka_differences_squares(&drawn_in, sample->mean) / (double)(count - 1));
 }
 
 static int sample_open(const struct lauka_limit *limit, const struct lauka_series *series,
@@ -115,7 +110,7 @@ static int sample_open(const struct lauka_limit *limit, const struct lauka_serie
 
 static void put_value(double value, struct lauka_judgement *judgement)
 {
-    judgement->value = judgement->value_low = judgement->value_high = known(value);
+    judgement->value = judgement->value_low = judgement->value_high = lauka_known(value);
     judgement->exact = true;
 }
 
@@ -127,11 +122,9 @@ static bool is_exact(const struct lauka_limit *limit, const double *values, size
            count >= (size_t)(limit->counts ? 1 : LAUKA_FEWEST_EXACT);
 }
 
-/* The half-width of Student's interval of the mean of the values drawn in. */
-static double reach_of(const struct sample *sample, double alpha, uint64_t *df)
+static uint64_t degrees_of(const struct sample *sample)
 {
-    *df = sample->effective >= 3 ? (uint64_t)sample->effective - 1 : 1;
-    return -lauka_student_quantile(alpha / 2, *df) * sample->deviation / sqrt(sample->effective);
+    return sample->effective >= 3 ? (uint64_t)sample->effective - 1 : 1;
 }
 
 static void judge_mean(const struct lauka_limit *limit, const struct sample *sample, double alpha,
@@ -139,16 +132,15 @@ static void judge_mean(const struct lauka_limit *limit, const struct sample *sam
 {
     const struct lauka_differences all = {.values = sample->sorted, .length = sample->count};
     double n = (double)sample->count, mean = lauka_differences_mean(&all);
-    uint64_t df;
-    judgement->value = known(mean);
+    uint64_t df = degrees_of(sample);
+    judgement->value = lauka_known(mean);
     if (sample->effective <= 1)
         return;
-    reach_of(sample, alpha, &df);
     double error = sqrt(lauka_differences_squares(&all, mean) / (n - 1) / sample->effective);
     double reach = -lauka_student_quantile(alpha / 2, df) * error;
-    judgement->value_low = known(mean - reach);
-    judgement->value_high = known(mean + reach);
-    judgement->p = known(lauka_student_cdf(-(mean - limit->most.value) / error, df));
+    judgement->value_low = lauka_known(mean - reach);
+    judgement->value_high = lauka_known(mean + reach);
+    judgement->p = lauka_known(lauka_student_cdf(-(mean - limit->most.value) / error, df));
 }
 
 static double quantile_of(const struct lauka_limit *limit, const double *values, size_t count)
@@ -177,9 +169,9 @@ static int enclose_quantile(const struct lauka_limit *limit, const struct sample
     if (low > 0 && high <= worth) {
         low = count * low / worth;
         high = count + 1 - count * (worth + 1 - high) / worth;
-        judgement->value_low = known(values[low - 1]);
-        judgement->value_high = known(values[high - 1]);
-        judgement->p = known(ranks.up_to[((within + 1) * worth + count - 1) / count - 1]);
+        judgement->value_low = lauka_known(values[low - 1]);
+        judgement->value_high = lauka_known(values[high - 1]);
+        judgement->p = lauka_known(ranks.up_to[((within + 1) * worth + count - 1) / count - 1]);
     }
     lauka_binomial_done(&ranks);
     return 0;
@@ -190,24 +182,24 @@ static int enclose_quantile(const struct lauka_limit *limit, const struct sample
 static void enclose_far(const struct lauka_limit *limit, const struct sample *sample, double alpha,
                         struct lauka_judgement *judgement)
 {
-    uint64_t df;
-    double reach = reach_of(sample, alpha, &df) + sample->deviation;
-    double low = sample->mean - reach, high = sample->mean + reach;
+    uint64_t df = degrees_of(sample);
     double error = sample->deviation / sqrt(sample->effective);
+    double reach = -lauka_student_quantile(alpha / 2, df) * error + sample->deviation;
+    double low = sample->mean - reach, high = sample->mean + reach;
     double above = sample->mean - sample->deviation - limit->most.value;
     bool ranks = judgement->value_low.known;
     if (!(error > 0))
         return;
     double p = lauka_student_cdf(-above / error, df);
-    judgement->value_low = known(ranks ? fmax(low, judgement->value_low.value) : low);
-    judgement->value_high = known(ranks ? fmin(high, judgement->value_high.value) : high);
-    judgement->p = known(ranks ? fmin(p, judgement->p.value) : p);
+    judgement->value_low = lauka_known(ranks ? fmax(low, judgement->value_low.value) : low);
+    judgement->value_high = lauka_known(ranks ? fmin(high, judgement->value_high.value) : high);
+    judgement->p = lauka_known(ranks ? fmin(p, judgement->p.value) : p);
 }
 
 static int judge_quantile(const struct lauka_limit *limit, const struct sample *sample,
                           double alpha, struct lauka_judgement *judgement)
 {
-    judgement->value = known(quantile_of(limit, sample->sorted, sample->count));
+    judgement->value = lauka_known(quantile_of(limit, sample->sorted, sample->count));
     if (sample->effective <= 1)
         return 0;
     int error = enclose_quantile(limit, sample, alpha, judgement);

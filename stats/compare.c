@@ -264,7 +264,7 @@ static int compare_medians(const struct sides *sides, const struct lauka_medians
     else
         error = find_medians(sides, &medians);
     if (!error && medians.reference > 0)
-        comparison->median_ratio = (struct lauka_optional){true, medians.other / medians.reference};
+        comparison->median_ratio = lauka_known(medians.other / medians.reference);
     return error;
 }
 
@@ -294,7 +294,7 @@ static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uin
     bool as_ratio = lauka_contrast_has_ratios(reference, other);
     lauka_means_put(means, changed, &sides->steps, as_ratio, options, comparison);
     if (as_ratio && !options->unpaired)
-        comparison->geomean_ratio = (struct lauka_optional){true, mean_of_ratios(sides)};
+        comparison->geomean_ratio = lauka_known(mean_of_ratios(sides));
     return 0;
 }
 

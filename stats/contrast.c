@@ -7,14 +7,9 @@
 
 enum { FEWEST_PAIRED_T = 3, BLOCK = 512 };
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 static struct lauka_optional ratio(double other, double reference)
 {
-    return reference == 0 ? (struct lauka_optional){0} : known(other / reference);
+    return reference == 0 ? (struct lauka_optional){0} : lauka_known(other / reference);
 }
 
 /* ---- what needs no order ---- */
@@ -121,10 +116,10 @@ void lauka_contrast_distances(const struct lauka_series *reference,
 static void put_estimate(struct lauka_comparison *comparison, double estimate, bool as_ratio)
 {
     if (as_ratio) {
-        comparison->log_ratio = known(estimate);
-        comparison->ratio = known(exp(estimate));
+        comparison->log_ratio = lauka_known(estimate);
+        comparison->ratio = lauka_known(exp(estimate));
     } else {
-        comparison->difference = known(estimate);
+        comparison->difference = lauka_known(estimate);
     }
 }
 
@@ -132,14 +127,14 @@ static void put_interval(struct lauka_comparison *comparison, double low, double
                          bool as_ratio)
 {
     if (as_ratio) {
-        comparison->log_low = known(low);
-        comparison->log_high = known(high);
-        comparison->low = known(exp(low));
-        comparison->high = known(exp(high));
-        comparison->half_width = known((exp(high) - exp(low)) / 2);
+        comparison->log_low = lauka_known(low);
+        comparison->log_high = lauka_known(high);
+        comparison->low = lauka_known(exp(low));
+        comparison->high = lauka_known(exp(high));
+        comparison->half_width = lauka_known((exp(high) - exp(low)) / 2);
     } else {
-        comparison->difference_low = known(low);
-        comparison->difference_high = known(high);
+        comparison->difference_low = lauka_known(low);
+        comparison->difference_high = lauka_known(high);
         comparison->half_width = ratio((high - low) / 2, comparison->reference_mean);
     }
 }
@@ -170,10 +165,10 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
     double always = lauka_contrast_distance(reference->min, other->min, as_ratio);
     struct lauka_location location = {.estimate = always};
     if (comparison->units >= LAUKA_FEWEST_EXACT || options->repeatable)
-        location.low = location.high = known(always);
+        location.low = location.high = lauka_known(always);
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, options->alpha, as_ratio);
     if (as_ratio)
-        comparison->geomean_ratio = known(exp(always));
+        comparison->geomean_ratio = lauka_known(exp(always));
 }
 
 double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio)
@@ -192,7 +187,7 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
     location.estimate = estimate;
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
     if (options->limit.known)
-        comparison->p_above = known(lauka_paired_t_above(
+        comparison->p_above = lauka_known(lauka_paired_t_above(
             differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return true;
 }
@@ -214,7 +209,7 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
     if (error)
         return error;
     if (as_ratio)
-        comparison->geomean_ratio = known(exp(lauka_differences_mean(differences)));
+        comparison->geomean_ratio = lauka_known(exp(lauka_differences_mean(differences)));
     if (comparison->units < (uint64_t)lauka_location_needed(options->alpha, false) &&
         put_t(differences, as_ratio, options, location.estimate, comparison))
         return 0;
@@ -225,9 +220,9 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
                        as_ratio);
     if (location.low.known && options->limit.known)
-        comparison->p_above =
-            known(rank_above(differences, crossover,
-                             lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above = lauka_known(
+            rank_above(differences, crossover,
+                       lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return 0;
 }
 

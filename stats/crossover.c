@@ -151,8 +151,8 @@ static void locate_middle(const struct lauka_crossover *crossover, struct lauka_
 {
     struct middle middle = middle_of(crossover);
     double reach = -lauka_student_quantile(crossover->alpha / 2, middle.df) * middle.error;
-    location->low = (struct lauka_optional){true, middle.mean - reach};
-    location->high = (struct lauka_optional){true, middle.mean + reach};
+    location->low = lauka_known(middle.mean - reach);
+    location->high = lauka_known(middle.mean + reach);
     location->p = (struct lauka_optional){
         true, 2 * lauka_student_cdf(-fabs(middle.mean / middle.error), middle.df)};
 }

@@ -60,7 +60,7 @@ static int course_init(struct course *course, const struct lauka_series *series)
 
 static struct lauka_optional raised(bool raise, double number)
 {
-    return raise ? (struct lauka_optional){true, number} : (struct lauka_optional){0};
+    return raise ? lauka_known(number) : (struct lauka_optional){0};
 }
 
 /* ---- one series ---- */

@@ -40,10 +40,10 @@ struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
     double pooled = pooled_deviation(here.value, there.value, (double)(other->count - 1),
                                      (double)(reference->count - 1));
     if (difference == 0)
-        return (struct lauka_optional){true, 0};
+        return lauka_known(0);
     if (pooled == 0)
         return (struct lauka_optional){0};
-    return (struct lauka_optional){true, difference / pooled};
+    return lauka_known(difference / pooled);
 }
 
 /* J = Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)). Hedges 1981. */
@@ -51,5 +51,5 @@ struct lauka_optional lauka_hedges_g(struct lauka_optional d, uint64_t df)
 {
     if (!d.known)
         return d;
-    return (struct lauka_optional){true, d.value * lauka_gamma_step(df - 1) / sqrt((double)df / 2)};
+    return lauka_known(d.value * lauka_gamma_step(df - 1) / sqrt((double)df / 2));
 }

@@ -6,22 +6,6 @@
 
 enum { FEWEST_BATCHES = 10 };
 
-static double mean_of(const double *values, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum / (double)count;
-}
-
-static double squares_around(const double *values, size_t count, double mean)
-{
-    double squares = 0;
-    for (size_t i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return squares;
-}
-
 /* An upper bound of the correlation of neighbours: the estimate without its bias (Kendall & Stuart), and two
  * and a half standard errors more on Fisher's scale. With two, real runs that were held to their own median failed in
  * up to 3.6 of 100 windows of 50; with three, runs at twice the deviation are found half as often. */
@@ -39,9 +23,13 @@ static double correlation_at_most(const double *values, size_t count, double mea
 static double variance_by_batches(const double *values, size_t count, size_t length, double *room)
 {
     size_t batches = count / length, from = count - batches * length;
-    for (size_t b = 0; b < batches; b++)
-        room[b] = mean_of(values + from + b * length, length);
-    double mean = mean_of(room, batches), squares = squares_around(room, batches, mean);
+    for (size_t b = 0; b < batches; b++) {
+        const struct lauka_differences batch = {.values = values + from + b * length,
+                                                .length = length};
+        room[b] = lauka_differences_mean(&batch);
+    }
+    const struct lauka_differences means = {.values = room, .length = batches};
+    double mean = lauka_differences_mean(&means), squares = lauka_differences_squares(&means, mean);
     double r = correlation_at_most(room, batches, mean, squares), n = (double)batches;
     return squares / (n - 1) / n * (1 + r) / (1 - r);
 }
@@ -50,8 +38,9 @@ double lauka_effective_number(const double *values, size_t count, double *room)
 {
     if (count < FEWEST_BATCHES)
         return 0;
+    const struct lauka_differences all = {.values = values, .length = count};
     double n = (double)count, least = n;
-    double variance = squares_around(values, count, mean_of(values, count)) / (n - 1);
+    double variance = lauka_differences_squares(&all, lauka_differences_mean(&all)) / (n - 1);
     for (size_t length = 1; variance > 0 && count / length >= FEWEST_BATCHES; length *= 2) {
         double of_mean = variance_by_batches(values, count, length, room);
         if (of_mean > 0 && variance / of_mean < least)

@@ -68,12 +68,12 @@ static struct lauka_location locate(const struct estimates *found, double alpha)
     const uint64_t df = found->count - 1;
     double error = found->deviation / sqrt((double)found->count);
     double half = error * lauka_student_quantile(1 - alpha / 2, df);
-    location.low = (struct lauka_optional){true, found->mean - half};
-    location.high = (struct lauka_optional){true, found->mean + half};
+    location.low = lauka_known(found->mean - half);
+    location.high = lauka_known(found->mean + half);
     if (!found->exact || error > 0) { /* what never varies is not tested */
         double p = error > 0 ? 2 * lauka_student_cdf(-fabs(found->mean) / error, df)
                              : (double)(found->mean == 0);
-        location.p = (struct lauka_optional){true, p};
+        location.p = lauka_known(p);
     }
     return location;
 }

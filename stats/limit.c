@@ -34,11 +34,6 @@ struct sides {
     bool unpaired, exact;
 };
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 /* ---- what is judged ---- */
 
 static int select_values(struct lauka_series *to, const struct lauka_series *from,
@@ -208,7 +203,7 @@ static bool rise_by_t(const struct sides *sides, const struct lauka_differences 
         !lauka_locate_paired_t(differences, sides->alpha, &location))
         return false;
     take_location(&location, rise);
-    rise->p = known(lauka_paired_t_above(differences, rise->limit));
+    rise->p = lauka_known(lauka_paired_t_above(differences, rise->limit));
     return true;
 }
 
@@ -222,8 +217,8 @@ static int rise_by_ranks(const struct sides *sides, const struct lauka_differenc
     if (error || !location.low.known)
         return error;
     take_location(&location, rise);
-    rise->p = known(lauka_crossover_above(crossover, rise->limit,
-                                          lauka_signed_rank_above(differences, rise->limit)));
+    rise->p = lauka_known(lauka_crossover_above(crossover, rise->limit,
+                                                lauka_signed_rank_above(differences, rise->limit)));
     return 0;
 }
 
@@ -352,7 +347,7 @@ static int rise_of_means(const struct sides *sides, bool as_share, struct rise *
     rise->estimate = means.difference;
     if (!as_share) {
         lauka_mean_difference_interval(&means, sides->alpha, &rise->low, &rise->high);
-        rise->p = known(lauka_mean_difference_above(&means, rise->limit));
+        rise->p = lauka_known(lauka_mean_difference_above(&means, rise->limit));
         return 0;
     }
     rise->known = lauka_mean_ratio_interval(&means, sides->alpha, &rise->low, &rise->high);
@@ -434,7 +429,7 @@ static void enclose_quantiles(const struct quantile_sides *sides, uint32_t rank,
         quantile_distance(sides->reference[a_high - 1], sides->other[b_low - 1], sides->as_share);
     rise->high =
         quantile_distance(sides->reference[a_low - 1], sides->other[b_high - 1], sides->as_share);
-    rise->p = known(fmin(1, 2 * quantile_risk(sides, rise->limit)));
+    rise->p = lauka_known(fmin(1, 2 * quantile_risk(sides, rise->limit)));
 }
 
 static int rise_of_quantiles(struct sides *sides, bool as_share, struct rise *rise)
@@ -502,7 +497,7 @@ static double mirrored(double value, bool as_share)
 static void put_rise(const struct rise *rise, bool as_share, bool falls,
                      struct lauka_judgement *judgement)
 {
-    struct lauka_optional estimate = known(rise->estimate);
+    struct lauka_optional estimate = lauka_known(rise->estimate);
     struct lauka_optional low = {rise->known, rise->low}, high = {rise->known, rise->high};
     if (falls) {
         estimate.value = mirrored(rise->estimate, as_share);
@@ -666,7 +661,7 @@ static struct lauka_optional conditional(struct lauka_optional p, uint64_t tests
 {
     if (tests <= 2 || !p.known)
         return p;
-    return p.value <= 0.5 ? known(2 * p.value) : (struct lauka_optional){0};
+    return p.value <= 0.5 ? lauka_known(2 * p.value) : (struct lauka_optional){0};
 }
 
 int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha)

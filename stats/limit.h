@@ -77,8 +77,9 @@ int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series
 int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lauka_paired_log *log,
                                double alpha, struct lauka_judgement *judgement);
 
-/* Judgements of one family, all made with this alpha. Failures that do not stand together become
- * inconclusive (Holm 1979, among those that are beyond their limits by their estimates: limit.c). For a pass all must pass, which needs no correction. Returns 0 or ENOMEM. */
+/* Judgements of one family, all made with this alpha. Failures that do not stand together become inconclusive
+ * (Holm 1979, among those whose estimates are beyond their limits: limit.c). For a pass all must pass, which
+ * needs no correction. Returns 0 or ENOMEM. */
 int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha);
 
 /* The fewest rounds that allow a verdict. */

@@ -9,11 +9,6 @@
 /* The largest negative double: counting the sums up to it counts the negative ones. */
 static const double below_zero = -0x1p-1074;
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 /* The ranks of c, of the middle two (equal if there is one), and of c's mirror; all counted from 1. */
 static size_t ranks_of(uint64_t total, uint64_t critical, uint64_t *ranks)
 {
@@ -40,8 +35,8 @@ static int select_location(const struct lauka_pair_sums *sums, double scale,
 
     location->estimate = scale * (selected[0] / 2 + selected[1] / 2);
     if (location->critical > 0) {
-        location->low = known(scale * selected[2]);
-        location->high = known(scale * selected[3]);
+        location->low = lauka_known(scale * selected[2]);
+        location->high = lauka_known(scale * selected[3]);
     }
     return 0;
 }
@@ -135,7 +130,7 @@ static int locate(const struct lauka_differences *differences, double alpha,
     count_around_zero(&sums, location);
     uint64_t smaller = location->at_most_zero < location->at_least_zero ? location->at_most_zero
                                                                         : location->at_least_zero;
-    location->p = known(fmin(1, 2 * lauka_signed_rank_cdf(count, smaller)));
+    location->p = lauka_known(fmin(1, 2 * lauka_signed_rank_cdf(count, smaller)));
     return select_location(&sums, 0.5, location);
 }
 
@@ -198,7 +193,7 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
     struct lauka_pair_sums sums = differences_of(negated, reference_count, other, other_count);
     location->critical = lauka_rank_sum_critical(reference_count, other_count, alpha);
     count_around_zero(&sums, location);
-    location->p = known(test.p);
+    location->p = lauka_known(test.p);
     int error = select_location(&sums, 1, location);
     free(negated);
     return error;
@@ -261,9 +256,9 @@ bool lauka_locate_paired_t(const struct lauka_differences *differences, double a
         return false;
     double reach = -lauka_student_quantile(alpha / 2, count - 1) * error;
     location->estimate = mean;
-    location->low = known(mean - reach);
-    location->high = known(mean + reach);
-    location->p = known(fmin(1, 2 * lauka_student_cdf(-fabs(mean / error), count - 1)));
+    location->low = lauka_known(mean - reach);
+    location->high = lauka_known(mean + reach);
+    location->p = lauka_known(fmin(1, 2 * lauka_student_cdf(-fabs(mean / error), count - 1)));
     return true;
 }
 

@@ -8,11 +8,6 @@
 
 enum { FEWEST = 3 };
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 /* ---- finding them ------------------------------------------------------------------------------- */
 
 static double *values_of(const struct lauka_series *series, const uint32_t *units, size_t *count)
@@ -57,8 +52,8 @@ void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comp
     if (means->df == 0 || !varies || !comparison->mean_ratio.known ||
         !lauka_mean_ratio_interval(means, LAUKA_ALPHA_FIXED, &low, &high))
         return;
-    comparison->mean_low = known(1 + low);
-    comparison->mean_high = known(1 + high);
+    comparison->mean_low = lauka_known(1 + low);
+    comparison->mean_high = lauka_known(1 + high);
 }
 
 /* ---- comparing by them ---------------------------------------------------------------------------- */
@@ -73,8 +68,8 @@ static bool enclose(const struct lauka_mean_ratio *means, bool as_ratio, double 
         return false;
     if (!as_ratio)
         lauka_mean_difference_interval(means, alpha, &low, &high);
-    location->low = known(as_ratio ? log1p(low) : low);
-    location->high = known(as_ratio ? log1p(high) : high);
+    location->low = lauka_known(as_ratio ? log1p(low) : low);
+    location->high = lauka_known(as_ratio ? log1p(high) : high);
     return true;
 }
 
@@ -118,16 +113,16 @@ void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
     if (means->df > 0 && enough && enclose(means, as_ratio, options->alpha, &location)) {
         location.low.value -= off;
         location.high.value += off;
-        location.p = known(p_of(means, as_ratio, off));
+        location.p = lauka_known(p_of(means, as_ratio, off));
         if (options->limit.known)
-            comparison->p_above = known(p_beyond(means, as_ratio, off, options->limit.value));
+            comparison->p_above = lauka_known(p_beyond(means, as_ratio, off, options->limit.value));
     } else if (as_ratio && options->grain == LAUKA_GRAIN_COUNT && !constant &&
                comparison->units >= (uint64_t)lauka_location_needed(options->alpha, false)) {
         double step =
             steps->width / fmin(a, b); /* a count that hardly ever changes does so by less */
-        location.low = known(fmin(0, location.estimate) - step);
-        location.high = known(fmax(0, location.estimate) + step);
-        location.p = known(1);
+        location.low = lauka_known(fmin(0, location.estimate) - step);
+        location.high = lauka_known(fmax(0, location.estimate) + step);
+        location.p = lauka_known(1);
     } else {
         location.low = location.high = (struct lauka_optional){0};
     }
@@ -152,18 +147,14 @@ static uint64_t count_above(const struct lauka_series *series, double limit)
 static int pooled_limit(const struct lauka_series *reference, const struct lauka_series *other,
                         double *limit)
 {
-    uint64_t *sorted = malloc((reference->count + other->count) * sizeof *sorted);
+    size_t count;
+    uint64_t *sorted = lauka_steps_pool(reference, other, &count);
     if (!sorted)
         return ENOMEM;
-    size_t count = lauka_series_measured(reference, sorted);
-    count += lauka_series_measured(other, sorted + count);
-    int error = lauka_sort_integers(sorted, count);
-    if (!error) {
-        struct lauka_robust robust = lauka_robust_of(sorted, count);
-        *limit = robust.median + 6 * 1.4826 * robust.scale;
-    }
+    struct lauka_robust robust = lauka_robust_of(sorted, count);
+    *limit = robust.median + 6 * 1.4826 * robust.scale;
     free(sorted);
-    return error;
+    return 0;
 }
 
 int lauka_means_far(const struct lauka_series *reference, const struct lauka_series *other,

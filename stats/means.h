@@ -25,6 +25,10 @@ struct lauka_steps {
 int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps);
 
+/* What was measured of both, in one order: ascending. Owned by the caller; NULL without memory. */
+uint64_t *lauka_steps_pool(const struct lauka_series *first, const struct lauka_series *second,
+                           size_t *count);
+
 /* How far rounding to steps of that width can move the location of sorted values, at least one: half a step
  * for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2 s^2 / width^2), the
  * first term of the error's Fourier series, where s^2 is the variance less width^2 / 12 (Sheppard). Values far
@@ -75,7 +79,7 @@ int lauka_means_find(const struct lauka_series *reference, const struct lauka_se
 void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comparison *comparison);
 
 /* Compares by the means: estimate, interval and p. Rounding widens the interval. Where it does not, and so few
- * values change that ranks could not reach alpha / family, t claims too much, and there is no interval; nor
+ * values change that ranks could not reach alpha, t claims too much, and there is no interval; nor
  * where everything is constant and the width of a step is not known. */
 void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
                      const struct lauka_steps *steps, bool as_ratio,

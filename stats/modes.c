@@ -105,5 +105,5 @@ struct lauka_optional lauka_modes_ratio(const uint64_t *sorted, size_t count)
     double lower = values[valley.left / 2], upper = values[(valley.right + taken) / 2];
     if (valley.right == 0 || lower == 0)
         return (struct lauka_optional){0};
-    return (struct lauka_optional){true, upper / lower};
+    return lauka_known(upper / lower);
 }

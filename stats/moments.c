@@ -117,7 +117,7 @@ struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments
     struct wide whole = subtract(around, (struct wide){.low = rest * rest / n});
     double part = (double)(rest * rest % n) / (double)n;
     double squares = (double)whole.high * 0x1p128 + (double)whole.low;
-    return (struct lauka_optional){true, (squares - part) / (double)(n - 1)};
+    return lauka_known((squares - part) / (double)(n - 1));
 }
 
 /* With fewer than 2^32 values of 32 bits, neither sum needs the higher words. */

@@ -8,8 +8,8 @@
 enum { LAUKA_PLACES_MOST = 16 };
 
 /* The natural logarithm of how many times as long the first of a round takes; 0 where that is not clear (a
- * signed-rank test at 5 %), and where rounds are too few (below 8, of three or four commands below 10). order: whose runs they were, `commands` of each round. All series are equally
- * long. Returns 0 or ENOMEM. */
+ * signed-rank test at 5 %), and where rounds are too few (below 8, of three or four commands below 10). order: whose
+ * runs they were, `commands` of each round. All series are equally long. Returns 0 or ENOMEM. */
 int lauka_places_cost(const struct lauka_series *const *series, size_t commands,
                       const uint32_t *order, double *cost);
 

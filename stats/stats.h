@@ -16,6 +16,11 @@ struct lauka_optional {
     double value; /* 0 where not known */
 };
 
+static inline struct lauka_optional lauka_known(double value)
+{
+    return (struct lauka_optional){true, value};
+}
+
 /* ---- random.c: a seeded generator, xoshiro256** (Blackman & Vigna 2018), seeded by splitmix64 */
 
 struct lauka_random {
@@ -470,8 +475,8 @@ const char *lauka_gate_name(enum lauka_gate gate);
 /* ---- family.c: many tests at once ------------------------------------------------------------ */
 
 /* Which of the tests are significant so that the chance of any false one stays below alpha (Holm
- * 1979, section 5: those with a larger weight have more of alpha; NULL: all weigh 1). A p that is not known is no test and is not counted: stands[i] is false. Returns how many
- * tests there were. */
+ * 1979, section 5: those with a larger weight have more of alpha; NULL: all weigh 1). A p that is not known is no test
+ * and is not counted: stands[i] is false. Returns how many tests there were. */
 uint64_t lauka_family_holm(const struct lauka_optional *p, const double *weights, size_t count,
                            double alpha, bool *stands);
 
@@ -483,10 +488,10 @@ uint64_t lauka_family_rounds(double alpha);
  * interval lies within the precision, as that it is small was never among what the family claims. */
 void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 
-/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn;
- * a p counts for no less than ranks of its rounds could reach. weights: as above. `exact` ones always stand, and are not counted. Call it once, with
- * all primary metrics of all commands; and once with all others, exploratory ones. Returns 0 or
- * ENOMEM; then nothing has been judged. */
+/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn; a p counts
+ * for no less than ranks of its rounds could reach. weights: as above. `exact` ones always stand, and are not
+ * counted. Call it once, with all primary metrics of all commands; and once with all others, exploratory ones.
+ * Returns 0 or ENOMEM; then nothing has been judged. */
 int lauka_family_judge(struct lauka_comparison *const *comparisons, const double *weights,
                        size_t count, double alpha);
 

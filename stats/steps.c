@@ -38,8 +38,8 @@ static void add_distances(const struct lauka_series *series, uint64_t origin, do
     }
 }
 
-static uint64_t *sorted_values(const struct lauka_series *first, const struct lauka_series *second,
-                               size_t *count)
+uint64_t *lauka_steps_pool(const struct lauka_series *first, const struct lauka_series *second,
+                           size_t *count)
 {
     uint64_t *values = malloc((first->count + second->count + 1) * sizeof *values);
     if (!values)
@@ -115,7 +115,7 @@ static int find_off(const struct lauka_series *series, double width, double bins
 {
     const struct lauka_series none = {0};
     size_t count;
-    uint64_t *sorted = sorted_values(series, &none, &count);
+    uint64_t *sorted = lauka_steps_pool(series, &none, &count);
     if (!sorted)
         return ENOMEM;
     if (bins > 0)
@@ -148,7 +148,7 @@ static int find_zone(const struct lauka_series *reference, const struct lauka_se
                      double mean, struct lauka_steps *steps)
 {
     size_t count;
-    uint64_t *sorted = sorted_values(reference, other, &count);
+    uint64_t *sorted = lauka_steps_pool(reference, other, &count);
     if (!sorted)
         return ENOMEM;
     steps->zone = zone_of(tied_share(sorted, count, &steps->changed), count);

@@ -69,12 +69,12 @@ static struct lauka_spread spread_of(const struct variance *variance, size_t rou
     if (rounds == units)
         return spread;
     double within = variance->within / (total - groups);
-    spread.within = (struct lauka_optional){true, sqrt(within)};
+    spread.within = lauka_known(sqrt(within));
     if (units < 2)
         return spread;
     double typical = (total - variance->squares / total) / (groups - 1); /* rounds of a unit */
     double between = (variance->between / (groups - 1) - within) / typical;
-    spread.between = (struct lauka_optional){true, sqrt(fmax(0, between))};
+    spread.between = lauka_known(sqrt(fmax(0, between)));
     return spread;
 }
 

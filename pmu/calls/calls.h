@@ -30,8 +30,8 @@ struct lauka_call_counters { /* zeroed, it is empty */
 int lauka_call_counters_open(const struct lauka_event_lender *lender,
                              struct lauka_call_counters *counters);
 
-/* Fills the counts: of what was executed and has ended since the last time. Returns 0, ENOTSUP where a 32-bit program was
- * among it, whose calls have other numbers, or another errno. */
+/* Fills the counts: of what was executed and has ended since the last time. Returns 0, ENOTSUP where a 32-bit program
+ * was among it, whose calls have other numbers, or another errno. */
 int lauka_call_counters_read(struct lauka_call_counters *counters);
 void lauka_call_counters_close(struct lauka_call_counters *counters);
 

@@ -143,8 +143,9 @@ bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *
 
 enum { LAUKA_LOAN_SIZE = 64 }; /* of a struct perf_event_attr as it was at first */
 
-/* Opens the event that the first LAUKA_LOAN_SIZE bytes describe on the calling process, and on all that it starts where they
- * say so; cpu -1: on all CPUs. A tracepoint without a number is that of all system calls. A descriptor, or -1 and errno. */
+/* Opens the event that the first LAUKA_LOAN_SIZE bytes describe on the calling process, and on all that it starts
+ * where they say so; cpu -1: on all CPUs. A tracepoint without a number is that of all system calls. A descriptor, or
+ * -1 and errno. */
 int lauka_event_open(const void *event, int cpu);
 
 /* Whoever opens it so in the process whose children are to be counted, and hands the descriptor over. */

@@ -16,7 +16,8 @@ struct lauka_call_names { /* zeroed, it is before the first one */
 /* The next call that has a name; false: there is none, or this processor's are not known. */
 bool lauka_call_names_next(struct lauka_call_names *at);
 
-/* The number by which 32-bit programs end, and which no other call has that is often made: theirs have other numbers. */
+/* The number by which 32-bit programs end, and which no other call has that is often made: theirs have other numbers.
+ * */
 extern const unsigned lauka_call_foreign;
 
 #endif

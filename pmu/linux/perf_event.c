@@ -2,8 +2,8 @@
  *
  * The command's process opens its own events just before execve (arm), because to open them on
  * another task interrupts that task's CPU (17 us instead of 1); or several runs inherit those of the
- * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either gets onto
- * the counters as a whole or not at all. What fits is found out in placement.c. */
+ * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either
+ * gets onto the counters as a whole or not at all. What fits is found out in placement.c. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"

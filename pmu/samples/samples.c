@@ -164,7 +164,8 @@ static int take_sample(struct lauka_sample_set *samples, const struct lauka_reco
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-int lauka_samples_feed(struct lauka_sample_set *samples, const struct lauka_record *record)
+/* Records come in the order of their time. Returns 0 or ENOMEM. */
+static int feed(struct lauka_sample_set *samples, const struct lauka_record *record)
 {
     size_t object = 0;
     samples->now.lost += record->lost;
@@ -215,7 +216,7 @@ int lauka_samples_feed_bytes(struct lauka_sample_set *samples, const void *bytes
     qsort(places, count, sizeof *places, compare_places);
     for (size_t i = 0; i < count && !error; i++) {
         lauka_record_read((const char *)bytes + places[i].at, size - places[i].at, &record);
-        error = lauka_samples_feed(samples, &record);
+        error = feed(samples, &record);
     }
     free(places);
     return error;

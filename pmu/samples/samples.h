@@ -62,8 +62,8 @@ struct lauka_elf {                      /* zeroed, it is empty */
  * such file or is damaged, or ENOMEM. */
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
 
-/* Adds the symbols of a file that was parted from this one (strip(1), objcopy --only-keep-debug). Returns the same; what
- * there was stays. */
+/* Adds the symbols of a file that was parted from this one (strip(1), objcopy --only-keep-debug). Returns the same;
+ * what there was stays. */
 int lauka_elf_add(const void *bytes, size_t size, struct lauka_elf *elf);
 
 /* The place of the symbol that covers this byte of the file; symbol_count if none does. */
@@ -156,9 +156,6 @@ struct lauka_sample_set {
     size_t others[LAUKA_SAMPLED_UNKNOWN +
                   1]; /* functions of kinds that have one each; from 1; 0: not yet */
 };
-
-/* A batch of records, in the order of their time. Returns 0 or ENOMEM. */
-int lauka_samples_feed(struct lauka_sample_set *samples, const struct lauka_record *record);
 
 /* Sorts the records in the bytes by time, and feeds them. Bytes behind the last whole record are ignored.
  * Returns 0 or ENOMEM. */

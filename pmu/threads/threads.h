@@ -55,8 +55,8 @@ struct lauka_threads {
 /* ---- threads.c: the table of threads --------------------------------------------------------- */
 
 /* Sets *threads, which the caller must close, with nothing read yet. ESRCH: there is no such process;
- * EACCES: the system hides it from this user; EPERM: it is another user's; EINVAL: it is a thread, not a process; ENOTSUP, ENOMEM, or an errno of the
- * system. */
+ * EACCES: the system hides it from this user; EPERM: it is another user's; EINVAL: it is a thread, not a process;
+ * ENOTSUP, ENOMEM, or an errno of the system. */
 int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
 
 /* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and the last values stay.

@@ -71,13 +71,9 @@ enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
 
 /* ---- compare.c: which values are compared, and by which rules ---------------------------------- */
 
-/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks, and the rest are
- * counts: also wall time, of a clock that counts nanoseconds. */
+/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks,
+ * and the rest are counts: also wall time, of a clock that counts nanoseconds. */
 enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric);
-
-/* Takes the interval and the verdict of a comparison back where sides are apart, unless it is exact. */
-void lauka_analysis_take_back(const struct lauka_result *result, size_t metric,
-                              struct lauka_comparison *comparison);
 
 /* ---- analysis.c: from values to what is said about them -------------------------------------- */
 

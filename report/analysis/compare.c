@@ -23,8 +23,9 @@ enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric)
     return strcmp(metric->unit, "ns") == 0 && ticks ? LAUKA_GRAIN_CLOCK : LAUKA_GRAIN_COUNT;
 }
 
-void lauka_analysis_take_back(const struct lauka_result *result, size_t metric,
-                              struct lauka_comparison *comparison)
+/* Interval and verdict, where sides are apart and it is not exact. */
+static void take_back(const struct lauka_result *result, size_t metric,
+                      struct lauka_comparison *comparison)
 {
     if (result->run.apart == LAUKA_APART_NOT || comparison->pairs == 0 ||
         (comparison->method == LAUKA_METHOD_EXACT &&
@@ -84,7 +85,7 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
     else if (!result->run.unpaired && commands[command].streams[metric].paired)
         error =
             lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
-    lauka_analysis_take_back(result, metric, comparison);
+    take_back(result, metric, comparison);
     return error || !lauka_result_has_hosts(result)
                ? error
                : lauka_hosts_compare(result, command, metric, comparison);

@@ -131,10 +131,11 @@ static bool decides(const struct lauka_result *result, const char *name)
 double lauka_families_weight(const struct lauka_result *result, size_t metric)
 {
     size_t primaries = 0;
+    if (!result->metrics[metric].primary)
+        return 1;
     for (size_t m = 0; m < result->metric_count; m++)
         primaries += result->metrics[m].primary && result->metrics[m].counted;
-    if (!result->metrics[metric].primary || primaries != 2 || !decides(result, "wall_time") ||
-        !decides(result, "cpu_time"))
+    if (primaries != 2 || !decides(result, "wall_time") || !decides(result, "cpu_time"))
         return 1;
     return strcmp(result->metrics[metric].name, "wall_time") == 0 ? 1.6 : 0.4;
 }

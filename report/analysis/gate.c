@@ -71,24 +71,13 @@ double lauka_gate_alpha(const struct lauka_result *result)
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-static struct lauka_moments moments_of(const struct lauka_result *result, size_t command,
-                                       size_t metric)
-{
-    const struct lauka_result_command *about = &result->commands[command];
-    struct lauka_moments moments;
-    if (about->streams)
-        return about->streams[metric].moments;
-    lauka_moments_of(&about->series[metric], &moments);
-    return moments;
-}
-
 struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
                                       size_t metric)
 {
-    struct lauka_moments moments = moments_of(result, command, metric);
+    struct lauka_moments moments = lauka_result_moments(&result->commands[command], metric);
     struct lauka_optional unknown = {0};
     return result->metrics[metric].counted && moments.count > 0
-               ? (struct lauka_optional){true, lauka_moments_mean(&moments)}
+               ? lauka_known(lauka_moments_mean(&moments))
                : unknown;
 }
 
@@ -342,12 +331,12 @@ static struct lauka_optional raise_of(const struct lauka_result *result, size_t 
     if (!result->gate.tried || !is_last(result, command) || (slowed && result->gate.injected > 0))
         return none;
     struct lauka_limit limit = lauka_gate_limit(result, &result->gate.rules[rule], metric);
-    struct lauka_moments moments = moments_of(result, 0, metric);
+    struct lauka_moments moments = lauka_result_moments(&result->commands[0], metric);
     double mean = moments.count > 0 ? lauka_moments_mean(&moments) : 0;
     double worse = share.known ? share.value : 0;
     if (limit.absolute.known && mean > 0 && limit.absolute.value / mean > worse)
         worse = limit.absolute.value / mean;
-    return (struct lauka_optional){true, fmax(2 * worse, worse + 0.005)};
+    return lauka_known(fmax(2 * worse, worse + 0.005));
 }
 
 /* Whether a section of the gate's file has its own limit for the same metric of this command. */

@@ -46,7 +46,7 @@ static struct lauka_optional mean_of(const struct lauka_result *result, size_t r
         sum += as_share ? log1p(fmax(-1, value->value)) : value->value;
     }
     double mean = sum / (double)count;
-    return (struct lauka_optional){true, as_share ? expm1(mean) : mean};
+    return lauka_known(as_share ? expm1(mean) : mean);
 }
 
 void lauka_hosts_judge(const struct lauka_result *result, size_t row_index,

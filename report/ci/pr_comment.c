@@ -2,7 +2,6 @@
  * failed or is inconclusive, and everything else folded. A comment on GitHub may have 65,536 characters,
  * and the tool that posts it may count bytes; this one has at most 60,000 characters and 65,000 bytes, and
  * says what it left out. */
-#include "report/ci/ci.h"
 #include "report/ci/pr_comment.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
@@ -15,7 +14,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Left out in this order, then rows from the last; what has no name stays. */
@@ -257,9 +255,20 @@ int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
     return error;
 }
 
+/* How a gate did that is tried out is what was asked. */
+static bool is_wanted(const struct comment *comment, enum part part)
+{
+    bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
+    if (comment->quiet && (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
+        return false;
+    return measured || part == STDERR || part == ENVIRONMENT || part >= TOP;
+}
+
 static int write_part(const void *context, size_t part, FILE *out)
 {
     const struct comment *comment = context;
+    if (!is_wanted(comment, (enum part)part))
+        return 0;
     switch ((enum part)part) {
     case PERCENTILES:
         return lauka_markdown_fold_percentiles(comment->result, out);
@@ -290,21 +299,6 @@ static int write_part(const void *context, size_t part, FILE *out)
         break;
     }
     return 0;
-}
-
-static int write_nothing(const void *context, size_t part, FILE *out)
-{
-    (void)context, (void)part, (void)out;
-    return 0;
-}
-
-/* How a gate did that is tried out is what was asked. */
-static bool is_wanted(const struct comment *comment, enum part part)
-{
-    bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
-    if (comment->quiet && (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
-        return false;
-    return measured || part == STDERR || part == ENVIRONMENT || part >= TOP;
 }
 
 static void put_left_out(const struct comment *comment, FILE *out)
@@ -340,8 +334,8 @@ int lauka_comment_write_one(const struct lauka_result *result, const char *id, F
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
     errno = 0;
     for (enum part part = 0; part < PARTS; part++)
-        lauka_pieces_add(&comment.pieces, part < TOP ? (int)part + 1 : 0,
-                         is_wanted(&comment, part) ? write_part : write_nothing, &comment, part);
+        lauka_pieces_add(&comment.pieces, part < TOP ? (int)part + 1 : 0, write_part, &comment,
+                         part);
     add_rows(&comment);
     int error = comment.pieces.error ? comment.pieces.error : put_comment(&comment, out);
     lauka_pieces_done(&comment.pieces);

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_COLUMNS = 64 }; /* so that they stay in a line of 780 px */
@@ -141,7 +140,7 @@ static void put_same(const struct lauka_session *session, FILE *out)
     fputs("\n\n", out);
 }
 
-static void write_end(const struct comment *comment, FILE *out)
+static int write_end(const struct comment *comment, FILE *out)
 {
     const struct lauka_result *first = comment->session->benchmarks;
     put_same(comment->session, out);
@@ -149,7 +148,7 @@ static void write_end(const struct comment *comment, FILE *out)
     lauka_comment_origin(first, out);
     put_confidence(comment, out);
     fputc('\n', out);
-    (void)lauka_comment_put_data(lauka_overview_concern(&comment->overview), out);
+    return lauka_comment_put_data(lauka_overview_concern(&comment->overview), out);
 }
 
 /* ---- details --------------------------------------------------------------------------------------- */
@@ -205,7 +204,7 @@ static int write_piece(const void *context, size_t piece, FILE *out)
     if (piece == TOP)
         write_top(comment, out);
     else if (piece == END)
-        write_end(comment, out);
+        return write_end(comment, out);
     else if (piece == row_of(index))
         lauka_markdown_overview_row(&comment->overview, index, out);
     else

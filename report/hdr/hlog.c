@@ -212,7 +212,7 @@ static const char *read_header(struct lauka_hlog *log, const char *text)
     if (has_number(text, "#[StartTime:", &number))
         log->start_time = number;
     if (has_number(text, "#[BaseTime:", &number))
-        log->base_time = (struct lauka_optional){true, number};
+        log->base_time = lauka_known(number);
     keep_comment(text, "#[lauka: ", log->about);
     if (log->bad_end[0] == '\0')
         keep_comment(text, "#[FAILED: ", log->bad_end);

@@ -57,8 +57,8 @@ struct lauka_html_title {
     bool left; /* words are aligned to the left */
 };
 
-/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those who
- * do not see it. With titles, the caller closes the element <tbody>; _close_table closes the table. */
+/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those
+ * who do not see it. With titles, the caller closes the element <tbody>; _close_table closes the table. */
 void lauka_html_open_table(const struct lauka_html *html, const char *label, const char *caption,
                            const struct lauka_html_title *titles, size_t count);
 void lauka_html_close_table(const struct lauka_html *html);
@@ -102,7 +102,8 @@ int lauka_html_page(const struct lauka_result *result, FILE *out);
 /* ---- session_page.c: the page of many benchmarks --------------------------------------------- */
 
 /* One file with pictures, which loads nothing else; of one benchmark less than 1 MB for any number of runs. Of several
- * it begins with a table of them with links, the worst first, and has a section for each, with an anchor of its name. */
+ * it begins with a table of them with links, the worst first, and has a section for each, with an anchor of its name.
+ * */
 int lauka_write_html(const struct lauka_session *session, FILE *out);
 
 #endif

@@ -8,7 +8,6 @@
 #include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
-#include "stats/stats.h"
 
 #include <ctype.h>
 #include <errno.h>

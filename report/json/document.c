@@ -145,7 +145,7 @@ void lauka_document_add_optional(struct lauka_json_document *document,
 void lauka_document_add_number(struct lauka_json_document *document,
                                struct lauka_json_value *object, const char *key, double value)
 {
-    lauka_document_add_optional(document, object, key, (struct lauka_optional){true, value});
+    lauka_document_add_optional(document, object, key, lauka_known(value));
 }
 
 void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,

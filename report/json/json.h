@@ -113,7 +113,7 @@ int lauka_document_print_rows(struct lauka_json_document *document, struct lauka
 /* ---- json.c: a session ----------------------------------------------------------------------- */
 
 /* Writes everything, benchmark after benchmark, so that only a part of the document is in memory; it must
- * have been analysed. Several benchmarks are lauka-result/2.0, one is 1.1. Returns 0, ENOMEM or an errno
+ * have been analysed. Several benchmarks are lauka-result/2.x, one is 1.x. Returns 0, ENOMEM or an errno
  * of the output. */
 int lauka_write_json_session(const struct lauka_session *session, FILE *out);
 

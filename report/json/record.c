@@ -63,8 +63,7 @@ static struct lauka_json_value *wide_item(struct lauka_json_document *document, 
 static struct lauka_json_value *number_item(struct lauka_json_document *document,
                                             const struct lauka_field *field, double value)
 {
-    return lauka_document_optional(
-        document, (struct lauka_optional){true, value != 0 ? value : field->standard});
+    return lauka_document_optional(document, lauka_known(value != 0 ? value : field->standard));
 }
 
 static struct lauka_json_value *computed_item(struct lauka_json_document *document,

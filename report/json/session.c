@@ -39,14 +39,6 @@ static bool is_same_option(const struct lauka_result *left, const struct lauka_r
     return false;
 }
 
-static size_t find_warning(const struct lauka_result *result, const char *text)
-{
-    size_t w = 0;
-    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
-        w++;
-    return w;
-}
-
 int lauka_json_shared_find(const struct lauka_session *session, struct lauka_json_shared *shared)
 {
     const struct lauka_result *first = &session->benchmarks[0];
@@ -63,7 +55,7 @@ int lauka_json_shared_find(const struct lauka_session *session, struct lauka_jso
         for (size_t i = 0; i < first->option_count; i++)
             shared->options[i] &= is_same_option(first, other, first->options[i].name);
         for (size_t w = 0; w < first->warning_count; w++)
-            shared->warnings[w] &= find_warning(other, first->warnings[w]) < other->warning_count;
+            shared->warnings[w] &= lauka_result_has_warning(other, first->warnings[w]);
     }
     return 0;
 }
@@ -86,7 +78,7 @@ static bool is_shared_option(const struct lauka_session *session,
 static bool is_shared_warning(const struct lauka_session *session,
                               const struct lauka_json_shared *shared, const char *text)
 {
-    size_t w = find_warning(&session->benchmarks[0], text);
+    size_t w = lauka_result_find_warning(&session->benchmarks[0], text);
     return w < session->benchmarks[0].warning_count && shared->warnings[w];
 }
 

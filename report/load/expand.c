@@ -7,11 +7,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { SHUFFLE_SEED = 1 };
-
-static const double middle_error = 0.5 / 1024; /* of three digits: lauka_histogram_error */
 
 /* Durstenfeld's, as lauka_random_shuffle. */
 void lauka_series_mix(struct lauka_series *series)
@@ -48,11 +47,29 @@ static int expand_stream(const struct lauka_result_stream *stream, uint64_t roun
 static int expand_command(struct lauka_result *result, struct lauka_result_command *command)
 {
     int failure = 0;
-    for (size_t m = 0; m < result->metric_count && !failure; m++)
-        failure = expand_stream(&command->streams[m], result->run.rounds, &command->series[m]);
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        const struct lauka_result_stream *stream = &command->streams[m];
+        failure = expand_stream(stream, result->run.rounds, &command->series[m]);
+        if (stream->moments.count > 0)
+            result->metrics[m].bins =
+                fmax(result->metrics[m].bins, lauka_histogram_error(&stream->histogram));
+    }
     lauka_streams_free(command->streams, result->metric_count);
     command->streams = NULL;
     return failure;
+}
+
+static int warn(struct lauka_result *result)
+{
+    double off = 0;
+    char text[200];
+    for (size_t m = 0; m < result->metric_count; m++)
+        off = fmax(off, result->metrics[m].bins);
+    snprintf(text, sizeof text,
+             "single values were not kept, so nothing is paired; each comes from a histogram and "
+             "can be off by %.1g %%",
+             100 * off);
+    return lauka_result_warn(result, text);
 }
 
 int lauka_result_expand(struct lauka_result *result)
@@ -63,12 +80,7 @@ int lauka_result_expand(struct lauka_result *result)
     for (size_t c = 0; c < result->command_count && !failure; c++)
         if (result->commands[c].streams)
             failure = expand_command(result, &result->commands[c]);
-    for (size_t m = 0; m < result->metric_count; m++)
-        result->metrics[m].bins = fmax(result->metrics[m].bins, middle_error);
     result->run.samples_left_out = false;
     result->run.unpaired = true;
-    return failure ? failure
-                   : lauka_result_warn(result, "single values were not kept, so nothing is paired; "
-                                               "each comes from a histogram and can be off by "
-                                               "0.05 %");
+    return failure ? failure : warn(result);
 }

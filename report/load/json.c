@@ -178,17 +178,9 @@ int lauka_json_strings(struct lauka_json *json, const char *path, const cJSON *o
 
 static int append_metric(struct lauka_result *result, const struct lauka_result_metric *about)
 {
-    struct lauka_result_metric *metrics =
-        realloc(result->metrics, (result->metric_count + 1) * sizeof *metrics);
-    if (!metrics)
-        return ENOMEM;
-    result->metrics = metrics;
-    struct lauka_result_metric *metric = &metrics[result->metric_count++];
-    *metric = *about;
-    metric->name = strdup(about->name);
-    metric->unit = strdup(about->unit);
-    metric->source = strdup(about->source);
-    return metric->name && metric->unit && metric->source ? 0 : ENOMEM;
+    struct lauka_result_metric *metric =
+        lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
+    return metric ? lauka_metric_copy(about, metric) : ENOMEM;
 }
 
 int lauka_json_metric(struct lauka_json *json, const char *path,

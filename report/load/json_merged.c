@@ -7,8 +7,6 @@
 #include "report/result/result.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <stdlib.h>
 
 static const char path[] = "run.merged";
 

@@ -175,16 +175,10 @@ static int read_word(const struct part *part)
 static int read_parameters(const struct part *part)
 {
     char path[LAUKA_PATH_SIZE];
-    size_t count;
-    struct lauka_parameter_value *parameters =
-        lauka_field_elements(part->field, part->data, &count);
     if (!cJSON_IsObject(part->item))
         return refuse(part, "is not an object");
-    int failure =
-        lauka_json_parameters(part->json, name_part(part, path), part->item, &parameters, &count);
-    memcpy(part->member, &parameters, sizeof parameters);
-    memcpy((char *)part->data + part->field->count_at, &count, sizeof count);
-    return failure;
+    return lauka_json_parameters(part->json, name_part(part, path), part->item, part->member,
+                                 (size_t *)((char *)part->data + part->field->count_at));
 }
 
 /* NULL if there is no memory; the array's room was checked. */

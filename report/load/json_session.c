@@ -249,13 +249,10 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
 
 static bool unit_of(const cJSON *item, enum lauka_unit *kind)
 {
-    static const char *const names[] = {"round", "process", "layout", "host"};
     const char *text = cJSON_GetStringValue(item);
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *kind = (enum lauka_unit)i;
+    for (*kind = LAUKA_UNIT_ROUND; text && *kind <= LAUKA_UNIT_HOST; ++*kind)
+        if (strcmp(text, lauka_unit_name(*kind)) == 0)
             return true;
-        }
     return false;
 }
 

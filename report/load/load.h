@@ -53,8 +53,8 @@ struct lauka_part {
 int lauka_result_collapse_units(struct lauka_result *result);
 
 /* Matches metrics by their names; a metric that a part lacks was not measured there. A single part stays
- * as it is. Units are collapsed, as above. Different numbers of values make the result unpaired. Returns 0, ENOMEM, or EINVAL and the
- * error if the parts have no metric in common. */
+ * as it is. Units are collapsed, as above. Different numbers of values make the result unpaired. Returns 0, ENOMEM, or
+ * EINVAL and the error if the parts have no metric in common. */
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
 

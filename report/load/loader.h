@@ -59,10 +59,6 @@ bool lauka_is_decimal_comma(const char *text, size_t length, const char *comma);
 /* Appends a value that was not measured. Returns 0 or ENOMEM. */
 int lauka_column_add_missing(struct lauka_column *column);
 
-/* Multiplies all values by powers of ten until there are so many decimals, or no room for more.
- * Returns whether all could be had. */
-bool lauka_column_refine(struct lauka_column *column, int decimals);
-
 /* ---- column.c: a column as a result ---------------------------------------------------------- */
 
 /* A result of one command named after the file, with this column as its only metric. The column's
@@ -80,11 +76,12 @@ int lauka_load_utf16(const struct lauka_stored *stored, struct lauka_stored *tex
 
 /* ---- magnitudes.c: values in units of other powers of ten ------------------------------------- */
 
-/* Takes decimals from a metric of several results until the values of this one have room; where its own decimals are others. */
+/* Takes decimals from a metric of several results until the values of this one have room; where its own decimals are
+ * others. */
 void lauka_metric_make_room(struct lauka_result_metric *metric, const struct lauka_result *from);
 
-/* Values in units of 10^-from become values in units of 10^-to. *rounded is set if some of them are others now. Returns 0, or
- * ERANGE where one is too large, or would vanish. */
+/* Values in units of 10^-from become values in units of 10^-to. *rounded is set if some of them are others now.
+ * Returns 0, or ERANGE where one is too large, or would vanish. */
 int lauka_series_rescale(struct lauka_series *series, int from, int to, bool *rounded);
 
 /* The same of what is kept in their place; to finer units only. Returns 0, ENOMEM or ERANGE. */

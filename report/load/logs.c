@@ -1,7 +1,6 @@
 /* Several logs of a side: each log is one unit, as runs of a server differ by more than requests of one run do.
  * What a log comes to is a value: its mean, and some percentiles, each a metric. */
 #include "report/load/load.h"
-#include "report/load/loader.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "stats/stats.h"
@@ -60,10 +59,7 @@ static int add_command(const char *name, size_t count, struct lauka_result *to)
 
 static double mean_of(const struct lauka_result *log, size_t metric)
 {
-    struct lauka_moments moments;
-    if (log->commands[0].streams)
-        return lauka_moments_mean(&log->commands[0].streams[metric].moments);
-    lauka_moments_of(&log->commands[0].series[metric], &moments);
+    const struct lauka_moments moments = lauka_result_moments(&log->commands[0], metric);
     return lauka_moments_mean(&moments);
 }
 

@@ -158,7 +158,9 @@ static int append(struct lauka_column *column, uint64_t value)
     return 0;
 }
 
-bool lauka_column_refine(struct lauka_column *column, int decimals)
+/* Multiplies all values by powers of ten until there are that many decimals, or no room for more. Returns whether
+ * all could be had. */
+static bool refine(struct lauka_column *column, int decimals)
 {
     uint64_t factor = 1;
     for (; column->decimals < decimals && column->most <= largest / 10; column->decimals++) {
@@ -209,7 +211,7 @@ static void adapt(struct lauka_column *column, const struct decimal *decimal)
     if (!decimal->cut && -decimal->exponent < wanted)
         wanted = decimal->exponent < 0 ? -decimal->exponent : 0;
     if (wanted > column->decimals && !column->full)
-        column->full = !lauka_column_refine(column, wanted);
+        column->full = !refine(column, wanted);
 }
 
 /* Whether nothing is lost with that many decimals, which may be below 0. */

@@ -5,7 +5,6 @@
 #include "report/text/text.h"
 #include "report/words/said.h"
 #include "report/words/words.h"
-#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>

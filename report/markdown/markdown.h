@@ -17,13 +17,11 @@
  * there is no memory. */
 char *lauka_markdown_code(const char *label, bool in_table);
 
-/* The same as an element of HTML, for places where Markdown is not interpreted: <summary>. */
-char *lauka_markdown_element(const char *label);
-
 /* A command's label in that form, with its number if others have the same label. */
 char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
 
-/* The three, written; "?" if there is no memory. */
+/* Both, written, and a command as an element of HTML, for places where Markdown is not interpreted: <summary>. "?" if
+ * there is no memory. */
 void lauka_markdown_put_code(const char *label, bool in_table, FILE *out);
 void lauka_markdown_put_element(const char *label, FILE *out);
 void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,

@@ -1,5 +1,6 @@
 /* Pieces of text that have to fit into a room. */
 #include "report/markdown/pieces.h"
+#include "report/result/lists.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,17 +9,15 @@
 void lauka_pieces_add(struct lauka_pieces *pieces, int rank, lauka_piece_writer *write,
                       const void *context, size_t index)
 {
-    struct lauka_piece *more =
-        realloc(pieces->pieces, (pieces->count + 1) * sizeof *pieces->pieces);
-    pieces->pieces = more ? more : pieces->pieces;
-    struct lauka_piece piece = {.rank = rank};
+    struct lauka_piece *piece = lauka_list_add(&pieces->pieces, &pieces->count, sizeof *piece);
+    char *text = NULL; /* not the member, which moves if the writer adds a piece */
     size_t size = 0;
-    FILE *out = more ? open_memstream(&piece.text, &size) : NULL;
+    FILE *out = piece ? open_memstream(&text, &size) : NULL;
     int error = out ? write(context, index, out) : ENOMEM;
     if (out && fclose(out) != 0 && !error)
         error = ENOMEM;
-    if (more)
-        more[pieces->count++] = piece;
+    if (piece)
+        *piece = (struct lauka_piece){.text = text, .rank = rank};
     pieces->error = pieces->error ? pieces->error : error;
 }
 

@@ -82,7 +82,7 @@ char *lauka_markdown_code(const char *label, bool in_table)
     return text;
 }
 
-char *lauka_markdown_element(const char *label)
+static char *element_of(const char *label)
 {
     char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
     char *element = fitted ? code_element(fitted) : NULL;
@@ -118,7 +118,7 @@ void lauka_markdown_put_code(const char *label, bool in_table, FILE *out)
 
 void lauka_markdown_put_element(const char *label, FILE *out)
 {
-    put_owned(lauka_markdown_element(label), out);
+    put_owned(element_of(label), out);
 }
 
 void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,

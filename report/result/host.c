@@ -1,7 +1,6 @@
 /* A machine that something was measured on. */
 #include "report/result/host.h"
 #include "report/result/record.h"
-#include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>

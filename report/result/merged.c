@@ -105,13 +105,7 @@ static int view_command(const struct lauka_result *result, const struct lauka_me
 static bool is_counted(const struct lauka_result *view, size_t metric)
 {
     for (size_t c = 0; c < view->command_count; c++) {
-        const struct lauka_result_command *command = &view->commands[c];
-        struct lauka_moments moments;
-        if (command->streams)
-            moments = command->streams[metric].moments;
-        else
-            lauka_moments_of(&command->series[metric], &moments);
-        if (moments.count > 0)
+        if (lauka_result_moments(&view->commands[c], metric).count > 0)
             return true;
     }
     return false;

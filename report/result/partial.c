@@ -94,14 +94,6 @@ void lauka_partial_doubt(struct lauka_result *result)
         }
 }
 
-const char *lauka_result_option(const struct lauka_result *result, const char *name)
-{
-    for (size_t i = 0; i < result->option_count; i++)
-        if (strcmp(result->options[i].name, name) == 0)
-            return result->options[i].value;
-    return NULL;
-}
-
 bool lauka_result_is_drawn(const struct lauka_result *result)
 {
     const char *order = lauka_result_option(result, "order");
@@ -128,4 +120,12 @@ void lauka_partial_withhold(struct lauka_result *result)
         comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;
         comparison->values.below_precision = comparison->values.withdrawn = false;
     }
+}
+
+const char *lauka_result_option(const struct lauka_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->option_count; i++)
+        if (strcmp(result->options[i].name, name) == 0)
+            return result->options[i].value;
+    return NULL;
 }

@@ -1,5 +1,5 @@
-/* Values are whole numbers of 64 bits, in units of a power of ten. Which one suits a metric that could have any size is chosen
- * here, from the first values or from those of several files. */
+/* Values are whole numbers of 64 bits, in units of a power of ten. Which one suits a metric that could have any size
+ * is chosen here, from the first values or from those of several files. */
 #include "report/result/result.h"
 #include "report/text/text.h"
 

@@ -16,12 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t lauka_result_find_warning(const struct lauka_result *result, const char *text)
+{
+    size_t w = 0;
+    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
+        w++;
+    return w;
+}
+
 bool lauka_result_has_warning(const struct lauka_result *result, const char *text)
 {
-    for (size_t w = 0; w < result->warning_count; w++)
-        if (strcmp(result->warnings[w], text) == 0)
-            return true;
-    return false;
+    return lauka_result_find_warning(result, text) < result->warning_count;
 }
 
 int lauka_result_warn(struct lauka_result *result, const char *text)

@@ -346,7 +346,10 @@ struct lauka_result {
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
-/* Whether it has this warning. */
+/* The place of the warning with this text; warning_count if there is none. */
+size_t lauka_result_find_warning(const struct lauka_result *result, const char *text);
+
+/* Whether there is one. */
 bool lauka_result_has_warning(const struct lauka_result *result, const char *text);
 
 /* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
@@ -472,8 +475,8 @@ const char *lauka_units_name(enum lauka_unit unit);
 /* What is less than this has a place in every histogram that HdrHistogram reads. */
 #define LAUKA_VALUE_END 0x1p63
 
-/* Decimals for values of any size, of which the smallest above 0 and the greatest are known: `usual`, or as many more or fewer
- * as keep nine digits of the smallest and leave room above the greatest. May be negative. */
+/* Decimals for values of any size, of which the smallest above 0 and the greatest are known: `usual`, or as many more
+ * or fewer as keep nine digits of the smallest and leave room above the greatest. May be negative. */
 int lauka_decimals_choose(double smallest, double greatest, int usual);
 
 /* Whether such a value is less than a unit, though not 0, or too large. */
@@ -516,7 +519,7 @@ bool lauka_result_is_at_least(const struct lauka_result *result, size_t command,
 /* Why two commands, one of which is like that, are not compared: "only a part of what was ...". Static. */
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
-/* The first value of an option, or NULL. Whether rounds were in an order drawn by lot. */
+/* The first value of the option, or NULL; borrowed. */
 const char *lauka_result_option(const struct lauka_result *result, const char *name);
 bool lauka_result_is_drawn(const struct lauka_result *result);
 /* Raises doubts about such counts; and takes verdicts of them, and of rounds in an order not drawn, back. */
@@ -538,7 +541,8 @@ enum lauka_beginning {
 };
 
 /* Sets, for each text, the byte from which on it is to be shown in so many columns: 0 if all fit, otherwise by the
- * first of these ways, from `first` on, that shows texts that differ differently, or most of them. Returns 0 or ENOMEM. */
+ * first of these ways, from `first` on, that shows texts that differ differently, or most of them. Returns 0 or
+ * ENOMEM. */
 int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
                           enum lauka_beginning first, size_t *begins);
 
@@ -633,6 +637,10 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out);
 void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
+
+/* Of the command's values of the metric, whether single ones were kept or not. */
+struct lauka_moments lauka_result_moments(const struct lauka_result_command *command,
+                                          size_t metric);
 
 /* An empty one. Its memory grows with the buckets that are used, mostly to some kilobytes. Returns 0 or
  * ENOMEM; call lauka_streams_free in either case. */

@@ -7,6 +7,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+struct lauka_moments lauka_result_moments(const struct lauka_result_command *command, size_t metric)
+{
+    struct lauka_moments moments;
+    if (command->streams)
+        return command->streams[metric].moments;
+    lauka_moments_of(&command->series[metric], &moments);
+    return moments;
+}
+
 int lauka_stream_init(struct lauka_result_stream *stream, bool paired)
 {
     const struct lauka_histogram_options options = {.sparse = true};

@@ -173,7 +173,8 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
         lauka_sheet_set(sheet, r, EFFECT, "d %s", effect);
 }
 
-/* Names are cut before the verdict goes. It goes if they would vanish otherwise: the sign of the change says the same. */
+/* Names are cut before the verdict goes. It goes if they would vanish otherwise: the sign of the change says the same.
+ * */
 static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;

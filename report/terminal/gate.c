@@ -5,9 +5,7 @@
 #include "report/text/text.h"
 #include "report/words/words.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2, COLUMNS = LAUKA_GATE_CELL_REMARK };

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum column { NAME, SIDE, METRIC, ESTIMATE, INTERVAL, VERDICT, LIMIT, MEANS, COLUMNS };
@@ -166,14 +165,10 @@ static int draw_table(const struct overview_table *table)
 static bool is_repeated(const struct lauka_session *session, size_t benchmark, size_t warning)
 {
     const char *text = session->benchmarks[benchmark].warnings[warning];
-    for (size_t b = 0; b <= benchmark; b++) {
-        const struct lauka_result *result = &session->benchmarks[b];
-        size_t end = b < benchmark ? result->warning_count : warning;
-        for (size_t w = 0; w < end; w++)
-            if (strcmp(result->warnings[w], text) == 0)
-                return true;
-    }
-    return false;
+    bool before = lauka_result_find_warning(&session->benchmarks[benchmark], text) < warning;
+    for (size_t b = 0; b < benchmark && !before; b++)
+        before = lauka_result_has_warning(&session->benchmarks[b], text);
+    return before;
 }
 
 /* Each note once. If there are too many, the number of the rest is shown; notes that the terminal showed

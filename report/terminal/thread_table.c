@@ -110,7 +110,7 @@ static struct lauka_optional value_of(const struct table *table, size_t row,
     else
         value = column->figure == CYCLES ? figures->cycles : figures->instructions;
     if (column->figure == SHARE)
-        return quotient(value, (struct lauka_optional){true, table->report->seconds});
+        return quotient(value, lauka_known(table->report->seconds));
     value.value *= is_time ? 1e9 : 1;
     return value;
 }

@@ -41,13 +41,13 @@ void lauka_cut_marked(char *text, int width, bool utf8);
  * are indented except the first, which the caller has moved to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
-/* Writes text of several lines, which may have colours of ours. Lines of more than `width` columns are broken at blanks,
- * or where there is room for no more. The text is spent. */
+/* Writes text of several lines, which may have colours of ours. Lines of more than `width` columns are broken at
+ * blanks, or where there is room for no more. The text is spent. */
 void lauka_print_folded(char *text, int width, FILE *out);
 
-/* Text that is folded when it is complete. _begin returns a stream in memory, or NULL if there is no memory; _end, which
- * follows in either case, writes what is in it, and flushes. It returns `failure`, that of who wrote to the stream, or
- * else 0, ENOMEM or the errno of the output. */
+/* Text that is folded when it is complete. _begin returns a stream in memory, or NULL if there is no memory; _end,
+ * which follows in either case, writes what is in it, and flushes. It returns `failure`, that of who wrote to the
+ * stream, or else 0, ENOMEM or the errno of the output. */
 struct lauka_folded {
     FILE *memory;
     char *text;
@@ -133,8 +133,8 @@ double lauka_power_of_ten(int exponent);
 char *lauka_digits_before(char *end, uint64_t value, int least);
 
 /* The same of value / 10^decimals, exactly and without trailing zeros, and of what a JSON document has: in
- * double quotes where its digits are beyond 2^53. decimals may be negative, and |decimals| up to 99; with an exponent where
- * there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. */
+ * double quotes where its digits are beyond 2^53. decimals may be negative, and |decimals| up to 99; with an exponent
+ * where there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. */
 char *lauka_decimal_before(char *end, uint64_t value, int decimals);
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
 

@@ -21,10 +21,7 @@ static const char *plural(uint64_t count)
 /* Works during a session, too. */
 static double mean_so_far(const struct lauka_result_command *command, size_t metric)
 {
-    struct lauka_moments moments;
-    if (command->streams)
-        return lauka_moments_mean(&command->streams[metric].moments);
-    lauka_moments_of(&command->series[metric], &moments);
+    const struct lauka_moments moments = lauka_result_moments(command, metric);
     return lauka_moments_mean(&moments);
 }
 
@@ -88,7 +85,7 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
         !factor.known || factor.value <= 1 || result->run.measured <= 0 ||
         result->run.rounds < LAUKA_FEWEST_FORECAST)
         return unknown;
-    return (struct lauka_optional){true, (factor.value - 1) * result->run.measured};
+    return lauka_known((factor.value - 1) * result->run.measured);
 }
 
 /* Such a forecast is not worth more than two digits. */

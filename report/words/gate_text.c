@@ -611,7 +611,7 @@ static struct lauka_optional seen_from(const struct lauka_result *result,
     double half = (judgement->change_high.value - judgement->change_low.value) / 2;
     double deviations = lauka_normal_quantile((1 + judgement->confidence) / 2);
     double reach = half * (1 + lauka_normal_quantile(0.9) / deviations);
-    return (struct lauka_optional){true, rule->share.value + reach};
+    return lauka_known(rule->share.value + reach);
 }
 
 static void say_sight(const struct lauka_result *result, const struct lauka_gate_row *row,

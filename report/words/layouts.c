@@ -24,7 +24,7 @@ static struct lauka_optional spread_of(const struct lauka_result *result, size_t
         if (!values || !values->between.known || !values->log_ratio.known)
             continue;
         double share = expm1(values->between.value / sqrt(2));
-        most = (struct lauka_optional){true, fmax(most.value, share)};
+        most = lauka_known(fmax(most.value, share));
     }
     return most;
 }

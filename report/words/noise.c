@@ -21,7 +21,7 @@ struct lauka_optional lauka_smallest_change(const struct lauka_comparison *compa
         return unknown;
     double deviations = lauka_normal_quantile((1 + comparison->confidence) / 2);
     double change = comparison->half_width.value * (1 + lauka_normal_quantile(0.9) / deviations);
-    return (struct lauka_optional){true, change};
+    return lauka_known(change);
 }
 
 /* ---- what a session without lauka noise would see ---- */
@@ -36,7 +36,7 @@ static struct lauka_optional deviation_of(const struct lauka_comparison *compari
                       ? (comparison->log_high.value - comparison->log_low.value) / 2
                       : comparison->half_width.value;
     double z = lauka_normal_quantile((1 + comparison->confidence) / 2);
-    return (struct lauka_optional){true, half / z * sqrt((double)comparison->units)};
+    return lauka_known(half / z * sqrt((double)comparison->units));
 }
 
 static double count_primaries(const struct lauka_result *result)

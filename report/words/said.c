@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool say_noise(const struct lauka_result *result, bool utf8, struct lauka_said *said)
 {

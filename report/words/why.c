@@ -92,7 +92,7 @@ static void format_total(const struct lauka_why *why, bool utf8, char *text, siz
 
 /* ---- the sentence -------------------------------------------------------------------------- */
 
-bool lauka_why_has_rows(const struct lauka_why *why)
+static bool has_rows(const struct lauka_why *why)
 {
     return why->standing == LAUKA_WHY_CHANGED;
 }
@@ -124,7 +124,7 @@ char *lauka_why_sentence(const struct lauka_why *why, const char *name, const ch
                  total, why->standing == LAUKA_WHY_CHANGED ? ", but in other functions" : "");
     else
         snprintf(text, size, "%s executes %s %s instructions than %s (%s)%s", name, share, more,
-                 reference, total, lauka_why_has_rows(why) ? "; of that" : "");
+                 reference, total, has_rows(why) ? "; of that" : "");
     return text;
 }
 
@@ -204,7 +204,7 @@ size_t lauka_why_rows(const struct lauka_why *why, size_t most, bool utf8,
     struct lauka_why_cost others = why->others;
     size_t count = 0, other_count = why->other_count;
     char name[80];
-    if (!lauka_why_has_rows(why))
+    if (!has_rows(why))
         return 0;
     most = most < LAUKA_WHY_ROWS_MOST - 2 ? most : LAUKA_WHY_ROWS_MOST - 2;
     for (size_t f = 0; f < why->function_count; f++) {

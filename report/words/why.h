@@ -26,11 +26,10 @@ struct lauka_why_row {
 /* Whether people should see it: they asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 
-/* "`b` executes 4.7 % more instructions than `a` (+450,000 of 9.6 M, exact)"; whether rows follow. The names
- * are safe. Returns text. */
+/* "`b` executes 4.7 % more instructions than `a` (+450,000 of 9.6 M, exact)". The names are safe.
+ * Returns text. */
 char *lauka_why_sentence(const struct lauka_why *why, const char *name, const char *reference,
                          bool utf8, char *text, size_t size);
-bool lauka_why_has_rows(const struct lauka_why *why);
 
 /* The functions that changed most, at most `most`, then all others and what belongs to no function, so
  * that changes add up. Returns how many rows. */

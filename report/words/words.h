@@ -44,8 +44,8 @@ struct lauka_cells {
 void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
                         struct lauka_cells *cells);
 
-/* The next metric that people are shown, in the order of all tables: those that decide come first. Begin with a place of
- * 0; false at the end. */
+/* The next metric that people are shown, in the order of all tables: those that decide come first. Begin with a place
+ * of 0; false at the end. */
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric);
 
 /* The column's title: "mean", "σ"; empty for names and units. Static. */

@@ -5,10 +5,8 @@
 #include "report/result/why.h"
 #include "runner/base/base.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 extern char **environ;
 

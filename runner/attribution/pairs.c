@@ -311,8 +311,8 @@ void lauka_function_pairs_done(struct lauka_function_pairs *pairs)
 
 /* ---- functions that exist on one side only ------------------------------------------------------- */
 
-/* A compiler moved them into others, or out of them: then the other side's function has their source lines, which may have
- * moved within the file since. */
+/* A compiler moved them into others, or out of them: then the other side's function has their source lines, which may
+ * have moved within the file since. */
 
 enum { SHIFTS_MOST = 16, SHARE = 4 /* so many times what is found there again is the cost */ };
 

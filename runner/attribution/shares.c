@@ -265,7 +265,7 @@ static int claim(const struct table *table, struct lauka_result_sampled *sampled
     bool *stands = calloc(count + 1, sizeof *stands);
     for (size_t c = first; p && c < sampled->count; c++)
         for (size_t r = 0; r < sampled->commands[c].row_count; r++)
-            p[at++] = (struct lauka_optional){true, sampled->commands[c].rows[r].p};
+            p[at++] = lauka_known(sampled->commands[c].rows[r].p);
     if (p && stands)
         lauka_family_holm(p, NULL, count, alpha, stands);
     at = 0;

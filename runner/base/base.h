@@ -62,10 +62,10 @@ const char *lauka_own_file_error(int error);
 
 /* ---- own_folder.c: what is kept to be used again ---------------------------------------------- */
 
-/* Makes the folder, with all above it, for the user only, unless it is there. Returns where it is, without links, owned by the
- * caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to another
- * user (other than root): the error begins with what that is. *is_exposed: others may write to a folder above it,
- * which is not sticky, so they could exchange it at any time. */
+/* Makes the folder, with all above it, for the user only, unless it is there. Returns where it is, without links,
+ * owned by the caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to
+ * another user (other than root): the error begins with what that is. *is_exposed: others may write to a folder above
+ * it, which is not sticky, so they could exchange it at any time. */
 char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error);
 
 /* Whether it is a folder of the user's or root's, which nobody else could have made or can exchange; the same of a
@@ -73,7 +73,16 @@ char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_err
 bool lauka_own_folder_is_safe(const char *path);
 bool lauka_own_file_is_safe(const char *path);
 
-/* ---- folder.c ------------------------------------------------------------------------------------ */
+/* An empty file without a name, open for reading and writing, closed by exec. -1 and errno on failure. */
+int lauka_anonymous_file(void);
+
+/* ---- folder.c: folders for the files of other programs ---------------------------------------- */
+
+enum { LAUKA_FOLDER_SIZE = 400 };
+
+/* Makes a folder that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its
+ * name. Returns 0, or an errno; the name is then "". */
+int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
 /* Removes a file or link, or a folder of the user's with all in it, whose rights may be missing; links are not
  * followed, nor is another file system entered. True where there is none; false with errno. */
@@ -108,23 +117,13 @@ int lauka_pipe_open(int ends[2]);
 
 /* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
 
-/* An empty file without a name, open for reading and writing, closed by exec. -1 and errno on failure. */
-int lauka_anonymous_file(void);
-
-/* ---- folder.c: folders for the files of other programs ---------------------------------------- */
-
-enum { LAUKA_FOLDER_SIZE = 400 };
-
-/* Makes a folder that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its
- * name. Returns 0, or an errno; the name is then "". */
-int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
-
 /* ---- texts.c ---------------------------------------------------------------------------------- */
 
 /* How many words a list has, whose end is NULL; NULL is a list of none. */
 size_t lauka_words_count(const char *const *words);
 
-/* The words of both lists, neither of which is NULL: an owned array of borrowed words, ended by NULL. NULL without memory. */
+/* The words of both lists, neither of which is NULL: an owned array of borrowed words, ended by NULL. NULL without
+ * memory. */
 char **lauka_words_join(const char *const *first, const char *const *second);
 
 /* Two small hexadecimal digits for each byte, and a 0: the text has room for 2 * count + 1. Returns the text. */
@@ -203,7 +202,8 @@ struct lauka_answer {
 };
 
 /* Executes the program, whose output and error are not looked at here, and waits for its end: until a time of
- * lauka_now_ns, or until lauka is interrupted. When this returns, it has ended, and so has everything that it started. */
+ * lauka_now_ns, or until lauka is interrupted. When this returns, it has ended, and so has everything that it started.
+ * */
 void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
                       struct lauka_answer *answer);
 
@@ -222,8 +222,13 @@ struct lauka_helpers {
 /* Runs all of them. False if one has failed; the others are ended then, as they are if lauka is interrupted. */
 bool lauka_helpers_run(struct lauka_helpers *helpers, struct lauka_error *error);
 
-/* The last 20 lines of a file, or as many as 8 KiB hold, on stderr; each is marked, so that none is mistaken for one of
- * lauka's. The file is open for reading. */
+/* Milliseconds from now until a time of lauka_now_ns, for poll(2): rounded up, 0 once it has come. */
+int lauka_left_ms(uint64_t until_ns);
+
+/* The lines of a text on stderr, each marked, so that none is mistaken for one of lauka's; of each at most 8 KiB. */
+void lauka_helper_show_lines(const char *text);
+
+/* The last 20 lines of a file, or as many as 8 KiB hold, in the same way. The file is open for reading. */
 void lauka_helper_show_tail(FILE *file);
 
 /* ---- linux/children.c -------------------------------------------------------------------------- */
@@ -257,6 +262,9 @@ void lauka_interrupt_let_write(void);
 
 /* The number of the signal that asked lauka to end; 0 if none did. */
 int lauka_interrupt_signal(void);
+
+/* The exit code of a lauka that the signal interrupted. */
+enum lauka_exit lauka_interrupt_exit(void);
 
 /* How many such signals have come: the second one means "now". */
 int lauka_interrupt_count(void);

@@ -1,8 +1,9 @@
-/* Other programs that lauka runs for itself and does not measure. Each is in a session of its own, so it has no terminal on
- * which it could ask. Its number is that of its keeper, a process between lauka and the program, which ends as the program
- * did. It ends the program and what that has started once lauka asks for it, or has ended itself. Somebody who is killed
- * cannot do that, and a death signal (prctl(2)) would reach the program only. A keeper knows of lauka's end by a pipe whose
- * other end nobody else has. It keeps lauka's descriptors open meanwhile, so a lock lasts until nothing runs any more. */
+/* Other programs that lauka runs for itself and does not measure. Each is in a session of its own, so it has no
+ * terminal on which it could ask. Its number is that of its keeper, a process between lauka and the program, which
+ * ends as the program did. It ends the program and what that has started once lauka asks for it, or has ended itself.
+ * Somebody who is killed cannot do that, and a death signal (prctl(2)) would reach the program only. A keeper knows of
+ * lauka's end by a pipe whose other end nobody else has. It keeps lauka's descriptors open meanwhile, so a lock lasts
+ * until nothing runs any more. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -166,8 +167,8 @@ static bool await_event(void)
     return pselect(STDIN_FILENO + 1, &lifeline, NULL, NULL, NULL, &heard) <= 0 && !asked;
 }
 
-/* Becomes the keeper. lifeline: a pipe whose end is lauka's. told: a pipe closed by exec, which gets an errno where the program
- * cannot begin. */
+/* Becomes the keeper. lifeline: a pipe whose end is lauka's. told: a pipe closed by exec, which gets an errno where
+ * the program cannot begin. */
 _Noreturn static void serve_as_keeper(const struct lauka_child *child, int lifeline, int told)
 {
     pid_t keeper = getpid();

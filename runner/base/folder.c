@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <unistd.h> /* mkdtemp(3), on macOS */
 
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE])
@@ -26,9 +25,9 @@ int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE])
 
 /* ---- removal, whatever others have made of it ---------------------------------------------------- */
 
-/* Rights may be missing, paths may be longer than any call takes, links and mounted file systems may lead elsewhere. Each
- * folder inside is first moved to the top, so no path has more than two names, no link can be on the way, and a file system
- * that is mounted on one is noticed, as that cannot be moved. */
+/* Rights may be missing, paths may be longer than any call takes, links and mounted file systems may lead elsewhere.
+ * Each folder inside is first moved to the top, so no path has more than two names, no link can be on the way, and a
+ * file system that is mounted on one is noticed, as that cannot be moved. */
 struct removal {
     int top;         /* descriptor of the folder */
     dev_t device;    /* where it lies */

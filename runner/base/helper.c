@@ -1,5 +1,5 @@
-/* Other programs from their start to their answer: one that is asked, several that run at once, and what is shown of one
- * that failed. Each has a keeper (child.c). */
+/* Other programs from their start to their answer: one that is asked, several that run at once, and what is shown of
+ * one that failed. Each has a keeper (child.c). */
 #include "report/text/text.h"
 #include "runner/base/base.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- one that is asked --------------------------------------------------------------------------------- */
 
-static int left_ms(uint64_t until_ns)
+int lauka_left_ms(uint64_t until_ns)
 {
     uint64_t now_ns = lauka_now_ns();
 
@@ -27,7 +27,7 @@ static bool await_output(int output, uint64_t until_ns)
     int ready;
 
     do
-        ready = poll(waited, 2, left_ms(until_ns));
+        ready = poll(waited, 2, lauka_left_ms(until_ns));
     while (ready < 0 && errno == EINTR && !lauka_interrupt_signal());
     return ready > 0 && !waited[1].revents && !lauka_interrupt_signal();
 }
@@ -154,28 +154,35 @@ bool lauka_helpers_run(struct lauka_helpers *helpers, struct lauka_error *error)
 
 /* ---- one that failed ----------------------------------------------------------------------------------- */
 
+enum { TAIL_LINES = 20, TAIL_SIZE = 8192 };
+
+void lauka_helper_show_lines(const char *text)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    char line[TAIL_SIZE + 1];
+
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        fputs("  | ", stderr);
+        lauka_print_safely(line, utf8, stderr);
+        fputc('\n', stderr);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void lauka_helper_show_tail(FILE *file)
 {
-    enum { LINES = 20, SIZE = 8192 };
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
-    char text[SIZE + 1];
+    char text[TAIL_SIZE + 1];
 
-    if (fseek(file, -SIZE, SEEK_END) != 0)
+    if (fseek(file, -TAIL_SIZE, SEEK_END) != 0)
         rewind(file);
-    size_t size = fread(text, 1, SIZE, file), from;
+    size_t size = fread(text, 1, TAIL_SIZE, file), from;
     while (size > 0 && text[size - 1] == '\n')
         size--;
     text[size] = '\0';
     from = size;
-    for (int lines = 0; from > 0 && (text[from - 1] != '\n' || ++lines < LINES); from--)
+    for (int lines = 0; from > 0 && (text[from - 1] != '\n' || ++lines < TAIL_LINES); from--)
         text[from - 1] = text[from - 1] ? text[from - 1] : ' ';
-    for (char *rest = text + from, *line; *rest;) {
-        line = rest;
-        rest += strcspn(rest, "\n");
-        if (*rest)
-            *rest++ = '\0';
-        fputs("  | ", stderr);
-        lauka_print_safely(line, utf8, stderr);
-        fputc('\n', stderr);
-    }
+    lauka_helper_show_lines(text + from);
 }

@@ -116,6 +116,11 @@ int lauka_interrupt_signal(void)
     return (int)first_signal;
 }
 
+enum lauka_exit lauka_interrupt_exit(void)
+{
+    return (enum lauka_exit)(LAUKA_EXIT_SIGNAL + (int)first_signal);
+}
+
 int lauka_interrupt_count(void)
 {
     return (int)signals;

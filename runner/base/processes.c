@@ -1,6 +1,6 @@
-/* Signals to other processes, and waiting for them. kill(2) takes 0, -1 and other negative numbers for whole groups, and -1
- * for every process there is; a number that came from a fork(2) that failed must never get there. So nothing else in the
- * program calls kill, killpg, waitpid, wait4 or waitid; tests/house.py sees to it. */
+/* Signals to other processes, and waiting for them. kill(2) takes 0, -1 and other negative numbers for whole groups,
+ * and -1 for every process there is; a number that came from a fork(2) that failed must never get there. So nothing
+ * else in the program calls kill, killpg, waitpid, wait4 or waitid; tests/house.py sees to it. */
 #include "runner/base/base.h"
 
 #include <errno.h>

@@ -198,8 +198,8 @@ char *lauka_quote_argv(char *const *argv, size_t count);
 
 /* ---- pattern.c: the regular expressions of --read --------------------------------------------- */
 
-/* A POSIX extended regular expression (POSIX.1-2017, XBD 9.4) of bytes with exactly one group; no match goes beyond a line but
- * where it says so. Owned by the caller. NULL: why not, which names what to write instead. */
+/* A POSIX extended regular expression (POSIX.1-2017, XBD 9.4) of bytes with exactly one group; no match goes beyond a
+ * line but where it says so. Owned by the caller. NULL: why not, which names what to write instead. */
 struct lauka_pattern;
 struct lauka_pattern *lauka_pattern_make(const char *text, char *why, size_t size);
 void lauka_pattern_free(struct lauka_pattern *pattern); /* NULL: nothing is done */
@@ -219,8 +219,8 @@ enum lauka_search_end {
     LAUKA_SEARCH_STOPPED, /* it was not to go on */
 };
 
-/* Of one text after the other; the pattern is borrowed. goes_on is asked now and then; NULL: it always does. NULL without
- * memory. Neither time nor memory depend on more than the product of both sizes. */
+/* Of one text after the other; the pattern is borrowed. goes_on is asked now and then; NULL: it always does. NULL
+ * without memory. Neither time nor memory depend on more than the product of both sizes. */
 struct lauka_search;
 struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
                                        bool (*goes_on)(void *context), void *context);
@@ -237,7 +237,8 @@ struct lauka_window { /* a part of the text */
 /* Searches as far as the window goes. Returns where the next one has to begin at the latest. */
 uint64_t lauka_search_run(struct lauka_search *search, const struct lauka_window *window);
 
-/* Once the last window was searched: the group of the last match, without a NUL; at most LAUKA_SEARCH_VALUE of it. Borrowed. */
+/* Once the last window was searched: the group of the last match, without a NUL; at most LAUKA_SEARCH_VALUE of it.
+ * Borrowed. */
 enum lauka_search_end lauka_search_result(const struct lauka_search *search, const char **value,
                                           size_t *length);
 
@@ -260,15 +261,16 @@ struct lauka_figure_unit { /* as people write it */
 /* NULL if there is none of that name. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
-/* Of a quantity that is typed as an option, a limit or a cost: a time from ns to s, a size up to GiB, or a number, whose unit
- * is "1", with k, K, M, G or "" behind it. Only its unit and factor are known. NULL if there is none. Static. */
+/* Of a quantity that is typed as an option, a limit or a cost: a time from ns to s, a size up to GiB, or a number,
+ * whose unit is "1", with k, K, M, G or "" behind it. Only its unit and factor are known. NULL if there is none.
+ * Static. */
 const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length);
 
 /* Their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);
 
-/* A number in the typed unit, as one in the unit of the metric. NULL, or what it should have been: neither negative nor infinite,
- * within the limits above, and a decimal number. Static. */
+/* A number in the typed unit, as one in the unit of the metric. NULL, or what it should have been: neither negative
+ * nor infinite, within the limits above, and a decimal number. Static. */
 const char *lauka_figure_value(const char *text, size_t length,
                                const struct lauka_figure_unit *unit, double *value);
 

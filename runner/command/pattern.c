@@ -1,6 +1,6 @@
-/* Regular expressions of --read: POSIX extended ones (POSIX.1-2017, XBD 9.4). What means something else in another dialect is
- * refused with what to write instead: it would be accepted by regcomp(3), and find another number. They become steps. A
- * repetition that is counted is written out, by reading what is repeated again. */
+/* Regular expressions of --read: POSIX extended ones (POSIX.1-2017, XBD 9.4). What means something else in another
+ * dialect is refused with what to write instead: it would be accepted by regcomp(3), and find another number. They
+ * become steps. A repetition that is counted is written out, by reading what is repeated again. */
 #include "runner/command/pattern.h"
 #include "runner/command/command.h"
 
@@ -170,7 +170,8 @@ static bool refuse_escape(const struct compiler *compiler, bool inside)
 
 /* ---- brackets ---------------------------------------------------------------------------------------- */
 
-/* A backslash inside stands for itself; where that would hardly be meant, it is refused. The second of two is skipped. */
+/* A backslash inside stands for itself; where that would hardly be meant, it is refused. The second of two is skipped.
+ * */
 static bool check_inner_backslash(struct compiler *compiler)
 {
     char next = compiler->at[1];

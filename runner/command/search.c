@@ -1,6 +1,6 @@
-/* The last match of a regular expression in a text that comes in pieces: matches do not overlap; each is the leftmost one,
- * and of those the longest, as regexec(3) finds them. All places where the expression could be are followed at once
- * (pattern.h), those that began first before the others. */
+/* The last match of a regular expression in a text that comes in pieces: matches do not overlap; each is the leftmost
+ * one, and of those the longest, as regexec(3) finds them. All places where the expression could be are followed at
+ * once (pattern.h), those that began first before the others. */
 #include "runner/command/command.h"
 #include "runner/command/pattern.h"
 

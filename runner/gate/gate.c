@@ -12,7 +12,6 @@
 #include "stats/budget.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -52,9 +52,8 @@ struct lauka_survey {
 bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
                        struct lauka_error *error);
 
-/* Binds the options' gate, or the stored result's if there is none, to the merged parts. Values of several
- * files are not paired, because they were measured one after the other; plain numbers are paired if `lauka
- * compare` pairs them. */
+/* Binds the options' gate, or the stored result's if there is none, to the merged parts. Where
+ * sides are not paired, what is known of their hosts and names is said. */
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 

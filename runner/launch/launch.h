@@ -226,8 +226,8 @@ void lauka_launcher_close(struct lauka_launcher *launcher);
 
 /* ---- requests.c: processes that go on while others are asked for ------------------------------ */
 
-/* They are the launcher's children, so that their peak RSS does not begin at lauka's. Only hooks are run while there are
- * any. */
+/* They are the launcher's children, so that their peak RSS does not begin at lauka's. Only hooks are run while there
+ * are any. */
 enum { LAUKA_STARTS_MAX = 4 }; /* at one time */
 
 struct lauka_start {              /* everything is borrowed */
@@ -247,8 +247,9 @@ struct lauka_start {              /* everything is borrowed */
 int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_start *start,
                          pid_t *pid);
 
-/* Whether it has ended; then it is reaped, *status is as wait(2) has it, and *usage is what it used, without a wall time and
- * without what was used before its program began. waits: for its end. If the launcher is gone, so is the process, by SIGKILL. */
+/* Whether it has ended; then it is reaped, *status is as wait(2) has it, and *usage is what it used, without a wall
+ * time and without what was used before its program began. waits: for its end. If the launcher is gone, so is the
+ * process, by SIGKILL. */
 bool lauka_launcher_reap(struct lauka_launcher *launcher, pid_t pid, bool waits, int *status,
                          struct lauka_usage *usage);
 

@@ -1,6 +1,6 @@
-/* What lauka asks of the launcher (its process: launcher_process.c): commands are added, runs are asked for, one after the other or many at
- * once. Requests and samples lie in memory that both processes share; two pipes pass the turn. While a command runs,
- * the launcher only waits, and lauka only drains the command's stderr. */
+/* What lauka asks of the launcher (its process: launcher_process.c): commands are added, runs are asked for, one after
+ * the other or many at once. Requests and samples lie in memory that both processes share; two pipes pass the turn.
+ * While a command runs, the launcher only waits, and lauka only drains the command's stderr. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"

@@ -227,8 +227,8 @@ pid_t launcher_execute(const struct lauka_program *program, int file, size_t siz
                        struct shared *shared);
 
 /* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
- * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts what waits (EINTR).
- * shared: tells which processes lead the groups. */
+ * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts
+ * what waits (EINTR). shared: tells which processes lead the groups. */
 void launcher_hold_on(int other_end, const struct shared *shared);
 
 /* Whether lauka has died: then nothing further is to be started. */

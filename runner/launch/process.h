@@ -22,7 +22,8 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     int input, output, error; /* descriptors that become 0, 1 and 2 */
     bool talks;               /* reads and writes, which are above 4, become 3 and 4 */
     int reads, writes;
-    /* Called once it exists: whether its program is to begin. In the process itself, or before that begins. NULL: it is. */
+    /* Called once it exists: whether its program is to begin. In the process itself, or before that begins. NULL: it
+     * is. */
     bool (*may_begin)(void *context);
     void *context;
     struct lauka_counters *counters;       /* armed in the child; NULL: nothing is counted */
@@ -46,7 +47,8 @@ struct lauka_process_end {
 
 /* Makes the calling process, the launcher, one that has no terminal, inherits what its commands leave
  * behind, and continues when lauka dies. is_program: not a copy of lauka, of which tools know no child that shares
- * its memory, vfork's aside. passed: a descriptor that commands may get; -1: there is none. All others are open by now. */
+ * its memory, vfork's aside. passed: a descriptor that commands may get; -1: there is none. All others are open by
+ * now. */
 void lauka_process_prepare(bool is_program, int passed);
 
 /* Whether programs that the calling process starts get other addresses each time. */

@@ -1,8 +1,8 @@
 /* What lies in the region that the launcher shares with lauka: texts, lists of words, and the environment that commands
- * get: lauka's own, what the user adds, and which run this is. The variables of a run always have the same length, because
- * the size of the environment decides where a program's stack begins, and that alone can make it some per cent slower or
- * faster (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies, and
- * it is the same for all commands of a round. */
+ * get: lauka's own, what the user adds, and which run this is. The variables of a run always have the same length,
+ * because the size of the environment decides where a program's stack begins, and that alone can make it some per cent
+ * slower or faster (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the
+ * padding varies, and it is the same for all commands of a round. */
 #include "runner/launch/launcher.h"
 #include "runner/launch/launch.h"
 #include "runner/base/base.h"

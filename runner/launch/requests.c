@@ -1,5 +1,5 @@
-/* What lauka asks of the launcher beside runs: to start and reap processes of suites, to lend descriptors of events, and
- * to make a cgroup for each run. */
+/* What lauka asks of the launcher beside runs: to start and reap processes of suites, to lend descriptors of events,
+ * and to make a cgroup for each run. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "report/result/result.h"
@@ -99,8 +99,8 @@ int lauka_launcher_lend(void *context, const void *event, size_t size, int cpu)
 
 /* ---- --tree-memory ------------------------------------------------------------------------------- */
 
-/* The memory of all processes of a run together comes from a cgroup that the launcher makes for it. If it cannot be had,
- * this is said, and it is shown as missing. */
+/* The memory of all processes of a run together comes from a cgroup that the launcher makes for it. If it cannot be
+ * had, this is said, and it is shown as missing. */
 static void explain(int reason, char *text, size_t size)
 {
     if (reason == ENOTSUP)

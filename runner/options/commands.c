@@ -363,10 +363,8 @@ static char *name_copy(const char *name, const char *which)
 static bool copy_command(const struct lauka_command *from, const char *which,
                          struct lauka_command *to, struct lauka_error *error)
 {
-    size_t words = 0;
+    size_t words = lauka_words_count((const char *const *)from->argv);
 
-    while (from->argv[words])
-        words++;
     if (!lauka_command_from_argv(from->argv, words, to, error))
         return false;
     free(to->label); /* quoted anew */

@@ -14,6 +14,9 @@
 
 /* ---- a file that nobody named -------------------------------------------------------------------- */
 
+/* ./.lauka. Whoever can write it, the author of a checkout or what was measured before, must not decide what is run,
+ * written, accepted or hidden. Options are harmless where the table of options says so. */
+
 static const char more[] = ", ...";
 
 /* Adds the option's name to a list of such. */

@@ -19,12 +19,10 @@
 static bool give_variable(const char *text, struct lauka_command *command,
                           struct lauka_error *error)
 {
-    size_t count = 0;
+    size_t count = lauka_words_count((const char *const *)command->environment);
 
     if (*text == '=' || !strchr(text, '='))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: expected NAME=VALUE", text);
-    while (command->environment && command->environment[count])
-        count++;
     char **grown = realloc(command->environment, (count + 2) * sizeof *grown);
     if (!grown)
         return lauka_fail_memory(error);
@@ -206,10 +204,8 @@ static char *label_with_variables(const struct lauka_options *options,
                                   const struct lauka_command *command)
 {
     char *label = strdup(command->label), **variables = command->environment;
-    size_t count = 0;
+    size_t count = lauka_words_count((const char *const *)variables);
 
-    while (variables && variables[count])
-        count++;
     while (label && count-- > 0) { /* the last one stands next to the program */
         char *value = strchr(variables[count], '=') + 1, *shorter = label;
         if (!tells_apart(options, command, variables[count]))

@@ -1,4 +1,5 @@
-/* The words of a gate: "wall_time.p99=5%,+50us" or "cpu_time<=5ms" of --gate, the same a line in a file; and allowances. */
+/* The words of a gate: "wall_time.p99=5%,+50us" or "cpu_time<=5ms" of --gate, the same a line in a file; and
+ * allowances. */
 #include "runner/options/gate_rule.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -79,7 +80,7 @@ static bool parse_amount(struct piece piece, struct lauka_optional *amount,
     const struct lauka_figure_unit *named = lauka_quantity_unit(unit.text, unit.length);
     if (!named)
         return false;
-    *amount = (struct lauka_optional){true, value * named->factor};
+    *amount = lauka_known(value * named->factor);
     rule->unit = named->unit;
     return true;
 }
@@ -91,7 +92,7 @@ static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)
 
     if (!parse_number(piece, false, &value, &unit) || !is_word(unit, "%") || value > 1e6)
         return false;
-    rule->share = (struct lauka_optional){true, value / 100};
+    rule->share = lauka_known(value / 100);
     return true;
 }
 

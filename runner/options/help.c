@@ -1,5 +1,5 @@
-/* The help text, made from the table of options, and `lauka help TOPIC`: a subcommand's own page, or one group of options in
- * full. */
+/* The help text, made from the table of options, and `lauka help TOPIC`: a subcommand's own page, or one group of
+ * options in full. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options.h"

@@ -44,11 +44,9 @@ static bool fill(const char *from, const char *number, char **to)
 
 static bool fill_all(char *const *from, const char *number, char ***to)
 {
-    size_t count = 0;
+    size_t count = lauka_words_count((const char *const *)from);
 
     *to = NULL;
-    while (from && from[count])
-        count++;
     if (!from)
         return true;
     *to = calloc(count + 1, sizeof **to);

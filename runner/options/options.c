@@ -3,11 +3,13 @@
 #include "runner/options/table.h"
 #include "runner/options/values.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,7 @@ static bool take_defaults(struct lauka_options *options, struct lauka_error *err
 static bool take_files(const struct option_words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
+    const bool has_sides = options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_GATE;
     size_t count = words->text_count + words->vector_count;
 
     options->files = calloc(count + 1, sizeof *options->files);
@@ -84,7 +87,7 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
         return lauka_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         char *word = i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
-        bool between = strcmp(word, "--vs") == 0;
+        bool between = has_sides && strcmp(word, "--vs") == 0;
         if (between && (options->vs > 0 || options->file_count == 0 || i + 1 == count))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--vs stands between the logs of two sides: lauka compare "
@@ -443,12 +446,14 @@ void lauka_options_done(struct lauka_options *options)
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error)
 {
-    if (options->help_form)
-        return option_write_form(options->help_form, options->help_topic, out) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "--help=%.100s: expected man, bash, zsh or fish",
+    errno = 0;
+    if (options->help_form && !option_write_form(options->help_form, options->help_topic, out))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--help=%.100s: expected man, bash, zsh or fish",
                           options->help_form);
-    return lauka_options_help(options->help_topic, options->short_help, out) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka help %.100s: no such topic; lauka help lists them",
-                      options->help_topic);
+    if (!options->help_form && !lauka_options_help(options->help_topic, options->short_help, out))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka help %.100s: no such topic; lauka help lists them",
+                          options->help_topic);
+    int failure = lauka_finish(out);
+    return !failure || lauka_fail_stdout(error, failure);
 }

@@ -293,10 +293,11 @@ static bool read_word(struct reading *reading)
 {
     char *word = reading->words[reading->next++];
 
-    const struct lauka_arguments *so_far = reading->arguments;
-    const bool files = so_far->text_count > 0 && (strcmp(so_far->texts[0], "compare") == 0 ||
-                                                  strcmp(so_far->texts[0], "gate") == 0);
-    if (strncmp(word, "--", 2) == 0 && !(files && strcmp(word, "--vs") == 0))
+    const char *first = first_text(reading);
+    enum lauka_verb verb;
+    const bool separates = strcmp(word, "--vs") == 0 && first && option_find_verb(first, &verb) &&
+                           (verb == LAUKA_VERB_COMPARE || verb == LAUKA_VERB_GATE);
+    if (strncmp(word, "--", 2) == 0 && !separates)
         return read_name(reading, word + 2);
     if (*word == '-' && word[1] && word[1] != '-')
         return read_letters(reading, word + 1);

@@ -24,20 +24,9 @@ lauka_conclusion_find_failed(const struct lauka_program_state *program)
 
 static void print_stderr_tail(const struct lauka_failure *failure)
 {
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
-    const char *line = failure->stderr_tail;
-
-    if (*line)
+    if (*failure->stderr_tail)
         fputs("its stderr ended with:\n", stderr);
-    while (*line) {
-        size_t length = strcspn(line, "\n");
-        char text[sizeof failure->stderr_tail];
-        snprintf(text, sizeof text, "%.*s", (int)length, line);
-        fputs("  | ", stderr); /* no line of others' begins as theirs */
-        lauka_print_safely(text, utf8, stderr);
-        fputc('\n', stderr);
-        line += length + (line[length] == '\n');
-    }
+    lauka_helper_show_lines(failure->stderr_tail);
 }
 
 static void print_failures(const struct lauka_program_state *program, struct lauka_error *error)
@@ -89,11 +78,11 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
     }
     if (!good)
         lauka_error_print(error);
-    if (lauka_interrupt_signal() && (good || error->code == LAUKA_EXIT_DONE)) {
+    if (lauka_interrupt_signal() && good) {
         if (lauka_session_rounds(&program->results) == 0 && program->results.benchmark_count > 0 &&
             program->results.benchmarks[0].command_count > 0)
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
-        return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
+        return (int)lauka_interrupt_exit();
     }
     if (!good && has_error(program)) /* what is known tells of no command that it is good */
         return (int)error->code;

@@ -18,7 +18,7 @@
 bool lauka_sessions_stop_reading(struct lauka_error *error)
 {
     if (lauka_interrupt_signal())
-        lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+        lauka_fail(error, lauka_interrupt_exit(),
                    "interrupted while files were read; nothing was run");
     return false;
 }
@@ -119,8 +119,7 @@ bool lauka_sessions_report_early(struct lauka_program_state *program, struct lau
 
     if (lauka_interrupt_signal() &&
         error->code < LAUKA_EXIT_SIGNAL) /* what was asked has no answer */
-        lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
-                   "interrupted before anything was measured");
+        lauka_fail(error, lauka_interrupt_exit(), "interrupted before anything was measured");
     if (lauka_session_init(&program->results, count > 0 ? count : 1) != 0)
         return false;
     if (lauka_outputs_open(&program->outputs, &program->options, &further))

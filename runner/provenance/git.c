@@ -259,9 +259,9 @@ static void find_changes(struct git *git, struct lauka_result_provenance *proven
     if (code != 0 && !git->answer.cut)
         return;
     if (git->answer.size == 0)
-        provenance->dirty = (struct lauka_optional){true, 0};
+        provenance->dirty = lauka_known(0);
     else if (git->override_count == 0 || differs_beyond_filters(git))
-        provenance->dirty = (struct lauka_optional){true, 1};
+        provenance->dirty = lauka_known(1);
 }
 
 int lauka_git_describe(struct lauka_result_provenance *provenance)

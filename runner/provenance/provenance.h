@@ -49,8 +49,8 @@ int lauka_git_describe(struct lauka_result_provenance *provenance);
 extern const char *const lauka_guard_variables[];
 extern const char *const lauka_guard_settings[];
 
-/* The variables of lauka's own environment that are to be kept, those above, and these, ended by NULL; NULL: no more. An
- * owned array of borrowed words; NULL without memory. */
+/* The variables of lauka's own environment that are to be kept, those above, and these, ended by NULL; NULL: no more.
+ * An owned array of borrowed words; NULL without memory. */
 const char **lauka_guard_environment(bool (*keeps)(const char *variable), const char *const *added);
 
 #endif

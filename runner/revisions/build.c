@@ -152,7 +152,7 @@ bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
     bool good = lauka_helpers_run(&helpers, error);
 
     if (good && helpers.done < count)
-        good = lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+        good = lauka_fail(error, lauka_interrupt_exit(),
                           "interrupted while revisions were built: nothing was measured");
     for (size_t i = 0; i < count; i++) /* those of the same files share what became of them */
         for (size_t other = 0; other < i; other++)

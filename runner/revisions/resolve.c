@@ -1,5 +1,5 @@
-/* Which commit a name means. "." is the working tree as it is: it becomes a commit through an index of our own, so that the
- * user's stays as it is. */
+/* Which commit a name means. "." is the working tree as it is: it becomes a commit through an index of our own, so
+ * that the user's stays as it is. */
 #include "runner/revisions/revisions.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"

@@ -1,5 +1,5 @@
-/* What git writes for a commit depends on more than the commit. A worktree that was made under other settings is another
- * one, so these are a part of its name. */
+/* What git writes for a commit depends on more than the commit. A worktree that was made under other settings is
+ * another one, so these are a part of its name. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"

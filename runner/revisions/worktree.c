@@ -124,8 +124,7 @@ static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *err
             "lauka: another session is building worktrees of this repository; waiting for it\n");
     while (flock(worktrees->lock, LOCK_EX) != 0)
         if (errno != EINTR || lauka_interrupt_signal())
-            return lauka_fail(error,
-                              (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+            return lauka_fail(error, lauka_interrupt_exit(),
                               "interrupted while waiting for another session");
     return true;
 }

@@ -1,5 +1,5 @@
-/* Figures that a run reports itself: they are searched for in what it writes, while it writes. No more of that is kept than
- * could be part of a match. */
+/* Figures that a run reports itself: they are searched for in what it writes, while it writes. No more of that is kept
+ * than could be part of a match. */
 #include "runner/session/session.h"
 #include "runner/session/loop.h"
 #include "report/result/result.h"
@@ -315,8 +315,9 @@ void lauka_figures_done(struct lauka_figure_reader *reader)
 
 /* ---- in which power of ten they are kept --------------------------------------------------------- */
 
-/* A figure that is neither a time nor a size may have any magnitude. All of a session's values are kept in units of one power
- * of ten, which its first round decides; what does not fit later has failed, as it would be another number. */
+/* A figure that is neither a time nor a size may have any magnitude. All of a session's values are kept in units of
+ * one power of ten, which its first round decides; what does not fit later has failed, as it would be another number.
+ * */
 
 /* Times and sizes have units that suit all of them. */
 static bool has_any_size(const struct lauka_figure *figure)
@@ -395,8 +396,8 @@ static bool check(struct lauka_sources *sources, struct lauka_result *result,
     return true;
 }
 
-/* At the end of a measured round, before its values are read: chooses how figures are kept once there are values above 0.
- * samples: by command. False if one does not fit: then its sample and the failure say so. */
+/* At the end of a measured round, before its values are read: chooses how figures are kept once there are values above
+ * 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
 static bool settle_powers(struct lauka_sources *sources, struct lauka_result *result,
                           struct lauka_sample *samples, struct lauka_failure *failure)
 {

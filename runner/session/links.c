@@ -236,8 +236,12 @@ static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *
 static bool end(void *context, size_t number, int status, struct lauka_error *error)
 {
     const struct links *all = context;
+    struct link *link = &all->links[number];
+    bool good = judge(link, status, error);
 
-    return judge(&all->links[number], status, error);
+    fclose(link->output); /* there may be more programs than descriptors */
+    link->output = NULL;
+    return good;
 }
 
 static void show(void *context, size_t done)

@@ -90,8 +90,8 @@ void lauka_loop_note_so_far(struct lauka_loop *loop);
 /* Has a summary of it kept, if that is wanted and due. */
 void lauka_loop_keep(struct lauka_loop *loop);
 
-/* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the result tells why. False
- * where lauka itself failed. */
+/* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the
+ * result tells why. False where lauka itself failed. */
 bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
 
 /* sampled_rounds.c: once the measured rounds are over, further ones of the same commands, in which the kernel samples
@@ -99,8 +99,8 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
  * where nothing else would answer why. */
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error);
 
-/* figures.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be kept, as
- * executor.failure tells. */
+/* figures.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be
+ * kept, as executor.failure tells. */
 bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run);
 
 /* The session's, or the loop's own. */

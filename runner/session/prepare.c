@@ -14,9 +14,7 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool lauka_loop_fail_memory(struct lauka_error *error)
 {

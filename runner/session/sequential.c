@@ -81,15 +81,6 @@ static int give_course(const struct course *course, struct lauka_result *result)
 
 /* ---- what is said of all commands is said once ------------------------------------------------------- */
 
-static size_t find_warning(const struct lauka_result *result, const char *text)
-{
-    size_t w = 0;
-
-    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
-        w++;
-    return w;
-}
-
 static void drop_warning(struct lauka_result *result, size_t warning)
 {
     free(result->warnings[warning]);
@@ -106,8 +97,7 @@ static int take_common_warnings(struct lauka_part *parts, size_t count,
     for (size_t w = 0; w < first->warning_count;) {
         const char *text = first->warnings[w];
         size_t having = 1;
-        while (having < count &&
-               find_warning(&parts[having].result, text) < parts[having].result.warning_count)
+        while (having < count && lauka_result_has_warning(&parts[having].result, text))
             having++;
         if (having < count) {
             w++;
@@ -116,7 +106,8 @@ static int take_common_warnings(struct lauka_part *parts, size_t count,
         if (lauka_result_warn(general, text) != 0)
             return ENOMEM;
         for (size_t p = count; p-- > 0;) /* the text itself is that of the first */
-            drop_warning(&parts[p].result, p > 0 ? find_warning(&parts[p].result, text) : w);
+            drop_warning(&parts[p].result,
+                         p > 0 ? lauka_result_find_warning(&parts[p].result, text) : w);
     }
     return 0;
 }

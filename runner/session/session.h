@@ -331,8 +331,8 @@ void lauka_figures_end(struct lauka_figure_reader *reader);
 /* Whether a run of the command that took too long did so because what it wrote was searched. */
 bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t command);
 
-/* After the command's run: the session's figures in the units of their metrics, NaN if the command has none of that name.
- * False, with the reason, if one of its own is missing. */
+/* After the command's run: the session's figures in the units of their metrics, NaN if the command has none of that
+ * name. False, with the reason, if one of its own is missing. */
 bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, double *figures,
                         char *reason, size_t size);
 void lauka_figures_done(struct lauka_figure_reader *reader);

@@ -11,12 +11,8 @@
 #include "runner/session/session.h"
 #include "stats/stats.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { FILES_MAX = 1024 };
 

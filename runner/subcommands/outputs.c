@@ -160,7 +160,7 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
     if (outputs->files[document])
         return check_file(outputs, document, error);
     if (errno == EINTR && lauka_interrupt_signal())
-        return lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+        return lauka_fail(error, lauka_interrupt_exit(),
                           "--%s=%.300s: interrupted while waiting for a reader; nothing was run",
                           documents[document].option, path_of(outputs, document));
     bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */

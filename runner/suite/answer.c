@@ -1,5 +1,5 @@
-/* What a process says about a benchmark: the answers of a program that speaks lauka-bench/1 (docs/suite.md has the protocol), the
- * figures in them that both sides report, and the answers of all rounds of a process. */
+/* What a process says about a benchmark: the answers of a program that speaks lauka-bench/1 (docs/suite.md has the
+ * protocol), the figures in them that both sides report, and the answers of all rounds of a process. */
 #include "runner/suite/suite.h"
 #include "pmu/events/events.h"
 #include "runner/command/command.h"

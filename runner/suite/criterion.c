@@ -1,4 +1,4 @@
-/* What Criterion.rs writes: names on stdout, and JSON files for each benchmark, in the folder that
+/* How Criterion.rs is asked, and what it writes: names on stdout, and JSON files for each benchmark, in the folder that
  * CRITERION_HOME names. */
 #include "runner/suite/suite.h"
 #include "report/load/foreign.h"

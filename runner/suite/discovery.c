@@ -105,8 +105,8 @@ static int look_for_noise(const struct lauka_suite *suite, const struct lauka_co
 }
 
 /* Drops lines that are no names, and reads names again that were cut wrongly; the program is asked for both: one of
- * google-benchmark may write lines of its own beside names, and with one CPU, names of Go's benchmarks may end as if their
- * number followed. Returns 0 or ENOMEM. */
+ * google-benchmark may write lines of its own beside names, and with one CPU, names of Go's benchmarks may end as if
+ * their number followed. Returns 0 or ENOMEM. */
 static int narrow_list(const struct lauka_suite *suite, const struct lauka_command *command,
                        const char *text, uint64_t until_ns, struct lauka_inner_names *names)
 {

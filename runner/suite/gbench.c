@@ -1,4 +1,4 @@
-/* What google-benchmark writes: names, one a line, and JSON. */
+/* How google-benchmark is asked, and what it writes: names, one a line, and JSON. */
 #include "runner/suite/suite.h"
 #include "report/load/foreign.h"
 #include "runner/command/command.h"

@@ -1,5 +1,5 @@
-/* What Go's testing package writes: "BenchmarkSum/10-8  1000  123.4 ns/op  16 B/op  1 allocs/op". What a benchmark
- * itself prints may stand before its name, or between that and its number of iterations. */
+/* How Go's testing package is asked, and what it writes: "BenchmarkSum/10-8  1000  123.4 ns/op  16 B/op  1 allocs/op".
+ * What a benchmark itself prints may stand before its name, or between that and its number of iterations. */
 #include "runner/suite/suite.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* The words that make a framework list its benchmarks, or run them. */
+/* Words for a framework: printed, escaped for a regular expression, put into a list. */
 #include "runner/suite/suite.h"
 
 #include <stdarg.h>

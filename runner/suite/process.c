@@ -186,13 +186,6 @@ static enum lauka_talk take_bytes(struct lauka_process *process)
     return LAUKA_TALK_DONE;
 }
 
-static int left_ms(uint64_t until_ns)
-{
-    uint64_t now_ns = lauka_now_ns();
-
-    return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
-}
-
 /* Takes what is there already. */
 static void take_rest(struct lauka_process *process)
 {
@@ -209,7 +202,7 @@ static enum lauka_talk take_more(struct lauka_process *process, uint64_t until_n
     struct pollfd waited[] = {{.fd = process->from, .events = POLLIN},
                               {.fd = process->complaints, .events = POLLIN},
                               {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
-    int left = left_ms(until_ns), ready = left > 0 ? poll(waited, 3, left) : 0;
+    int left = lauka_left_ms(until_ns), ready = left > 0 ? poll(waited, 3, left) : 0;
 
     if (lauka_interrupt_signal())
         return LAUKA_TALK_INTERRUPTED;

@@ -1,5 +1,5 @@
-/* What pytest-benchmark writes: one file of JSON about all tests that were run. lauka's plugin names those that failed,
- * of which that file may have times. */
+/* How pytest-benchmark is asked, and what it writes: one file of JSON about all tests that were run. lauka's plugin
+ * names those that failed, of which that file may have times. */
 #include "runner/suite/suite.h"
 #include "report/load/foreign.h"
 
@@ -159,8 +159,8 @@ static size_t shorten(const char *name, size_t cut)
     return cut;
 }
 
-/* Of the pairs of folders, finds those without which most names are the same; and the longest ones of these, so that names
- * are short. */
+/* Of the pairs of folders, finds those without which most names are the same; and the longest ones of these, so that
+ * names are short. */
 static void cut(const struct lauka_inner_names *names, size_t *cuts)
 {
     enum { MOST = 12 }; /* folders that are tried on each side */

@@ -140,8 +140,8 @@ static int note_left_out(struct lauka_executor *executor, size_t c)
     return error;
 }
 
-/* What the text, that all rounds of a process are in, says of the benchmark: so many rounds at least and at most. whole:
- * the process that runs all benchmarks; NULL: it runs this one alone. False if the side failed. */
+/* What the text, that all rounds of a process are in, says of the benchmark: so many rounds at least and at most.
+ * whole: the process that runs all benchmarks; NULL: it runs this one alone. False if the side failed. */
 static bool read_rounds(struct lauka_executor *executor, size_t c, const char *text, uint64_t least,
                         uint64_t most, struct lauka_whole_process *whole)
 {

@@ -41,8 +41,8 @@ enum lauka_talk {
     LAUKA_TALK_INTERRUPTED,
 };
 
-/* Has the launcher start the located command with these words, and variables ("NAME=VALUE") beside its own, ended by NULL.
- * talks: it is to read descriptor 3 and to write 4, and its stdout leads nowhere; otherwise its stdout is
+/* Has the launcher start the located command with these words, and variables ("NAME=VALUE") beside its own, ended by
+ * NULL. talks: it is to read descriptor 3 and to write 4, and its stdout leads nowhere; otherwise its stdout is
  * what is read. counters: attached before its program begins; NULL: none. Returns 0 or an errno; to be followed by
  * _end in either case. */
 int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
@@ -55,8 +55,8 @@ void lauka_process_say(struct lauka_process *process, const char *line);
 /* The next line, without its end; borrowed until the next call. until_ns: of lauka_now_ns. */
 enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until_ns, char **line);
 
-/* What it has written beyond the line that was taken last, as far as it is there; NULL: nothing. Borrowed until the next
- * call. Of an answer that was not asked for, nobody knows to which question it belongs. */
+/* What it has written beyond the line that was taken last, as far as it is there; NULL: nothing. Borrowed until the
+ * next call. Of an answer that was not asked for, nobody knows to which question it belongs. */
 const char *lauka_process_unasked(struct lauka_process *process);
 
 /* All that it writes until its end: process->text, with a 0 behind it, and blanks where it wrote one. */
@@ -132,7 +132,7 @@ int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, siz
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
 
-/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- answer.c: the answers of a process ---------------------------------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
@@ -157,6 +157,8 @@ int lauka_inner_answers_refuse(struct lauka_inner_answers *answers, const char *
 int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const char *name,
                                   const char *fault);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
+
+/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_request { /* rounds in one process */
     const char *name;        /* NULL: of all benchmarks, shuffled where the framework can do that */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What a framework writes about one benchmark, or about all. */
 enum { FILE_MOST = 64 << 20 };

@@ -1,5 +1,5 @@
-/* The children of this process that live, on Linux. The kernel lists them in /proc; where it was built without that list,
- * a process is a child if this is its parent. Where /proc is missing, hides processes (hidepid) or is another
+/* The children of this process that live, on Linux. The kernel lists them in /proc; where it was built without that
+ * list, a process is a child if this is its parent. Where /proc is missing, hides processes (hidepid) or is another
  * namespace's, the kernel is asked of each number. It says in any case whether that is a child that lives. */
 #include "pmu/events/events.h"
 #include "runner/base/base.h"
