@@ -112,6 +112,7 @@ static bool set_up_signals(struct lauka_launcher *launcher, struct lauka_error *
 
 /* What was asked for, in words. */
 struct wording {
+    struct lauka_arena arena;
     struct lauka_arguments typed, all; /* all: with what a file adds; empty where there is none */
     struct lauka_config config;
 };
@@ -124,15 +125,21 @@ static const struct lauka_arguments *arguments_of(const struct wording *wording)
 static bool parse(struct wording *wording, struct lauka_options *options, struct lauka_error *error)
 {
     struct lauka_config *config = &wording->config;
+    jmp_buf exhausted;
+    bool good;
 
+    if (setjmp(exhausted) != 0)
+        return lauka_fail_memory(error);
+    wording->arena.exhausted = &exhausted;
     if (config->section_count == 0) {
         lauka_config_say(config, &wording->typed);
-        return lauka_options_parse(arguments_of(wording), options, error);
+        good = lauka_options_parse(arguments_of(wording), options, error);
+    } else {
+        good = lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
+        lauka_config_say(config, &wording->typed);
+        options->config_path = config->path;
     }
-    bool good =
-        lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
-    lauka_config_say(config, &wording->typed);
-    options->config_path = config->path;
+    wording->arena.exhausted = NULL;
     return good;
 }
 
@@ -177,7 +184,6 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     lauka_session_done(&program.results);
     lauka_revisions_done(&program.revisions);
     lauka_record_done(&lauka_provenance_record, &program.provenance);
-    lauka_options_done(&program.options);
     return code;
 }
 
@@ -195,13 +201,20 @@ static bool read_words(int argc, char **argv, struct lauka_launcher *launcher,
     struct lauka_arguments *typed = &wording->typed;
     struct lauka_config *config = &wording->config;
     struct lauka_error unclear;
-    bool read = lauka_words_read(argv + 1, argc > 0 ? (size_t)argc - 1 : 0, typed, error);
-    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
+    jmp_buf exhausted;
 
-    return read && (!clear || settle_identity(typed, launcher, error)) &&
-           lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
-           (!config->path || config->section_count > 0 ||
-            lauka_config_add(config, typed, 0, &wording->all, error));
+    if (setjmp(exhausted) != 0)
+        return lauka_fail_memory(error);
+    wording->arena.exhausted = &exhausted;
+    bool read = lauka_words_read(&wording->arena, argv + 1, NULL, argc > 0 ? (size_t)argc - 1 : 0,
+                                 typed, error);
+    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
+    bool good = read && (!clear || settle_identity(typed, launcher, error)) &&
+                lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
+                (!config->path || config->section_count > 0 ||
+                 lauka_config_add(config, typed, 0, &wording->all, error));
+    wording->arena.exhausted = NULL;
+    return good;
 }
 
 static int run(struct lauka_launcher *launcher, int argc, char **argv)
@@ -216,9 +229,7 @@ static int run(struct lauka_launcher *launcher, int argc, char **argv)
         lauka_launcher_close(launcher);
         code = refuse(&error, &wording.typed);
     }
-    lauka_arguments_done(&wording.all);
-    lauka_config_done(&wording.config);
-    lauka_arguments_done(&wording.typed);
+    lauka_arena_done(&wording.arena);
     return code;
 }
 

@@ -11,6 +11,7 @@
 #include "pmu/events/events.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 
@@ -104,24 +105,24 @@ struct lauka_output { /* one requested document */
 
 /* Values of an option that may be given once for all commands, or once for each. */
 struct lauka_texts {
-    const char **texts; /* owned array of borrowed words */
+    const char **texts;
     size_t count;
 };
 
 struct lauka_parameter {
-    const char *name;    /* borrowed */
-    const char *scan[2]; /* borrowed; MIN and MAX; NULL: a list */
-    char **values;       /* owned, each and all */
+    const char *name;
+    const char *scan[2]; /* MIN and MAX; NULL: a list */
+    char **values;
     size_t count;
 };
 
 struct lauka_benchmark { /* a workload that all sides run */
-    char *name;          /* owned; NULL: the session has one that nobody named */
+    char *name;          /* NULL: the session has one that nobody named */
     size_t first, count; /* of options->commands: its sides; the first one is the reference */
-    struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all of them */
+    struct lauka_parameter_value *parameters; /* what {NAME} stands for in all of them */
     size_t parameter_count;
-    struct lauka_result_option *settings; /* owned; what its section of a file says itself */
-    size_t setting_count;
+    const struct lauka_arguments *arguments; /* of its section of a file; NULL: there is none */
+    size_t line;                             /* of the file, from which on that section says them */
     bool stays; /* even if --benchmark does not choose it: it says that others may be missing */
 };
 
@@ -135,24 +136,26 @@ struct lauka_benchmark { /* a workload that all sides run */
 enum { LAUKA_JOB_NAME_SIZE = 201 };
 
 struct lauka_job {
-    const char *text, *session_text, *host_text; /* borrowed; as they were given; NULL: not given */
+    const char *text, *session_text, *host_text; /* as they were given; NULL: not given */
     uint64_t number, of, attempt;                /* from 1 on */
     char session[LAUKA_JOB_NAME_SIZE], host[LAUKA_JOB_NAME_SIZE];
 };
 
+/* All that it points to is borrowed: from the arguments, or from the arena. */
 struct lauka_options {
+    struct lauka_arena *arena;
     enum lauka_verb verb;
-    const struct lauka_arguments *arguments; /* borrowed; what they were made of */
-    const char *help_form;          /* borrowed; of --help=FORM, --version=FORM; NULL: the text */
-    const char *help_topic;         /* borrowed; of LAUKA_VERB_HELP; NULL: none */
-    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
-    struct lauka_command *commands; /* owned */
+    const struct lauka_arguments *arguments; /* what they were made of */
+    const char *help_form;                   /* of --help=FORM, --version=FORM; NULL: the text */
+    const char *help_topic;                  /* of LAUKA_VERB_HELP; NULL: none */
+    bool short_help;                         /* of LAUKA_VERB_HELP: one screen only */
+    struct lauka_command *commands;
     size_t command_count;
     uint64_t layouts;               /* of each command, drawn in pairs; 0: it is one program */
-    struct lauka_command *variants; /* owned; of each command one a layout, command-major */
+    struct lauka_command *variants; /* of each command one a layout, command-major */
     size_t variant_count;
     struct lauka_texts links;           /* of --link */
-    struct lauka_benchmark *benchmarks; /* owned; at least one for verbs that run commands */
+    struct lauka_benchmark *benchmarks; /* at least one for verbs that run commands */
     size_t benchmark_count;
     uint64_t budget_ns;   /* for all benchmarks together; 0: none */
     bool list_benchmarks; /* tell their names, and run nothing */
@@ -167,22 +170,22 @@ struct lauka_options {
     uint64_t max_time_ns; /* per command */
     uint64_t min_time_ns; /* per command, before precision may end the run */
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
-    const char *primary;  /* borrowed; names with commas between them */
+    const char *primary;  /* names with commas between them */
     /* The command whose percentiles --hgrm writes, from 1; 0: not given, which means the first. */
     uint64_t hgrm_command;
-    const char *comment_id;  /* borrowed; what --pr-comment is known by; NULL: not given */
-    const char *config_path; /* borrowed; the file of options that takes effect; NULL: none does */
-    const char *metrics; /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
-    const char *time_unit; /* borrowed; NULL: what suits */
-    bool sorted;           /* commands after the reference are shown by their mean wall time */
-    bool no_table;         /* nothing on stdout but documents */
+    const char *comment_id;  /* what --pr-comment is known by; NULL: not given */
+    const char *config_path; /* the file of options that takes effect; NULL: none does */
+    const char *metrics;     /* a preset, or NAME[:UNIT] with commas between; NULL: default */
+    const char *time_unit;   /* NULL: what suits */
+    bool sorted;             /* commands after the reference are shown by their mean wall time */
+    bool no_table;           /* nothing on stdout but documents */
     bool no_progress;
     enum lauka_samples samples;
     bool no_samples; /* keep no single values, so that memory stays constant */
-    char **files;    /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
+    char **files;    /* of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
     uint64_t missing_allowed; /* of LAUKA_VERB_MERGE: so many jobs */
-    const char *column;       /* borrowed; of CSV files to compare; NULL: they are not CSV */
+    const char *column;       /* of CSV files to compare; NULL: they are not CSV */
     bool unpaired;            /* of stored data: every value is an observation of its own */
     bool paired;              /* the n-th values of two files belong together */
     size_t vs; /* of the files, those before --vs, which are logs of one side; or 0 */
@@ -197,45 +200,44 @@ struct lauka_options {
     bool require_quiet;         /* fail where the machine is not */
     bool fixed_layout;          /* the same addresses in every run */
     enum lauka_placing placing;
-    bool tree_memory;           /* measure the memory of all processes of a run together */
-    const char *shell;          /* borrowed; NULL: commands run without a shell */
-    const char *reference;      /* borrowed; a command before the others; NULL: the first of them */
-    const char *reference_name; /* borrowed */
-    struct lauka_texts names;   /* of -n */
-    struct lauka_texts chosen;  /* of --benchmark: names or globs */
+    bool tree_memory;      /* measure the memory of all processes of a run together */
+    const char *shell;     /* NULL: commands run without a shell */
+    const char *reference; /* a command before the others; NULL: the first of them */
+    const char *reference_name;
+    struct lauka_texts names;     /* of -n */
+    struct lauka_texts chosen;    /* of --benchmark: names or globs */
     enum lauka_framework adapter; /* where is_suite */
-    struct lauka_texts revisions; /* of LAUKA_VERB_REVISIONS; the words are owned, too */
-    const char *suite;            /* borrowed; of --suite: the revisions' program; NULL: none */
+    struct lauka_texts revisions; /* of LAUKA_VERB_REVISIONS */
+    const char *suite;            /* of --suite: the revisions' program; NULL: none */
     bool is_suite;                /* benchmarks are inside programs: LAUKA_VERB_SUITE, or --suite */
-    const char *build;            /* borrowed; what makes a revision's program; NULL: nothing */
+    const char *build;            /* what makes a revision's program; NULL: nothing */
     struct lauka_texts workloads; /* of --workload */
     uint64_t jobs;                /* builds at once */
     bool skip_broken, first_slower, clean;
     bool allow_filters; /* those that only the repository's settings name */
     struct lauka_texts hooks[LAUKA_HOOKS];
-    struct lauka_parameter *parameters; /* owned */
+    struct lauka_parameter *parameters;
     size_t parameter_count;
-    const char *scan_step;          /* borrowed; of -D; NULL: 1 */
+    const char *scan_step;          /* of -D; NULL: 1 */
     struct lauka_texts outputs_to;  /* of --output */
     struct lauka_texts inputs_from; /* of --input */
     enum lauka_color_choice color;
     bool pretended; /* nothing is run: see lauka_pretended */
     enum lauka_scenario scenario;
-    bool quiet; /* no progress, no hints */
-    const char
-        *full; /* borrowed; of many benchmarks, a glob of those that are told in full; "": all of
+    bool quiet;       /* no progress, no hints */
+    const char *full; /* of many benchmarks, a glob of those that are told in full; "": all of
                        * them; NULL: none */
-    bool plot; /* pictures follow the table */
+    bool plot;        /* pictures follow the table */
     bool percentiles; /* the table of percentiles follows the other */
     char hint[300];   /* what was perhaps meant instead; "": nothing else */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
-    struct lauka_result_gate gate; /* owned; what was asked for of it */
+    struct lauka_result_gate gate; /* what was asked for of it */
     bool policy_given;             /* --inconclusive */
     struct lauka_texts labels;     /* of --label: KEY=VALUE, each key once */
     struct lauka_job job;          /* of a session of several machines; of: 0: of none */
     bool github;                   /* annotations on stdout, and the summary of the step */
     bool bisect;                   /* exit codes are those that git bisect run takes */
-    const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
+    const char *event_texts[LAUKA_COUNTERS_MAX]; /* of --events, as they were given */
     size_t event_text_count;
     struct lauka_event_list events;      /* of --events; empty where there is a chip */
     bool selftest;                       /* of LAUKA_VERB_DOCTOR */
@@ -249,10 +251,10 @@ struct lauka_options {
     bool lacks_valgrind;      /* why: it is not installed, so samples have to do */
     bool require_counters;    /* fail rather than leave events out */
     bool per_core_type;       /* the table shows what was counted on each kind of core */
-    const char *require_core; /* borrowed; "P", "E" ...; NULL: any */
-    const char *pin;          /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
+    const char *require_core; /* "P", "E" ...; NULL: any */
+    const char *pin;          /* a list of CPUs, or "P", "E" ...; NULL: any */
     enum lauka_multiplex multiplex;
-    const char *pattern;  /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
+    const char *pattern;  /* of LAUKA_VERB_LIST; NULL: everything */
     uint64_t pid;         /* of LAUKA_VERB_THREADS */
     uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
 };

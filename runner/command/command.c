@@ -2,7 +2,6 @@
  * rules but run without a shell, or a ready argument vector. Nothing runs that was not meant: syntax that
  * only a shell would interpret is refused, with both ways out. */
 #include "runner/command/command.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -12,64 +11,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct words { /* the argument vector that is being built */
+struct words { /* the argument vector that is being built; there is room for all of it */
     char **argv;
-    size_t count, capacity;
-    char *word; /* the word under way; owned */
-    size_t length, size;
-    bool started; /* '' is a word too */
+    size_t count;
+    char *word, *end; /* the word under way */
+    bool started;     /* '' is a word too */
 };
 
-static bool words_put(struct words *words, char c)
+static void words_put(struct words *words, char c)
 {
-    if (words->length + 1 >= words->size) {
-        size_t size = words->size ? 2 * words->size : 64;
-        char *grown = realloc(words->word, size);
-        if (!grown)
-            return false;
-        words->word = grown;
-        words->size = size;
-    }
-    words->word[words->length++] = c;
-    words->word[words->length] = '\0';
+    *words->end++ = c;
     words->started = true;
-    return true;
 }
 
-static bool words_push(struct words *words, char *owned_word)
-{
-    if (!owned_word)
-        return false;
-    if (words->count + 1 >= words->capacity) {
-        size_t capacity = words->capacity ? 2 * words->capacity : 8;
-        char **grown = realloc(words->argv, capacity * sizeof *grown);
-        if (!grown) {
-            free(owned_word);
-            return false;
-        }
-        words->argv = grown;
-        words->capacity = capacity;
-    }
-    words->argv[words->count++] = owned_word;
-    words->argv[words->count] = NULL;
-    return true;
-}
-
-static bool words_end(struct words *words)
+static void words_end(struct words *words)
 {
     if (!words->started)
-        return true;
+        return;
     words->started = false;
-    char *word = strndup(words->word ? words->word : "", words->length);
-    words->length = 0;
-    return words_push(words, word);
-}
-
-static void argv_free(char **argv)
-{
-    for (size_t i = 0; argv && argv[i]; i++)
-        free(argv[i]);
-    free(argv);
+    *words->end++ = '\0';
+    words->argv[words->count++] = words->word;
+    words->word = words->end;
 }
 
 /* Whether a shell would expand the dollar that `rest` begins with. A lone one is an ordinary character. */
@@ -95,12 +57,11 @@ static bool brace_acts(const char *rest)
 /* NAME=value in front of the command is an assignment to a shell. */
 static bool assignment_acts(const struct words *words)
 {
-    if (words->count > 0 || !words->started || words->length == 0)
+    if (words->count > 0 || words->word == words->end)
         return false;
-    for (size_t i = 0; i < words->length; i++) {
-        char c = words->word[i];
-        bool letter = c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-        if (!letter && (i == 0 || c < '0' || c > '9'))
+    for (const char *c = words->word; c < words->end; c++) {
+        bool letter = *c == '_' || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z');
+        if (!letter && (c == words->word || *c < '0' || *c > '9'))
             return false;
     }
     return true;
@@ -165,8 +126,7 @@ static bool split_quoted(const char *text, const char **cursor, struct words *wo
             return refuse_shell(text, *c, error);
         if (quote == '"' && *c == '\\' && c[1] && strchr("$`\"\\\n", c[1]) && *++c == '\n')
             continue;
-        if (!words_put(words, *c))
-            return lauka_fail_memory(error);
+        words_put(words, *c);
     }
     *cursor = c;
     return *c || lauka_fail(error, LAUKA_EXIT_USAGE, "unmatched %s quote: %.400s",
@@ -181,8 +141,10 @@ static bool split_step(const char *text, const char **cursor, struct words *word
 
     if (*c == '\'' || *c == '"')
         return split_quoted(text, cursor, words, error);
-    if (*c == ' ' || *c == '\t')
-        return words_end(words) || lauka_fail_memory(error);
+    if (*c == ' ' || *c == '\t') {
+        words_end(words);
+        return true;
+    }
     if (unquoted_acts(words, c))
         return refuse_shell(text, *c, error);
     if (*c == '\\') {
@@ -193,79 +155,76 @@ static bool split_step(const char *text, const char **cursor, struct words *word
         if (*c == '\n') /* a continued line */
             return true;
     }
-    return words_put(words, *c) || lauka_fail_memory(error);
+    words_put(words, *c);
+    return true;
 }
 
-static bool split(const char *text, char ***argv, struct lauka_error *error)
+/* A word takes two bytes at least, with the blank behind it. `more`: room for further words. */
+static bool split(struct lauka_arena *arena, const char *text, size_t more, struct words *words,
+                  struct lauka_error *error)
 {
-    struct words words = {0};
+    size_t length = strlen(text);
     bool good = true;
 
+    *words = (struct words){
+        .argv = lauka_arena_take(arena, (length / 2 + 2 + more) * sizeof *words->argv),
+        .word = lauka_arena_take(arena, length + 1),
+    };
+    if (!words->argv || !words->word)
+        return lauka_fail_memory(error);
+    words->end = words->word;
     for (const char *c = text; good && *c; c++)
-        good = split_step(text, &c, &words, error);
-    if (good && !words_end(&words))
-        good = lauka_fail_memory(error);
-    if (good && words.count == 0)
-        good = lauka_fail(error, LAUKA_EXIT_USAGE, "a command is empty: give a program to run");
-    free(words.word);
-    if (!good)
-        argv_free(words.argv);
-    else
-        *argv = words.argv;
-    return good;
+        good = split_step(text, &c, words, error);
+    words_end(words);
+    return good && (words->count > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                                   "a command is empty: give a program to run"));
 }
 
-bool lauka_command_parse(const char *text, struct lauka_command *command, struct lauka_error *error)
+static bool label(struct lauka_command *command, char *text, struct lauka_error *error)
 {
-    *command = (struct lauka_command){0};
-    if (!split(text, &command->argv, error))
+    command->label = text;
+    return text || lauka_fail_memory(error);
+}
+
+bool lauka_command_parse(struct lauka_arena *arena, const char *text, struct lauka_command *command,
+                         struct lauka_error *error)
+{
+    struct words words;
+
+    *command = (struct lauka_command){.arena = arena};
+    if (!split(arena, text, 0, &words, error))
         return false;
-    command->label = strdup(text);
-    if (command->label)
-        return true;
-    lauka_command_done(command);
-    return lauka_fail_memory(error);
-}
-
-bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_command *command,
-                             struct lauka_error *error)
-{
-    struct words words = {0};
-    bool good = true;
-
-    *command = (struct lauka_command){0};
-    for (size_t i = 0; good && i < count; i++)
-        good = words_push(&words, strdup(argv[i]));
     command->argv = words.argv;
-    if (good)
-        command->label = lauka_quote_argv(argv, count);
-    if (good && command->label)
-        return true;
-    lauka_command_done(command);
-    return lauka_fail_memory(error);
+    return label(command, lauka_arena_text(arena, text), error);
 }
 
-bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
-                             struct lauka_error *error)
+bool lauka_command_from_argv(struct lauka_arena *arena, char *const *argv, size_t count,
+                             struct lauka_command *command, struct lauka_error *error)
 {
-    struct words words = {0};
+    *command = (struct lauka_command){.arena = arena};
+    command->argv = lauka_arena_take(arena, (count + 1) * sizeof *command->argv);
+    if (!command->argv)
+        return lauka_fail_memory(error);
+    memcpy(command->argv, argv, count * sizeof *argv);
+    return label(command, lauka_quote_argv(arena, argv, count), error);
+}
 
-    *command = (struct lauka_command){0};
+bool lauka_command_for_shell(struct lauka_arena *arena, const char *shell, const char *text,
+                             struct lauka_command *command, struct lauka_error *error)
+{
+    static char option[] = "-c";
+    struct words words;
+
+    *command = (struct lauka_command){.arena = arena};
     if (text[strspn(text, " \t\n")] == '\0')
         return lauka_fail(error, LAUKA_EXIT_USAGE, "a command is empty: give a program to run");
-    if (!split(shell, &words.argv, error))
+    if (!split(arena, shell, 2, &words, error) ||
+        !label(command, lauka_arena_text(arena, text), error))
         return false;
-    while (words.argv[words.count])
-        words.count++;
-    words.capacity = words.count + 1;
-    bool good = words_push(&words, strdup("-c")) && words_push(&words, strdup(text));
+    words.argv[words.count] = option;
+    words.argv[words.count + 1] = command->label;
     command->argv = words.argv;
-    if (good)
-        command->label = strdup(text);
-    if (good && command->label)
-        return true;
-    lauka_command_done(command);
-    return lauka_fail_memory(error);
+    return true;
 }
 
 /* 0, or why the file cannot be executed. */
@@ -291,16 +250,15 @@ const char *lauka_command_search_path(const struct lauka_command *command)
 }
 
 /* If the name would mean another file in another directory, puts that directory in front of it. */
-static char *join(const char *directory, const char *first, size_t first_length, const char *name)
+static char *join(const struct lauka_command *command, const char *first, size_t first_length,
+                  const char *name)
 {
+    const char *directory = command->directory;
     bool moves = directory && (first_length > 0 ? *first : *name) != '/';
-    size_t size = (moves ? strlen(directory) : 0) + first_length + strlen(name) + 4;
-    char *path = malloc(size);
 
-    if (path)
-        snprintf(path, size, "%s%s%.*s%s%s", moves ? directory : "", moves ? "/" : "",
-                 (int)first_length, first, first_length ? "/" : "", name);
-    return path;
+    return lauka_arena_print(command->arena, "%s%s%.*s%s%s", moves ? directory : "",
+                             moves ? "/" : "", (int)first_length, first, first_length ? "/" : "",
+                             name);
 }
 
 /* Searches PATH; if it fails, the error of the last file that exists but is not executable is used. An
@@ -310,12 +268,10 @@ static char *search_path(const struct lauka_command *command, int *why)
     *why = ENOENT;
     for (const char *from = lauka_command_search_path(command);; from++) {
         size_t length = strcspn(from, ":");
-        char *path =
-            join(command->directory, length ? from : ".", length ? length : 1, command->argv[0]);
+        char *path = join(command, length ? from : ".", length ? length : 1, command->argv[0]);
         int error = path ? executable_error(path) : ENOMEM;
         if (error == 0)
             return path;
-        free(path);
         if (error == EACCES || error == ENOMEM)
             *why = error;
         from += length;
@@ -345,11 +301,10 @@ static const char *advice_on(const struct lauka_command *command)
 
     if (is_of_shells(name))
         return "; it is built into shells: -S runs commands in one";
-    char *here = join(command->directory, "", 0, name);
-    bool is_here = here && executable_error(here) == 0;
-    free(here);
-    return is_here ? " (looked for in PATH); to run the one in its directory, put ./ before it"
-                   : " (looked for in PATH)";
+    char *here = join(command, "", 0, name);
+    return here && executable_error(here) == 0
+               ? " (looked for in PATH); to run the one in its directory, put ./ before it"
+               : " (looked for in PATH)";
 }
 
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error)
@@ -357,12 +312,9 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
     const char *name = command->argv[0];
     int why = ENOMEM;
 
-    free(command->path);
-    command->path =
-        strchr(name, '/') ? join(command->directory, "", 0, name) : search_path(command, &why);
+    command->path = strchr(name, '/') ? join(command, "", 0, name) : search_path(command, &why);
     if (command->path && (why = executable_error(command->path)) == 0)
         return true;
-    free(command->path);
     command->path = NULL;
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.300s: cannot be started%s%.300s: %s%s",
                       name, command->directory ? " in " : "",
@@ -372,17 +324,13 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
 
 char *lauka_command_find(const char *name)
 {
-    char *words[] = {(char *)(uintptr_t)name}; /* copied */
-    struct lauka_command command = {0};
+    char *words[] = {(char *)(uintptr_t)name, NULL}; /* nobody writes there */
+    struct lauka_arena arena = {0};
+    struct lauka_command command = {.arena = &arena, .argv = words};
     struct lauka_error ignored;
-    char *path = NULL;
+    char *path = lauka_command_locate(&command, &ignored) ? strdup(command.path) : NULL;
 
-    if (lauka_command_from_argv(words, 1, &command, &ignored) &&
-        lauka_command_locate(&command, &ignored)) {
-        path = command.path;
-        command.path = NULL;
-    }
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
     return path;
 }
 
@@ -392,29 +340,6 @@ bool lauka_command_exists(const char *name)
 
     free(path);
     return path != NULL;
-}
-
-void lauka_command_done(struct lauka_command *command)
-{
-    argv_free(command->argv);
-    argv_free(command->environment);
-    free(command->label);
-    free(command->side);
-    free(command->path);
-    free(command->directory);
-    free(command->output_file);
-    free(command->input_file);
-    free(command->pretence);
-    for (size_t i = 0; i < command->figure_count; i++) {
-        free(command->figures[i].name);
-        free(command->figures[i].pattern);
-    }
-    free(command->figures);
-    for (size_t i = 0; i < LAUKA_HOOKS; i++)
-        free(command->hooks[i]);
-    free(command->link);
-    lauka_parameters_free(command->parameters, command->parameter_count);
-    *command = (struct lauka_command){0};
 }
 
 /* What a shell interprets at the beginning of a command: an assignment, or its own grammar. */
@@ -436,43 +361,32 @@ static bool is_plain(const char *word)
     return *word && word[strspn(word, plain)] == '\0';
 }
 
-/* Writes one word, in quotes unless it is plain; returns its length. With NULL it only measures. */
-static size_t quote_word(const char *word, bool plain, char *out)
+/* Writes one word, in quotes unless it is plain; returns where it ends. */
+static char *quote_word(const char *word, bool plain, char *out)
 {
-    size_t length = 0;
-
-#define PUT(c) (out ? (void)(out[length] = (c)) : (void)0, length++)
-    if (!plain)
-        PUT('\'');
-    for (; *word; word++) {
-        if (*word == '\'') { /* out of the quotes, a protected quote, into them again */
-            PUT('\'');
-            PUT('\\');
-            PUT('\'');
-        }
-        PUT(*word);
-    }
-    if (!plain)
-        PUT('\'');
-#undef PUT
-    return length;
+    if (plain)
+        return stpcpy(out, word);
+    *out++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            out = stpcpy(out, "'\\''"); /* out of the quotes, a protected quote, into them again */
+        else
+            *out++ = *word;
+    return stpcpy(out, "'");
 }
 
-char *lauka_quote_argv(char *const *argv, size_t count)
+char *lauka_quote_argv(struct lauka_arena *arena, char *const *argv, size_t count)
 {
     size_t size = 1;
 
     for (size_t i = 0; i < count; i++)
-        size += quote_word(argv[i], false, NULL) + 1;
-    char *text = malloc(size), *end = text;
-    if (!text)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
+        size += 4 * strlen(argv[i]) + 3; /* two quotes and a blank */
+    char *text = lauka_arena_take(arena, size), *end = text;
+    for (size_t i = 0; text && i < count; i++) {
         if (i)
             *end++ = ' ';
         bool plain = is_plain(argv[i]) && (i > 0 || !begins_no_command(argv[i]));
-        end += quote_word(argv[i], plain, end);
+        end = quote_word(argv[i], plain, end);
     }
-    *end = '\0';
     return text;
 }

@@ -11,6 +11,7 @@
 
 #include "pmu/events/events.h"
 #include "report/result/result.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 
 struct lauka_pretence;
@@ -130,53 +131,55 @@ enum lauka_output_way {
 
 /* A figure that each run of a command reports itself: --read. */
 struct lauka_figure {
-    char *name;                           /* owned */
+    char *name;
     const struct lauka_figure_unit *unit; /* static: see figure.c */
-    char *
-        pattern; /* owned; the regular expression that finds it in stdout; NULL: the command writes it
-                    * to the descriptor of LAUKA_REPORT_FD */
+    const char *
+        pattern; /* the regular expression that finds it in stdout; NULL: the command writes it to the
+                          * descriptor of LAUKA_REPORT_FD */
 };
 
+/* All that it points to is borrowed, mostly from its arena. */
 struct lauka_command {
-    char *label;        /* owned: as typed, or the argv quoted for a shell */
-    char *side;         /* owned; what it is called in all benchmarks; the label where there is one
+    struct lauka_arena *arena; /* of what is found out about it later */
+    char *label;               /* as typed, or the argv quoted for a shell */
+    char *side;                /* what it is called in all benchmarks; the label where there is one
                          * benchmark that nobody named */
-    char **argv;        /* owned, NULL-terminated, at least one */
-    char *path;         /* owned: the file to execute, found along PATH; NULL where there is none */
-    char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */
-    char *directory;    /* owned, absolute; NULL: lauka's own. Where it runs, and is looked for */
+    char **argv;               /* NULL-terminated, at least one */
+    char *path;                /* the file to execute, found along PATH; NULL where there is none */
+    char **environment;        /* NULL-terminated, or NULL: K=V beside lauka's own */
+    char *directory;           /* absolute; NULL: lauka's own. Where it runs, and is looked for */
     enum lauka_output_way output;
-    char *output_file;     /* owned; of LAUKA_OUTPUT_FILE */
-    char *input_file;      /* owned; opened anew for each run; NULL: /dev/null */
+    char *output_file;     /* of LAUKA_OUTPUT_FILE */
+    char *input_file;      /* opened anew for each run; NULL: /dev/null */
     bool expects;          /* it succeeds with the expected codes only; otherwise see options */
     uint8_t expected[32];  /* a bit for each exit code */
     uint64_t items, bytes; /* that a run gets through; 0: not said */
-    struct lauka_figure *figures; /* owned; each name once */
+    struct lauka_figure *figures; /* each name once */
     size_t figure_count;
     bool reports;        /* some of them through LAUKA_REPORT_FD */
     uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
-    struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
+    struct lauka_parameter_value *parameters; /* what {NAME} stood for */
     size_t parameter_count;
-    char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
+    char *hooks[LAUKA_HOOKS]; /* texts for a shell; NULL: none */
     char *
-        link; /* owned; for a shell: builds argv[0] of a layout, with {layout} and {out}; NULL: it is there */
-    /* Owned; the words that tell simulated:effects its cost; NULL if there are none. */
-    struct lauka_pretence *pretence;
-    bool is_hook; /* itself: run uncounted */
+        link; /* for a shell: builds argv[0] of a layout, with {layout} and {out}; NULL: it is there */
+    struct lauka_pretence
+        *pretence; /* the words that tell simulated:effects its cost; NULL if there are none */
+    bool is_hook;  /* itself: run uncounted */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters that
  * are special only to a shell are an error that shows both ways out. */
-bool lauka_command_parse(const char *text, struct lauka_command *command,
+bool lauka_command_parse(struct lauka_arena *arena, const char *text, struct lauka_command *command,
                          struct lauka_error *error);
 
-/* A command of ready arguments, copied. count is at least 1. */
-bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_command *command,
-                             struct lauka_error *error);
+/* A command of ready arguments, which are borrowed. count is at least 1. */
+bool lauka_command_from_argv(struct lauka_arena *arena, char *const *argv, size_t count,
+                             struct lauka_command *command, struct lauka_error *error);
 
 /* `text` as one script for the shell: argv is {shell's words..., "-c", text}. */
-bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
-                             struct lauka_error *error);
+bool lauka_command_for_shell(struct lauka_arena *arena, const char *shell, const char *text,
+                             struct lauka_command *command, struct lauka_error *error);
 
 /* Looks up argv[0] as env(1) -C directory would, along the PATH that the command gets, and sets path.
  * Fails with LAUKA_EXIT_COMMAND_FAILED. */
@@ -190,11 +193,8 @@ const char *lauka_command_search_path(const struct lauka_command *command);
 char *lauka_command_find(const char *name);
 bool lauka_command_exists(const char *name);
 
-void lauka_command_done(struct lauka_command *command);
-
-/* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller; NULL if
- * there is no memory. */
-char *lauka_quote_argv(char *const *argv, size_t count);
+/* The argument vector as text that a POSIX shell splits into the same words. NULL if there is no memory. */
+char *lauka_quote_argv(struct lauka_arena *arena, char *const *argv, size_t count);
 
 /* ---- pattern.c: the regular expressions of --read --------------------------------------------- */
 

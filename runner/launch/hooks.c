@@ -20,11 +20,6 @@ static const char *const names[LAUKA_HOOKS] = {
     [LAUKA_HOOK_CLEANUP] = "cleanup command",
 };
 
-static char **copy_environment(char *const *environment)
-{
-    return environment ? lauka_strings_copy(environment) : NULL;
-}
-
 /* It runs where its command does, and with the same environment. */
 static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
                      struct lauka_error *error)
@@ -33,20 +28,15 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
     const struct lauka_command *around = &options->commands[command];
     struct lauka_command own;
 
-    if (!lauka_command_for_shell(options->shell ? options->shell : LAUKA_SHELL, around->hooks[hook],
-                                 &own, error))
+    if (!lauka_command_for_shell(around->arena, options->shell ? options->shell : LAUKA_SHELL,
+                                 around->hooks[hook], &own, error))
         return false;
     own.is_hook = true;
     own.output = around->output == LAUKA_OUTPUT_INHERIT ? LAUKA_OUTPUT_INHERIT : LAUKA_OUTPUT_NULL;
-    own.environment = copy_environment(around->environment);
-    own.directory = around->directory ? strdup(around->directory) : NULL;
+    own.environment = around->environment;
+    own.directory = around->directory;
     hooks->numbers[command * LAUKA_HOOKS + hook] = lauka_launcher_count_commands(hooks->launcher);
-    bool good =
-        (own.environment || !around->environment) && (own.directory || !around->directory)
-            ? lauka_command_locate(&own, error) && lauka_launcher_add(hooks->launcher, &own, error)
-            : lauka_fail_memory(error);
-    lauka_command_done(&own);
-    return good;
+    return lauka_command_locate(&own, error) && lauka_launcher_add(hooks->launcher, &own, error);
 }
 
 bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error)

@@ -189,7 +189,7 @@ static bool read_file(const struct lauka_command *command, const char *name, con
 
 static bool read_command(struct lauka_command *command, const char *host, struct lauka_error *error)
 {
-    struct lauka_pretence *pretence = malloc(sizeof *pretence);
+    struct lauka_pretence *pretence = lauka_arena_take(command->arena, sizeof *pretence);
 
     if (!pretence)
         return lauka_fail_memory(error);

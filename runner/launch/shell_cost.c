@@ -55,12 +55,11 @@ int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_laun
     struct lauka_error ignored; /* a shell that cannot do nothing is told of by its first command */
     uint64_t times[RUNS];
 
-    if (!lauka_command_for_shell(options->shell, ":", &empty, &ignored))
+    if (!lauka_command_for_shell(options->arena, options->shell, ":", &empty, &ignored))
         return 0;
     empty.is_hook = true;
     bool good =
         lauka_command_locate(&empty, &ignored) && lauka_launcher_add(launcher, &empty, &ignored);
-    lauka_command_done(&empty);
     for (int i = 0; good && i < RUNS; i++)
         good = run_empty(launcher, number, &times[i], &ignored);
     if (!good)

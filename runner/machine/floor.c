@@ -55,16 +55,9 @@ static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t run
 static bool add_program(struct lauka_launcher *launcher, char *path, struct lauka_error *error)
 {
     char *argv[] = {path, NULL};
-    struct lauka_command command;
-    bool good = lauka_command_from_argv(argv, 1, &command, error);
+    const struct lauka_command command = {.label = path, .argv = argv, .path = path};
 
-    if (good) {
-        command.path = strdup(path);
-        good =
-            command.path ? lauka_launcher_add(launcher, &command, error) : lauka_fail_memory(error);
-    }
-    lauka_command_done(&command);
-    return good;
+    return lauka_launcher_add(launcher, &command, error);
 }
 
 bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,

@@ -248,11 +248,12 @@ static bool add_loops(struct lauka_launcher *launcher, struct lauka_error *error
         snprintf(steps, sizeof steps, "%u", works[i].steps);
         snprintf(way, sizeof way, "%s", works[i].way);
         char *argv[] = {path, verb, way, steps, NULL};
-        struct lauka_command command = {0};
-        bool good = lauka_command_from_argv(argv, 4, &command, error) &&
+        struct lauka_arena arena = {0};
+        struct lauka_command command;
+        bool good = lauka_command_from_argv(&arena, argv, 4, &command, error) &&
                     lauka_command_locate(&command, error) &&
                     lauka_launcher_add(launcher, &command, error);
-        lauka_command_done(&command);
+        lauka_arena_done(&arena);
         if (!good)
             return false;
     }

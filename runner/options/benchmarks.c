@@ -16,71 +16,34 @@
 
 char *option_name_by_parameters(const char *section, const struct lauka_command *command)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *text =
+        lauka_arena_print(command->arena, "%s%s", section ? section : "", section ? "/" : "");
 
-    if (!out)
-        return NULL;
-    fprintf(out, "%s%s", section ? section : "", section ? "/" : "");
     for (size_t p = 0; p < command->parameter_count; p++)
-        fprintf(out, "%s%s=%s", p > 0 ? "," : "", command->parameters[p].name,
-                command->parameters[p].value);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+        text = lauka_arena_print(command->arena, "%s%s%s=%s", text, p > 0 ? "," : "",
+                                 command->parameters[p].name, command->parameters[p].value);
+    return text;
 }
 
-static bool share_parameters(const struct lauka_command *command, struct lauka_benchmark *benchmark)
-{
-    for (size_t p = 0; p < command->parameter_count; p++)
-        if (lauka_parameters_add(&benchmark->parameters, &benchmark->parameter_count,
-                                 command->parameters[p].name, command->parameters[p].value) != 0)
-            return false;
-    return true;
-}
-
-bool option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups,
-                            struct lauka_error *error)
+void option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups)
 {
     size_t count = groups > 0 ? groups : 1, sides = options->command_count / count;
 
-    options->benchmarks = calloc(count, sizeof *options->benchmarks);
-    if (!options->benchmarks)
-        return lauka_fail_memory(error);
+    options->benchmarks = lauka_arena_take(options->arena, count * sizeof *options->benchmarks);
     options->benchmark_count = count;
     for (size_t b = 0; b < count; b++) {
         struct lauka_benchmark *benchmark = &options->benchmarks[b];
         const struct lauka_command *command = &options->commands[b * sides];
         benchmark->first = b * sides;
         benchmark->count = sides;
-        if (groups > 0)
+        if (groups > 0) {
             benchmark->name = option_name_by_parameters(section, command);
-        else if (section)
-            benchmark->name = strdup(section);
-        if ((!benchmark->name && (groups > 0 || section)) ||
-            (groups > 0 && !share_parameters(command, benchmark)))
-            return lauka_fail_memory(error);
+            benchmark->parameters = command->parameters;
+            benchmark->parameter_count = command->parameter_count;
+        } else if (section) {
+            benchmark->name = lauka_arena_text(options->arena, section);
+        }
     }
-    return true;
-}
-
-static void benchmark_done(struct lauka_benchmark *benchmark)
-{
-    free(benchmark->name);
-    lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
-    option_settings_done(benchmark);
-    *benchmark = (struct lauka_benchmark){0};
-}
-
-void option_benchmarks_done(struct lauka_options *options)
-{
-    for (size_t b = 0; b < options->benchmark_count; b++)
-        benchmark_done(&options->benchmarks[b]);
-    free(options->benchmarks);
-    options->benchmarks = NULL;
-    options->benchmark_count = 0;
 }
 
 struct option_sides option_sides_of(const struct lauka_options *options)
@@ -94,12 +57,8 @@ void option_drop_benchmarks(struct lauka_options *options, const bool *kept)
 
     for (size_t b = 0; b < options->benchmark_count; b++) {
         struct lauka_benchmark moved = options->benchmarks[b];
-        if (!kept[b]) {
-            benchmark_done(&options->benchmarks[b]);
-            for (size_t c = 0; c < moved.count; c++)
-                lauka_command_done(&options->commands[moved.first + c]);
+        if (!kept[b])
             continue;
-        }
         memmove(&options->commands[commands], &options->commands[moved.first],
                 moved.count * sizeof *options->commands);
         moved.first = commands;
@@ -121,25 +80,22 @@ static int compare_names(const void *left, const void *right)
     return order ? order : a < b ? -1 : a > b;
 }
 
-size_t option_find_twin(const struct lauka_options *options, size_t *earlier)
+size_t option_find_twin(const struct lauka_options *options)
 {
     size_t count = options->benchmark_count, twin = count;
     const struct lauka_benchmark **sorted =
-        count > 1 ? calloc(count, sizeof(const struct lauka_benchmark *)) : NULL;
+        lauka_arena_take(options->arena, count * sizeof sorted[0]);
 
-    *earlier = count;
-    for (size_t b = 0; sorted && b < count; b++)
+    if (count < 2)
+        return twin;
+    for (size_t b = 0; b < count; b++)
         sorted[b] = &options->benchmarks[b];
-    if (sorted)
-        qsort(sorted, count, sizeof(const struct lauka_benchmark *), compare_names);
-    for (size_t b = 1; sorted && b < count; b++) {
+    qsort(sorted, count, sizeof sorted[0], compare_names);
+    for (size_t b = 1; b < count; b++) {
         size_t later = (size_t)(sorted[b] - options->benchmarks);
-        if (later < twin && strcmp(sorted[b - 1]->name, sorted[b]->name) == 0) {
+        if (later < twin && strcmp(sorted[b - 1]->name, sorted[b]->name) == 0)
             twin = later;
-            *earlier = (size_t)(sorted[b - 1] - options->benchmarks);
-        }
     }
-    free(sorted);
     return twin;
 }
 

@@ -59,40 +59,6 @@ bool option_take_command(int id, const char *text, char *const *rest, struct lau
 
 /* ---- the commands ------------------------------------------------------------------------------- */
 
-static bool make_of_text(const struct lauka_options *options, const char *text,
-                         struct lauka_command *command, struct lauka_error *error)
-{
-    struct lauka_command made = {0};
-    char *filled = lauka_command_substitute(command, text);
-
-    if (!filled)
-        return lauka_fail_memory(error);
-    bool good = options->shell ? lauka_command_for_shell(options->shell, filled, &made, error)
-                               : lauka_command_parse(filled, &made, error);
-    free(filled);
-    command->argv = made.argv;
-    command->label = made.label;
-    return good;
-}
-
-static bool make_of_vector(char *const *words, size_t count, struct lauka_command *command,
-                           struct lauka_error *error)
-{
-    struct lauka_command made = {0};
-    char **filled = calloc(count + 1, sizeof *filled);
-    bool good = filled != NULL;
-
-    for (size_t i = 0; good && i < count; i++)
-        good = (filled[i] = lauka_command_substitute(command, words[i])) != NULL;
-    good = good ? lauka_command_from_argv(filled, count, &made, error) : lauka_fail_memory(error);
-    for (size_t i = 0; filled && filled[i]; i++)
-        free(filled[i]);
-    free(filled);
-    command->argv = made.argv;
-    command->label = made.label;
-    return good;
-}
-
 /* What a command is made of: one text, or a vector. */
 struct source {
     const char *text;   /* NULL: it is a vector */
@@ -111,50 +77,55 @@ static bool occurs(const struct source *source, const char *placeholder)
 }
 
 /* Appends to the label the parameters that neither the command nor its name shows. */
-static bool show_unused(const struct source *source, const char *name,
-                        struct lauka_command *command, struct lauka_error *error)
+static void show_unused(const struct source *source, const char *name,
+                        struct lauka_command *command)
 {
-    bool opened = false;
+    struct lauka_arena *arena = command->arena;
+    bool any = false;
 
     for (size_t i = 0; i < command->parameter_count; i++) {
         const struct lauka_parameter_value *parameter = &command->parameters[i];
-        char *placeholder = NULL, *longer = NULL;
-        if (asprintf(&placeholder, "{%s}", parameter->name) < 0)
-            return lauka_fail_memory(error);
-        bool shown = occurs(source, placeholder) || (name && strstr(name, placeholder));
-        free(placeholder);
-        if (shown)
+        const char *placeholder = lauka_arena_print(arena, "{%s}", parameter->name);
+        if (occurs(source, placeholder) || (name && strstr(name, placeholder)))
             continue;
-        command->label[strlen(command->label) - opened] = '\0'; /* the bracket closes later */
-        if (asprintf(&longer, "%s%s%s = %s)", command->label, opened ? ", " : " (", parameter->name,
-                     parameter->value) < 0)
-            return lauka_fail_memory(error);
-        free(command->label);
-        command->label = longer;
-        opened = true;
+        command->label = lauka_arena_print(arena, "%s%s%s = %s", command->label, any ? ", " : " (",
+                                           parameter->name, parameter->value);
+        any = true;
     }
-    return true;
+    if (any)
+        command->label = lauka_arena_print(arena, "%s)", command->label);
 }
 
-static bool name_command(const struct source *source, const char *name,
-                         struct lauka_command *command, struct lauka_error *error)
+static bool fill(const struct lauka_options *options, const struct source *source,
+                 struct lauka_command *command, struct lauka_error *error)
 {
-    if (name) {
-        free(command->label);
-        command->label = lauka_command_substitute(command, name);
-        if (!command->label)
-            return lauka_fail_memory(error);
+    struct lauka_arena *arena = options->arena;
+
+    if (source->text) {
+        const char *text = lauka_command_substitute(command, source->text);
+        return options->shell ? lauka_command_for_shell(arena, options->shell, text, command, error)
+                              : lauka_command_parse(arena, text, command, error);
     }
-    return show_unused(source, name, command, error);
+    char **words = lauka_arena_take(arena, source->count * sizeof *words);
+    for (size_t i = 0; i < source->count; i++)
+        words[i] = lauka_command_substitute(command, source->words[i]);
+    return lauka_command_from_argv(arena, words, source->count, command, error);
 }
 
+/* command: its parameters are known. */
 static bool make_command(const struct lauka_options *options, const struct source *source,
                          const char *name, struct lauka_command *command, struct lauka_error *error)
 {
-    bool good = source->text ? make_of_text(options, source->text, command, error)
-                             : make_of_vector(source->words, source->count, command, error);
+    const struct lauka_command known = *command;
 
-    return good && name_command(source, name, command, error);
+    if (!fill(options, source, command, error))
+        return false;
+    command->parameters = known.parameters;
+    command->parameter_count = known.parameter_count;
+    if (name)
+        command->label = lauka_command_substitute(command, name);
+    show_unused(source, name, command);
+    return true;
 }
 
 /* One source for each text, and for each vector after "--", separated by --vs. False if one is empty. */
@@ -235,18 +206,25 @@ static const char *side_name(const struct lauka_options *options, const struct p
 
 /* The name of a side of several benchmarks: its name, or its text; for a nameless side in a section,
  * whatever option_name_sides says. */
-static bool call_side(const struct plan *plan, const struct source *source, const char *name,
-                      struct lauka_command *command, struct lauka_error *error)
+static void call_side(const struct plan *plan, const struct source *source, const char *name,
+                      struct lauka_command *command)
 {
     if (!name && plan->section)
-        return true;
+        return;
     if (!plan->grouped)
-        command->side = strdup(command->label);
+        command->side = command->label;
     else if (name || source->text)
-        command->side = strdup(name ? name : source->text);
+        command->side = lauka_arena_text(command->arena, name ? name : source->text);
     else
-        command->side = lauka_quote_argv(source->words, source->count);
-    return command->side || lauka_fail_memory(error);
+        command->side = lauka_quote_argv(command->arena, source->words, source->count);
+}
+
+static struct lauka_command *next_command(struct lauka_options *options)
+{
+    struct lauka_command *command = &options->commands[options->command_count++];
+
+    command->arena = options->arena;
+    return command;
 }
 
 static bool add_reference(struct lauka_options *options, const struct plan *plan,
@@ -261,10 +239,13 @@ static bool add_reference(struct lauka_options *options, const struct plan *plan
                                    "the other commands");
     if (!plan->grouped && combination > 0)
         return true;
-    struct lauka_command *command = &options->commands[options->command_count++];
-    return (!plan->grouped || option_set_parameters(options, combination, command, error)) &&
-           make_command(options, &source, name, command, error) &&
-           call_side(plan, &source, name, command, error);
+    struct lauka_command *command = next_command(options);
+    if (plan->grouped)
+        option_set_parameters(options, combination, command);
+    if (!make_command(options, &source, name, command, error))
+        return false;
+    call_side(plan, &source, name, command);
+    return true;
 }
 
 static bool add_command(struct lauka_options *options, const struct plan *plan, size_t index,
@@ -273,12 +254,13 @@ static bool add_command(struct lauka_options *options, const struct plan *plan, 
     size_t place = index % plan->count;
     const struct source *source = &plan->sources[place];
     const char *name = name_of(options, plan, index);
-    struct lauka_command *command = &options->commands[options->command_count++];
+    struct lauka_command *command = next_command(options);
 
-    return option_set_parameters(options, index / plan->count, command, error) &&
-           make_command(options, source, name, command, error) &&
-           call_side(plan, source, plan->grouped ? side_name(options, plan, place) : name, command,
-                     error);
+    option_set_parameters(options, index / plan->count, command);
+    if (!make_command(options, source, name, command, error))
+        return false;
+    call_side(plan, source, plan->grouped ? side_name(options, plan, place) : name, command);
+    return true;
 }
 
 static bool make_commands(struct lauka_options *options, const struct plan *plan,
@@ -290,9 +272,8 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
     if (plan->combinations == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "the parameters have more than 100000 combinations");
-    options->commands = calloc(COPIES * sides * plan->combinations, sizeof *options->commands);
-    if (!options->commands)
-        return lauka_fail_memory(error);
+    options->commands = lauka_arena_take(options->arena, COPIES * sides * plan->combinations *
+                                                             sizeof *options->commands);
     if (!check_names(options, plan, error))
         return false;
     for (size_t combination = 0; combination < plan->combinations; combination++) {
@@ -302,8 +283,8 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
             if (!add_command(options, plan, combination * plan->count + s, error))
                 return false;
     }
-    return option_make_benchmarks(options, plan->section, plan->grouped ? plan->combinations : 0,
-                                  error);
+    option_make_benchmarks(options, plan->section, plan->grouped ? plan->combinations : 0);
+    return true;
 }
 
 /* The command is the same for each revision; its side is named after the revision. */
@@ -317,10 +298,9 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
     for (size_t i = 0; i < *count; i++) {
         const char *name = options->revisions.texts[i];
         sources[i] = sources[0];
-        if (options->names.count <= i &&
-            !option_add_text(&options->names, strcmp(name, ".") == 0 ? "working tree" : name,
-                             error))
-            return false;
+        if (options->names.count <= i)
+            option_add_text(options, &options->names,
+                            strcmp(name, ".") == 0 ? "working tree" : name);
     }
     return true;
 }
@@ -328,12 +308,10 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    struct source *sources = calloc(
-        words->text_count + words->vector_count + options->revisions.count + 2, sizeof *sources);
+    size_t most = words->text_count + words->vector_count + options->revisions.count + 2;
+    struct source *sources = lauka_arena_take(options->arena, most * sizeof *sources);
     struct plan plan = {.sources = sources, .section = words->section};
 
-    if (!sources)
-        return lauka_fail_memory(error);
     bool good = option_finish_parameters(options, error) &&
                 find_sources(words, sources, &plan.count, error) &&
                 (options->verb != LAUKA_VERB_REVISIONS ||
@@ -344,40 +322,12 @@ bool option_take_commands(const struct option_words *words, struct lauka_options
     plan.grouped =
         options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
     good = good && make_commands(options, &plan, error);
-    free(sources);
     if (good)
         option_advise(words, options);
     return good;
 }
 
 /* ---- against itself ----------------------------------------------------------------------------- */
-
-/* "NAME (WHICH)"; owned. */
-static char *name_copy(const char *name, const char *which)
-{
-    char *text = NULL;
-
-    return asprintf(&text, "%s (%s)", name, which) < 0 ? NULL : text;
-}
-
-static bool copy_command(const struct lauka_command *from, const char *which,
-                         struct lauka_command *to, struct lauka_error *error)
-{
-    size_t words = lauka_words_count((const char *const *)from->argv);
-
-    if (!lauka_command_from_argv(from->argv, words, to, error))
-        return false;
-    free(to->label); /* quoted anew */
-    to->label = name_copy(from->label, which);
-    to->side = from->side ? name_copy(from->side, which) : NULL;
-    if (!to->label || (from->side && !to->side))
-        return lauka_fail_memory(error);
-    for (size_t p = 0; p < from->parameter_count; p++)
-        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[p].name,
-                                 from->parameters[p].value) != 0)
-            return lauka_fail_memory(error);
-    return true;
-}
 
 /* Makes room behind each for that many copies. */
 static void spread_commands(struct lauka_options *options, size_t copies)
@@ -407,9 +357,14 @@ bool option_double_commands(struct lauka_options *options, struct lauka_error *e
         const char *which = copy == 1                         ? "again"
                             : lauka_slowdown_is_real(options) ? "slowed down"
                                                               : "a third time";
-        if (copy > 0 &&
-            !copy_command(&options->commands[c - copy], which, &options->commands[c], error))
-            return false;
+        const struct lauka_command *from = &options->commands[c - copy];
+        struct lauka_command *to = &options->commands[c];
+        if (copy == 0)
+            continue;
+        *to = *from;
+        to->label = lauka_arena_print(options->arena, "%s (%s)", from->label, which);
+        if (from->side)
+            to->side = lauka_arena_print(options->arena, "%s (%s)", from->side, which);
     }
     return true;
 }

@@ -1,16 +1,21 @@
-/* What a file of options adds to what was typed: its words come first, unless what was typed replaces
- * them. */
-#include "runner/options/config_file.h"
+/* A file of options: one argument per line, # comments, [name] sections; and what it adds to what was typed: its words
+ * come first, unless what was typed replaces them. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* This very pointer is the path of a file that nobody named. */
+static const char implicit_path[] = "./.lauka";
 
 /* ---- a file that nobody named -------------------------------------------------------------------- */
 
@@ -41,17 +46,14 @@ static bool refuse_file(const char *tool, const char *list, const struct lauka_a
 {
     enum { MOST = 200 };
     size_t count = typed->word_count;
-    char *quoted = count > 0 ? lauka_quote_argv(typed->words, count) : NULL;
-    const char *rest = count == 0 ? "" : !quoted || strlen(quoted) > MOST ? "..." : quoted;
+    const char *quoted = lauka_quote_argv(typed->arena, typed->words, count);
+    const char *rest = strlen(quoted) > MOST ? "..." : quoted;
     const char *blank = *rest ? " " : "";
-    lauka_fail(
+    return lauka_fail(
         error, LAUKA_EXIT_USAGE,
         "under %s, a file that nobody named sets harmless options only, and %s holds %s: type "
         "%s lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
-        tool, lauka_config_implicit, list, tool, lauka_config_implicit, blank, rest, tool, blank,
-        rest);
-    free(quoted);
-    return false;
+        tool, implicit_path, list, tool, implicit_path, blank, rest, tool, blank, rest);
 }
 
 /* What nobody typed is said. What the file says without effect may be a limit that somebody relies on:
@@ -126,8 +128,8 @@ static const char *find_path(const struct lauka_arguments *typed)
 
     if (variable && *variable)
         path = variable;
-    else if (!asks_for_help(typed) && access(lauka_config_implicit, F_OK) == 0)
-        path = lauka_config_implicit;
+    else if (!asks_for_help(typed) && access(implicit_path, F_OK) == 0)
+        path = implicit_path;
     for (size_t i = 0; i < typed->given_count; i++) {
         if (typed->given[i].row->id == OPTION_CONFIG)
             path = typed->given[i].text;
@@ -137,23 +139,150 @@ static const char *find_path(const struct lauka_arguments *typed)
     return path;
 }
 
-/* ---- what holds for a section --------------------------------------------------------------------- */
+/* ---- the bytes of the file -------------------------------------------------------------------- */
 
-/* Of the words, those before all sections, and the section's own. Returns how many. */
-static size_t find_words(const struct lauka_config *config, size_t section, char **words,
-                         size_t *lines)
+/* Why a file that nobody named is not read; NULL if nothing is wrong with it, or errno says what. */
+static const char *doubt(int descriptor)
 {
-    const struct lauka_section *own =
-        section < config->section_count ? &config->sections[section] : NULL;
-    size_t general = config->general, count = own ? own->count : 0;
+    struct stat about;
 
-    for (size_t i = 0; i < general + count; i++) {
-        size_t from = i < general ? i : own->from + i - general;
-        lines[i] = config->lines[from];
-        words[i] = config->words[from];
-    }
-    return general + count;
+    if (descriptor < 0)
+        return errno == ELOOP ? "is a link" : NULL;
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+        return "is not a regular file";
+    if (about.st_uid == geteuid() || about.st_uid == 0 ||
+        (geteuid() == 0 && lauka_identity_is_caller(about.st_uid)))
+        return NULL;
+    return "belongs to another user";
 }
+
+/* Another user's file in the current directory must not decide what is run. Whoever may create a link
+ * there chooses the file, and can change it at any moment: so no link is followed, and the opened file
+ * itself is checked. */
+static FILE *open_implicit(const char **wrong)
+{
+    int descriptor = open(implicit_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    *wrong = doubt(descriptor);
+    FILE *file = *wrong || descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+/* NULL: it cannot be read. */
+static char *read_file(struct lauka_arena *arena, const char *path, struct lauka_error *error)
+{
+    enum { SIZE_LIMIT = 1 << 20 };
+    bool implicit = path == implicit_path;
+    const char *wrong = NULL;
+    FILE *file = implicit ? open_implicit(&wrong) : fopen(path, "re");
+    const char *named_by = path == getenv("LAUKA_CONFIG") ? "LAUKA_CONFIG="
+                           : implicit                     ? ""
+                                                          : "--config ";
+    char *text = file ? lauka_arena_take(arena, SIZE_LIMIT + 1) : NULL;
+    size_t size = file ? fread(text, 1, SIZE_LIMIT, file) : 0;
+    bool good = file && !ferror(file) && size < SIZE_LIMIT && !memchr(text, '\0', size);
+
+    if (!good)
+        lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s%s", named_by, path,
+                   wrong                   ? wrong
+                   : !file || ferror(file) ? strerror(errno)
+                                           : "is not a text file of less than 1 MB",
+                   wrong      ? "; --config ./.lauka reads it anyway, --no-config ignores it"
+                   : implicit ? "; --no-config ignores it"
+                              : "");
+    if (file)
+        fclose(file);
+    return good ? text : NULL;
+}
+
+/* ---- its lines -------------------------------------------------------------------------------- */
+
+static char *trim(char *line)
+{
+    line += strspn(line, " \t\r");
+    size_t length = strlen(line);
+    while (length > 0 && strchr(" \t\r", line[length - 1]))
+        length--;
+    line[length] = '\0';
+    return line;
+}
+
+/* --runs 10 in one line is not one argument. */
+static bool check_word(const char *path, size_t line, const char *word, struct lauka_error *error)
+{
+    size_t name = strcspn(word, "= \t");
+
+    return word[0] != '-' || (word[name] != ' ' && word[name] != '\t') ||
+           lauka_fail(
+               error, LAUKA_EXIT_USAGE,
+               "%.300s:%zu: expected one argument per line: %.*s, and the rest on the next line",
+               path, line, (int)(name < 60 ? name : 60), word);
+}
+
+/* With two sections of the same name, nobody could tell which one a report is about. */
+static bool begin_section(struct lauka_config *config, size_t number, char *name,
+                          struct lauka_error *error)
+{
+    for (size_t i = 0; i < config->section_count; i++)
+        if (strcmp(config->sections[i].name, name) == 0)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "%.300s:%zu: there is a section [%.100s] already, in line %zu",
+                              config->path, number, name, config->sections[i].line);
+    struct lauka_section *section =
+        lauka_arena_add(config->arena, &config->sections, &config->section_count, sizeof *section);
+    *section = (struct lauka_section){.name = name, .from = config->count, .line = number};
+    return *name || lauka_fail(error, LAUKA_EXIT_USAGE,
+                               "%.300s:%zu: a section needs a name: [name]", config->path, number);
+}
+
+static bool take_line(struct lauka_config *config, size_t number, char *line,
+                      struct lauka_error *error)
+{
+    size_t length = strlen(line);
+
+    if (*line == '\0' || *line == '#')
+        return true;
+    if (*line == '[' && line[length - 1] == ']') {
+        line[length - 1] = '\0';
+        return begin_section(config, number, line + 1, error);
+    }
+    if (*line == '[')
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.300s:%zu: the name of a section ends with ]: %.60s]", config->path,
+                          number, line);
+    config->lines[config->count] = number;
+    config->words[config->count++] = line;
+    if (config->section_count > 0)
+        config->sections[config->section_count - 1].count++;
+    else
+        config->general++;
+    return check_word(config->path, number, line, error);
+}
+
+static bool read_lines(struct lauka_config *config, struct lauka_error *error)
+{
+    char *text = read_file(config->arena, config->path, error), *next;
+    size_t lines = 2, number = 0;
+
+    if (!text)
+        return false;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    config->words = lauka_arena_take(config->arena, lines * sizeof *config->words);
+    config->lines = lauka_arena_take(config->arena, lines * sizeof *config->lines);
+    for (char *line = text + lauka_file_mark(text, strlen(text)); line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (!take_line(config, ++number, trim(line), error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what holds for a section --------------------------------------------------------------------- */
 
 /* What only the command line can say: whoever may write the file must not make anybody root, and there is
  * one file. */
@@ -173,43 +302,31 @@ static bool check_typed_only(const struct lauka_config *config,
     return true;
 }
 
-/* Fails with the place of what is wrong. */
-static bool read_words(const struct lauka_config *config, char *const *words, const size_t *lines,
-                       size_t count, struct lauka_arguments *stored, struct lauka_error *error)
-{
-    struct lauka_error refused;
-
-    if (!lauka_words_read(words, count, stored, &refused) ||
-        !lauka_misplaced_check(stored, &refused) || !lauka_assignments_check(stored, &refused))
-        return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", config->path,
-                          lines[stored->failed_word], refused.text);
-    for (size_t i = 0; i < stored->given_count; i++)
-        stored->given[i].line = lines[stored->given[i].word];
-    return check_typed_only(config, stored, error);
-}
-
-/* Call lauka_arguments_done in either case. */
-static bool read_section(const struct lauka_config *config, size_t section,
+/* The words before all sections, and the section's own; section: NULL: there is none. Fails with the place of what is
+ * wrong. */
+static bool read_section(const struct lauka_config *config, const struct lauka_section *section,
                          struct lauka_arguments *stored, struct lauka_error *error)
 {
-    size_t most = config->general + 1;
-    most += section < config->section_count ? config->sections[section].count : 0;
-    char **words = calloc(most, sizeof *words);
-    size_t *lines = calloc(most, sizeof *lines);
+    size_t general = config->general, own = section ? section->count : 0, count = general + own;
+    char **words = lauka_arena_take(config->arena, (count + 1) * sizeof *words);
+    size_t *lines = lauka_arena_take(config->arena, (count + 1) * sizeof *lines);
+    struct lauka_error refused;
 
-    *stored = (struct lauka_arguments){0};
-    bool good = (words && lines) || lauka_fail_memory(error);
-    if (good)
-        good = read_words(config, words, lines, find_words(config, section, words, lines), stored,
-                          error);
-    free(words);
-    free(lines);
-    return good &&
-           (section >= config->section_count || stored->text_count > 0 ||
-            stored->vector_count > 0 ||
+    memcpy(words, config->words, general * sizeof *words);
+    memcpy(lines, config->lines, general * sizeof *lines);
+    if (section) {
+        memcpy(words + general, config->words + section->from, own * sizeof *words);
+        memcpy(lines + general, config->lines + section->from, own * sizeof *lines);
+    }
+    if (!lauka_words_read(config->arena, words, lines, count, stored, &refused) ||
+        !lauka_misplaced_check(stored, &refused) || !lauka_assignments_check(stored, &refused))
+        return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", config->path,
+                          stored->failed_line, refused.text);
+    return check_typed_only(config, stored, error) &&
+           (!section || stored->text_count > 0 || stored->vector_count > 0 ||
             lauka_fail(error, LAUKA_EXIT_USAGE,
                        "%.300s:%zu: the section [%.100s] has no command to run", config->path,
-                       config->sections[section].line, config->sections[section].name));
+                       section->line, section->name));
 }
 
 /* Of options, those that are about commands; and what these are held to. */
@@ -235,15 +352,15 @@ static bool may_be_in_section(const struct option_row *row)
 }
 
 /* Whether it holds nothing that concerns the session. */
-static bool check_section(const struct lauka_config *config, size_t section,
+static bool check_section(const struct lauka_config *config, const struct lauka_section *about,
                           const struct lauka_arguments *stored, struct lauka_error *error)
 {
-    const struct lauka_section *about = &config->sections[section];
     char name[OPTION_SPELLING_SIZE];
 
     for (size_t i = 0; i < stored->given_count; i++) {
         const struct lauka_given *given = &stored->given[i];
-        if (given->line > about->line && !may_be_in_section(given->row))
+        if (given->line > about->line && given->row != &lauka_word_row &&
+            !may_be_in_section(given->row))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "%.200s:%zu: %s is about the whole session, not about [%.100s]: it "
                               "belongs before the first section",
@@ -260,8 +377,8 @@ static bool check_sections(const struct lauka_config *config, struct lauka_error
 
     for (size_t i = 0; good && i < config->section_count; i++) {
         struct lauka_arguments stored;
-        good = read_section(config, i, &stored, error) && check_section(config, i, &stored, error);
-        lauka_arguments_done(&stored);
+        good = read_section(config, &config->sections[i], &stored, error) &&
+               check_section(config, &config->sections[i], &stored, error);
     }
     return good;
 }
@@ -269,18 +386,18 @@ static bool check_sections(const struct lauka_config *config, struct lauka_error
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error)
 {
-    *config = (struct lauka_config){0};
+    *config = (struct lauka_config){.arena = typed->arena};
     if (!lauka_misplaced_check(typed, error))
         return false;
     config->path = find_path(typed);
-    config->implicit = config->path == lauka_config_implicit;
+    config->implicit = config->path == implicit_path;
     if (unclear && (config->path || lauka_arguments_need_user(typed))) {
         *error = *unclear;
         return false;
     }
     if (!config->path)
         return true;
-    if (!config_file_read(config, error))
+    if (!read_lines(config, error))
         return false;
     if (!leaves_commands(typed))
         config->section_count = 0;
@@ -314,216 +431,117 @@ static bool is_overruled(const struct option_row *row, const struct lauka_argume
     return lauka_arguments_have(typed, row);
 }
 
-struct merging {
-    struct lauka_config *config;
-    const struct lauka_arguments *typed, *stored;
-    struct lauka_arguments *all;
-    enum lauka_verb verb;
-    bool has_verb;
-    bool takes_commands; /* of the file */
-    bool guarded;        /* the file may do no harm */
-    bool is_session;     /* of sections: they have the commands */
-    char *letters;       /* where the next word of a letter may be written */
-};
-
 /* A section's value of a variable replaces the one before all sections. */
 static bool is_replaced(const struct lauka_arguments *stored, size_t use)
 {
     const char *text = stored->given[use].text;
 
+    if (stored->given[use].row->id != OPTION_ENV)
+        return false;
     for (size_t later = use + 1; later < stored->given_count; later++)
-        if (stored->given[use].row->id == OPTION_ENV &&
-            stored->given[later].row->id == OPTION_ENV &&
+        if (stored->given[later].row->id == OPTION_ENV &&
             strncmp(stored->given[later].text, text, strcspn(text, "=") + 1) == 0)
             return true;
     return false;
 }
 
-static bool holds(const struct merging *merging, size_t i)
-{
-    const struct option_row *row = merging->stored->given[i].row;
-
-    return row->verbs & 1u << merging->verb && !is_overruled(row, merging->typed) &&
-           !is_replaced(merging->stored, i);
-}
-
 /* ---- one list of both ------------------------------------------------------------------------------- */
 
-static size_t put(struct merging *merging, char *word)
+struct merging {
+    struct lauka_config *config;
+    const struct lauka_arguments *typed;
+    struct lauka_arguments stored, *all;
+    enum lauka_verb verb;
+    bool has_verb;
+    bool takes_commands; /* of the file */
+    bool guarded;        /* the file may do no harm */
+    bool is_session;     /* of sections: they have the commands */
+};
+
+static bool is_word(const struct lauka_given *given)
 {
-    merging->all->words[merging->all->word_count] = word;
-    return merging->all->word_count++;
+    return given->row == &lauka_word_row;
 }
 
-/* Copies the option to another word, with its values behind that. */
-static void put_given(struct merging *merging, const struct lauka_arguments *from,
-                      const struct lauka_given *given, size_t word)
-{
-    struct lauka_given *own = &merging->all->given[merging->all->given_count++];
-    size_t rest = (size_t)(given->rest - from->words) - given->word;
-
-    *own = *given;
-    own->word = word;
-    own->rest = merging->all->words + word + rest;
-}
-
-/* Letters may share one word, and not all of them may hold: each gets its own word. */
-static char *word_of(struct merging *merging, size_t i)
-{
-    const struct lauka_given *given = &merging->stored->given[i];
-    char *word = merging->stored->words[given->word], *own = merging->letters;
-    bool is_last = i + 1 == merging->stored->given_count || given[1].word != given->word;
-    size_t at = 1;
-
-    while (at <= i && merging->stored->given[i - at].word == given->word)
-        at++;
-    if (at == 1 && is_last)
-        return word;
-    size_t length = is_last ? strlen(word + at) : 1;
-    own[0] = '-';
-    memcpy(own + 1, word + at, length);
-    own[length + 1] = '\0';
-    merging->letters += length + 2;
-    return own;
-}
-
+/* Typing the words of a session again makes the file add its options: its words are not among them. */
 static void put_stored_options(struct merging *merging)
 {
     struct lauka_config *config = merging->config;
 
     config->left_out[0] = '\0';
-    for (size_t i = 0; i < merging->stored->given_count; i++) {
-        const struct lauka_given *given = &merging->stored->given[i];
-        if (!holds(merging, i))
+    for (size_t i = 0; i < merging->stored.given_count; i++) {
+        struct lauka_given given = merging->stored.given[i];
+        if (is_word(&given) || !(given.row->verbs & 1u << merging->verb) ||
+            is_overruled(given.row, merging->typed) || is_replaced(&merging->stored, i))
             continue;
-        if (merging->guarded && !given->row->harmless) {
-            leave_out(given->row, config->left_out, sizeof config->left_out);
+        if (merging->guarded && !given.row->harmless) {
+            leave_out(given.row, config->left_out, sizeof config->left_out);
             continue;
         }
         config->holds = true;
-        put_given(merging, merging->stored, given, put(merging, word_of(merging, i)));
-        for (size_t w = 1; w < given->words; w++)
-            put(merging, merging->stored->words[given->word + w]);
+        if (merging->is_session)
+            given.word_count = 0;
+        lauka_arguments_add(merging->all, given);
     }
-}
-
-/* The number of words of an option that named the file; 0 if it is not such an option. */
-static size_t names_file(const struct lauka_given *given, size_t word)
-{
-    bool names = given->row->id == OPTION_CONFIG || given->row->id == OPTION_NO_CONFIG;
-
-    return names && given->word == word ? given->words : 0;
 }
 
 /* What was typed, without what named the file, and without the subcommand, which comes first. */
 static void put_typed(struct merging *merging)
 {
-    const struct lauka_arguments *typed = merging->typed;
-    size_t end = typed->word_count - (typed->vector ? typed->vector_count + 1 : 0), g = 0;
-
-    for (size_t w = 0, skipped; w < end; w += skipped ? skipped : 1) {
-        skipped = merging->has_verb && typed->words[w] == typed->texts[0];
-        if (g < typed->given_count && names_file(&typed->given[g], w) > 0)
-            skipped = names_file(&typed->given[g++], w);
-        if (skipped)
-            continue;
-        size_t word = put(merging, typed->words[w]);
-        for (; g < typed->given_count && typed->given[g].word == w; g++)
-            put_given(merging, typed, &typed->given[g], word);
+    for (size_t i = 0; i < merging->typed->given_count; i++) {
+        const struct lauka_given *given = &merging->typed->given[i];
+        bool is_verb =
+            merging->has_verb && is_word(given) && given->text == merging->typed->texts[0];
+        if (!is_verb && given->row->id != OPTION_CONFIG && given->row->id != OPTION_NO_CONFIG)
+            lauka_arguments_add(merging->all, *given);
     }
 }
 
-static void put_text(struct merging *merging, char *text)
+/* In front of all others, after the subcommand: the file is to be read again, or not any more. */
+static void put_first(struct merging *merging)
 {
-    merging->all->texts[merging->all->text_count++] = text;
-}
+    static char no_config[] = "--no-config";
+    struct lauka_arena *arena = merging->all->arena;
+    char **words = lauka_arena_take(arena, sizeof *words);
 
-/* But for the verb's word. */
-static void put_typed_texts(struct merging *merging)
-{
-    for (size_t i = merging->has_verb; i < merging->typed->text_count; i++)
-        put_text(merging, merging->typed->texts[i]);
-}
-
-static void put_vector(struct merging *merging, const struct lauka_arguments *of)
-{
-    static char dashes[] = "--";
-
-    if (!of->vector)
-        return;
-    put(merging, dashes);
-    merging->all->vector = merging->all->words + merging->all->word_count;
-    merging->all->vector_count = of->vector_count;
-    for (size_t i = 0; i < of->vector_count; i++)
-        put(merging, of->vector[i]);
-}
-
-/* No file needs to be read any more. */
-static void put_no_config(struct merging *merging)
-{
-    static char word[] = "--no-config";
-
-    merging->all->given[merging->all->given_count++] = (struct lauka_given){
-        .row = option_row_of(OPTION_NO_CONFIG), .word = put(merging, word), .words = 1};
-}
-
-static void put_verb(struct merging *merging)
-{
-    if (!merging->has_verb)
-        return;
-    put(merging, merging->typed->texts[0]);
-    put_text(merging, merging->typed->texts[0]);
-}
-
-/* Behind all words that were typed: typing those again makes the file add these. */
-static void put_session(struct merging *merging)
-{
-    struct lauka_arguments *all = merging->all;
-
-    all->word_count = merging->typed->word_count + 2; /* --config, and NULL behind the last one */
-    put_stored_options(merging);
-    all->word_count = 0;
-    put_verb(merging);
-    put(merging, strcat(strcpy(merging->letters, "--config="), merging->config->path));
-    put_typed(merging);
-    put_typed_texts(merging);
+    for (size_t i = 0; merging->has_verb && i < merging->typed->given_count; i++)
+        if (is_word(&merging->typed->given[i])) {
+            lauka_arguments_add(merging->all, merging->typed->given[i]);
+            break;
+        }
+    words[0] = merging->is_session ? lauka_arena_print(arena, "--config=%s", merging->config->path)
+                                   : no_config;
+    lauka_arguments_add(merging->all,
+                        (struct lauka_given){.row = merging->is_session
+                                                        ? &lauka_word_row /* to be typed again */
+                                                        : option_row_of(OPTION_NO_CONFIG),
+                                             .words = words,
+                                             .word_count = 1});
 }
 
 static void put_all(struct merging *merging)
 {
-    const struct lauka_arguments *stored = merging->stored;
+    const struct lauka_arguments *vector =
+        merging->takes_commands ? &merging->stored : merging->typed;
+    bool takes_words = merging->takes_commands && !merging->is_session;
 
-    put_verb(merging);
-    put_no_config(merging);
+    *merging->all = (struct lauka_arguments){.arena = merging->typed->arena};
+    put_first(merging);
     put_stored_options(merging);
-    for (size_t i = 0; merging->takes_commands && i < stored->text_count; i++) {
-        put(merging, stored->texts[i]);
-        put_text(merging, stored->texts[i]);
-        merging->all->stored_count++;
-    }
+    for (size_t i = 0; takes_words && i < merging->stored.given_count; i++)
+        if (is_word(&merging->stored.given[i])) {
+            lauka_arguments_add(merging->all, merging->stored.given[i]);
+            merging->all->stored_count++;
+        }
     put_typed(merging);
-    put_typed_texts(merging);
-    put_vector(merging, merging->takes_commands ? stored : merging->typed);
-}
-
-static bool make_room(struct merging *merging, struct lauka_error *error)
-{
-    const struct lauka_arguments *typed = merging->typed, *stored = merging->stored;
-    size_t letters = strlen("--config=") + strlen(merging->config->path) + 1;
-
-    for (size_t i = 0; i < stored->given_count; i++)
-        letters += strlen(stored->words[stored->given[i].word]) + 2;
-    if (!lauka_arguments_make(typed->word_count + stored->word_count + stored->given_count + 3,
-                              typed->given_count + stored->given_count + 1, merging->all, error))
-        return false;
-    merging->letters = merging->all->letters = malloc(letters);
-    return merging->letters || lauka_fail_memory(error);
+    lauka_arguments_settle(merging->all, merging->is_session ? NULL : vector->vector,
+                           vector->vector_count);
 }
 
 static bool merge(struct merging *merging, struct lauka_error *error)
 {
     struct lauka_config *config = merging->config;
-    const struct lauka_arguments *typed = merging->typed, *stored = merging->stored;
+    const struct lauka_arguments *typed = merging->typed, *stored = &merging->stored;
     const char *tool = config->implicit ? lauka_identity_tool() : NULL;
 
     merging->has_verb = find_verb(typed, &merging->verb);
@@ -535,36 +553,24 @@ static bool merge(struct merging *merging, struct lauka_error *error)
                     (stored->text_count > 0 || stored->vector || merging->is_session);
     if (tool && config->holds)
         return refuse_file(tool, "commands", typed, error);
-    if (!make_room(merging, error))
-        return false;
-    if (merging->is_session)
-        put_session(merging);
-    else
-        put_all(merging);
+    put_all(merging);
     return !tool || !*config->left_out || refuse_file(tool, config->left_out, typed, error);
 }
 
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
                       size_t section, struct lauka_arguments *all, struct lauka_error *error)
 {
-    struct lauka_arguments stored;
-    struct merging merging = {.config = config, .typed = typed, .stored = &stored, .all = all};
+    struct merging merging = {.config = config, .typed = typed, .all = all};
 
-    *all = (struct lauka_arguments){0};
-    bool good = read_section(config, section, &stored, error) && merge(&merging, error);
-    lauka_arguments_done(&stored);
-    return good;
+    return read_section(config, section < config->section_count ? &config->sections[section] : NULL,
+                        &merging.stored, error) &&
+           merge(&merging, error);
 }
 
 bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
                               struct lauka_arguments *all, struct lauka_error *error)
 {
-    struct lauka_arguments stored;
-    struct merging merging = {
-        .config = config, .typed = typed, .stored = &stored, .all = all, .is_session = true};
+    struct merging merging = {.config = config, .typed = typed, .all = all, .is_session = true};
 
-    *all = (struct lauka_arguments){0};
-    bool good = read_section(config, SIZE_MAX, &stored, error) && merge(&merging, error);
-    lauka_arguments_done(&stored);
-    return good;
+    return read_section(config, NULL, &merging.stored, error) && merge(&merging, error);
 }

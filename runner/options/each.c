@@ -1,6 +1,6 @@
-/* Options that hold for all commands or, with a letter and a colon in front of the value, for one side:
- * `--env B:LANG=C` is for the second command of each benchmark. A file or directory with such a name must
- * be written with ./ in front. */
+/* What each command gets. Hooks, input and output are given once for all commands, or once for each; all else holds for
+ * all. With a letter and a colon in front, a value is for one side: `--env B:LANG=C` is for the second command of each
+ * benchmark. A file or directory with such a name must be written with ./ in front. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options/values.h"
@@ -9,12 +9,130 @@
 #include "runner/options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* ---- what can be given to each -------------------------------------------------------------------- */
+/* ---- once for all commands, once for each, or for one side by its letter ------------------------------ */
+
+bool option_spread(const struct lauka_options *options, const char *option,
+                   const struct lauka_texts *texts, int which, option_giving *give,
+                   struct lauka_error *error)
+{
+    struct option_sides among = option_sides_of(options);
+
+    if (!option_check_texts(option, texts, among, error))
+        return false;
+    for (size_t c = 0; c < options->command_count; c++) {
+        const char *text = option_text_for(texts, c, among);
+        if (text && !give(which, text, &options->commands[c], error))
+            return false;
+    }
+    return true;
+}
+
+/* A blank text means nothing: so a single command can go without. */
+static bool attach_hook(int hook, const char *text, struct lauka_command *command,
+                        struct lauka_error *error)
+{
+    (void)error;
+    if (text[strspn(text, " \t\n")] != '\0')
+        command->hooks[hook] = lauka_command_substitute(command, text);
+    return true;
+}
+
+static bool attach_hooks(const struct lauka_options *options, struct lauka_error *error)
+{
+    static const char *const names[LAUKA_HOOKS] = {
+        [LAUKA_HOOK_SETUP] = "setup",
+        [LAUKA_HOOK_PREPARE] = "prepare",
+        [LAUKA_HOOK_CONCLUDE] = "conclude",
+        [LAUKA_HOOK_CLEANUP] = "cleanup",
+    };
+    bool good = true;
+
+    for (int h = 0; good && h < LAUKA_HOOKS; h++)
+        good = option_spread(options, names[h], &options->hooks[h], h, attach_hook, error);
+    return good;
+}
+
+static bool direct_output(int ignored, const char *where, struct lauka_command *command,
+                          struct lauka_error *error)
+{
+    static const char *const ways[] = {
+        [LAUKA_OUTPUT_NULL] = "null",
+        [LAUKA_OUTPUT_PIPE] = "pipe",
+        [LAUKA_OUTPUT_INHERIT] = "inherit",
+    };
+
+    (void)ignored;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(where, ways[i]) == 0) {
+            command->output = (enum lauka_output_way)i;
+            return true;
+        }
+    if (!strchr(where, '/')) /* a misspelt word must not become a file */
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--output %.200s: expected null, pipe, inherit or a file; for a file of "
+                          "this name, type ./%.200s",
+                          where, where);
+    command->output = LAUKA_OUTPUT_FILE;
+    command->output_file = lauka_command_substitute(command, where);
+    return true;
+}
+
+static bool direct_input(int ignored, const char *from, struct lauka_command *command,
+                         struct lauka_error *error)
+{
+    (void)ignored;
+    if (strcmp(from, "null") == 0)
+        return true;
+    command->input_file = lauka_command_substitute(command, from);
+    if (command->hooks[LAUKA_HOOK_SETUP] || command->hooks[LAUKA_HOOK_PREPARE])
+        return true; /* which may make the file */
+    return faccessat(AT_FDCWD, command->input_file, R_OK, AT_EACCESS) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", command->input_file,
+                      strerror(errno));
+}
+
+/* A document that commands write into is spoilt, and annotations that they could write would be anybody's. */
+static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
+{
+    bool ours = options->github || lauka_outputs_take_stdout(options);
+
+    for (size_t i = 0; ours && i < options->command_count; i++)
+        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--show-output lets commands write to stdout, where %s",
+                              options->github ? "--github writes its annotations"
+                                              : "a document goes: name a file for it, as in "
+                                                "--json=FILE");
+    return true;
+}
+
+/* --show-output is like an --output that nobody would count. */
+static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *to = NULL;
+
+    for (size_t i = 0; i < options->arguments->given_count; i++) {
+        const struct lauka_given *given = &options->arguments->given[i];
+        size_t ignored;
+        if (given->row->id == OPTION_OUTPUT &&
+            option_letter_end(given->text, &ignored) == given->text)
+            to = given->text;
+    }
+    return !to || !lauka_arguments_find(options->arguments, OPTION_SHOW_OUTPUT) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--show-output and --output %.200s exclude each other: both set the same "
+                      "output (--output B:... is for one command)",
+                      to);
+}
+
+/* ---- what holds for all, or for one side --------------------------------------------------------------- */
 
 static bool give_variable(const char *text, struct lauka_command *command,
                           struct lauka_error *error)
@@ -23,13 +141,12 @@ static bool give_variable(const char *text, struct lauka_command *command,
 
     if (*text == '=' || !strchr(text, '='))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: expected NAME=VALUE", text);
-    char **grown = realloc(command->environment, (count + 2) * sizeof *grown);
-    if (!grown)
-        return lauka_fail_memory(error);
+    char **grown = lauka_arena_take(command->arena, (count + 2) * sizeof *grown);
+    if (count > 0)
+        memcpy(grown, command->environment, count * sizeof *grown);
+    grown[count] = lauka_arena_text(command->arena, text);
     command->environment = grown;
-    grown[count] = strdup(text);
-    grown[count + 1] = NULL;
-    return grown[count] || lauka_fail_memory(error);
+    return true;
 }
 
 static bool give_directory(const char *text, struct lauka_command *command,
@@ -41,10 +158,12 @@ static bool give_directory(const char *text, struct lauka_command *command,
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
     if (!S_ISDIR(about.st_mode))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(ENOTDIR));
-    free(command->directory);
-    command->directory = realpath(text, NULL);
-    return command->directory ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+    char *path = realpath(text, NULL);
+    if (!path)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+    command->directory = lauka_arena_text(command->arena, path);
+    free(path);
+    return true;
 }
 
 static bool give_codes(const char *text, struct lauka_command *command, struct lauka_error *error)
@@ -133,11 +252,9 @@ static size_t collect_variables(const struct lauka_arguments *arguments, struct 
  * that of all. Only a value for one command overrides the value for all. */
 static bool check_variables(const struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    struct variable *variables = calloc(arguments->given_count + 1, sizeof *variables);
+    struct variable *variables =
+        lauka_arena_take(arguments->arena, (arguments->given_count + 1) * sizeof *variables);
     const struct variable *again = NULL; /* the first that was given once more */
-
-    if (!variables)
-        return lauka_fail_memory(error);
     size_t count = collect_variables(arguments, variables);
     for (size_t v = 1; v < count; v++)
         if (same_variable(&variables[v - 1], &variables[v]) &&
@@ -152,7 +269,6 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
                    arguments->given[again->given].text, shown, again->text, shown, again->text,
                    shown, again->text);
     }
-    free(variables);
     return !again;
 }
 
@@ -199,63 +315,46 @@ static bool tells_apart(const struct lauka_options *options, const struct lauka_
     return false;
 }
 
-/* As one would type it: MODE=fast ./prog. NULL if there is no memory. */
+/* As one would type it: MODE=fast ./prog. */
 static char *label_with_variables(const struct lauka_options *options,
                                   const struct lauka_command *command)
 {
-    char *label = strdup(command->label), **variables = command->environment;
+    char *label = command->label, **variables = command->environment;
     size_t count = lauka_words_count((const char *const *)variables);
 
-    while (label && count-- > 0) { /* the last one stands next to the program */
-        char *value = strchr(variables[count], '=') + 1, *shorter = label;
-        if (!tells_apart(options, command, variables[count]))
-            continue;
-        char *quoted = lauka_quote_argv(&value, 1);
-        if (!quoted || asprintf(&label, "%.*s%s %s", (int)(value - variables[count]),
-                                variables[count], quoted, shorter) < 0)
-            label = NULL;
-        free(quoted);
-        free(shorter);
+    while (count-- > 0) { /* the last one stands next to the program */
+        char *value = strchr(variables[count], '=') + 1;
+        if (tells_apart(options, command, variables[count]))
+            label = lauka_arena_print(options->arena, "%.*s%s %s", (int)(value - variables[count]),
+                                      variables[count], lauka_quote_argv(options->arena, &value, 1),
+                                      label);
     }
     return label;
 }
 
-static bool rename_command(struct lauka_command *command, char **label, struct lauka_error *error)
-{
-    if (strcmp(command->label, *label) == 0)
-        return true;
-    free(command->label);
-    free(command->side);
-    command->label = *label;
-    *label = NULL;
-    command->side = strdup(command->label);
-    return command->side || lauka_fail_memory(error);
-}
-
 /* All names are checked before any is changed. Sides of many benchmarks have names of their own. */
-static bool name_by_variables(struct lauka_options *options, struct lauka_error *error)
+static void name_by_variables(struct lauka_options *options)
 {
-    char **labels = calloc(options->command_count + 1, sizeof *labels);
-    bool good = labels || lauka_fail_memory(error);
+    size_t count = options->command_count;
+    char **labels = lauka_arena_take(options->arena, count * sizeof *labels);
 
-    if (option_sides_of(options).sides < options->command_count) {
-        free(labels);
-        return good;
-    }
-    for (size_t c = 0; good && c < options->command_count; c++) {
+    if (option_sides_of(options).sides < count)
+        return;
+    for (size_t c = 0; c < count; c++)
         labels[c] = label_with_variables(options, &options->commands[c]);
-        good = labels[c] || lauka_fail_memory(error);
-    }
-    for (size_t c = 0; good && c < options->command_count; c++)
-        good = rename_command(&options->commands[c], &labels[c], error);
-    for (size_t c = 0; labels && c < options->command_count; c++)
-        free(labels[c]);
-    free(labels);
-    return good;
+    for (size_t c = 0; c < count; c++)
+        if (labels[c] != options->commands[c].label)
+            options->commands[c].label = options->commands[c].side = labels[c];
 }
 
 bool option_give_each(struct lauka_options *options, struct lauka_error *error)
 {
-    return check_variables(options->arguments, error) && give_all(options, false, error) &&
-           give_all(options, true, error) && name_by_variables(options, error);
+    if (!attach_hooks(options, error) || !check_output_options(options, error) ||
+        !option_spread(options, "input", &options->inputs_from, 0, direct_input, error) ||
+        !option_spread(options, "output", &options->outputs_to, 0, direct_output, error) ||
+        !check_stdout_is_ours(options, error) || !check_variables(options->arguments, error) ||
+        !give_all(options, false, error) || !give_all(options, true, error))
+        return false;
+    name_by_variables(options);
+    return true;
 }

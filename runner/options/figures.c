@@ -6,7 +6,6 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -76,15 +75,10 @@ static struct lauka_figure *place_for(struct lauka_command *command, const struc
             strncmp(figure->name, parts->name, parts->name_length) == 0)
             return figure;
     }
-    struct lauka_figure *grown =
-        realloc(command->figures, (command->figure_count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    command->figures = grown;
-    grown += command->figure_count;
-    *grown = (struct lauka_figure){.name = strndup(parts->name, parts->name_length)};
-    command->figure_count += grown->name != NULL;
-    return grown->name ? grown : NULL;
+    struct lauka_figure *figure =
+        lauka_arena_add(command->arena, &command->figures, &command->figure_count, sizeof *figure);
+    figure->name = lauka_arena_piece(command->arena, parts->name, parts->name_length);
+    return figure;
 }
 
 bool option_give_figure(const char *text, struct lauka_command *command, struct lauka_error *error)
@@ -96,12 +90,9 @@ bool option_give_figure(const char *text, struct lauka_command *command, struct 
         (parts.pattern && !check_pattern(text, parts.pattern, error)))
         return false;
     struct lauka_figure *figure = place_for(command, &parts);
-    if (!figure)
-        return lauka_fail_memory(error);
-    free(figure->pattern);
     figure->unit = unit;
-    figure->pattern = parts.pattern ? strdup(parts.pattern) : NULL;
-    return !parts.pattern || figure->pattern || lauka_fail_memory(error);
+    figure->pattern = parts.pattern;
+    return true;
 }
 
 /* ---- once all are given ----------------------------------------------------------------------------- */

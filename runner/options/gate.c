@@ -15,27 +15,28 @@
 /* A slowdown is a share of the command's time, which warm-up rounds measure. */
 enum { WARMUP_ROUNDS = 5 };
 
-/* Owned by the caller; NULL if it cannot be read. */
-static char *read_file(const char *option, const char *name, size_t *size,
-                       struct lauka_error *error)
+/* NULL if it cannot be read. */
+static const char *read_file(struct lauka_arena *arena, const char *option, const char *name,
+                             size_t *size, struct lauka_error *error)
 {
     struct lauka_error reason;
-    char *bytes = lauka_file_read(name, size, &reason);
+    char *bytes = lauka_file_read(name, size, &reason), *kept = NULL;
 
-    if (!bytes)
+    if (bytes)
+        kept = lauka_arena_piece(arena, bytes, *size);
+    else
         lauka_fail(error, reason.code, "--%s %.900s", option, reason.text);
-    return bytes;
+    free(bytes);
+    return kept;
 }
 
 static bool take_gate_file(const char *name, struct lauka_options *options,
                            struct lauka_error *error)
 {
     size_t size, before = options->gate.rule_count;
-    char *bytes = read_file("gate-file", name, &size, error);
-    bool good = bytes && gate_file_parse(name, bytes, size, &options->gate, error);
+    const char *bytes = read_file(options->arena, "gate-file", name, &size, error);
 
-    free(bytes);
-    return good &&
+    return bytes && gate_file_parse(options->arena, name, bytes, size, &options->gate, error) &&
            (options->gate.rule_count > before ||
             lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file %.300s: it holds no limit", name));
 }
@@ -48,10 +49,9 @@ static bool take_allowances(const char *name, struct lauka_options *options,
     size_t size;
 
     lauka_format_day(time(NULL), today);
-    char *bytes = read_file("allow", name, &size, error);
-    bool good = bytes && gate_allowances_parse(name, bytes, size, today, &options->gate, error);
-    free(bytes);
-    return good;
+    const char *bytes = read_file(options->arena, "allow", name, &size, error);
+    return bytes &&
+           gate_allowances_parse(options->arena, name, bytes, size, today, &options->gate, error);
 }
 
 /* In the order in which they were given. */
@@ -63,7 +63,7 @@ bool option_take_limits(struct lauka_options *options, struct lauka_error *error
         const char *text = options->arguments->given[i].text;
         int id = options->arguments->given[i].row->id;
         if (id == OPTION_GATE)
-            good = gate_option_add(text, &options->gate, error);
+            good = gate_option_add(options->arena, text, &options->gate, error);
         else if (id == OPTION_GATE_FILE)
             good = take_gate_file(text, options, error);
         else if (id == OPTION_ALLOW_FILE)

@@ -152,7 +152,8 @@ static bool refuse_extremes(const char *text, struct piece metric, struct lauka_
                       text);
 }
 
-bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauka_error *error)
+bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_gate_rule *rule,
+                     struct lauka_error *error)
 {
     const char *equals = strrchr(text, '=');
 
@@ -181,86 +182,68 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
                           "exceeded) or METRIC=+50us, and METRIC<=5ms is a budget; METRIC may end "
                           "in .mean or .p99",
                           text);
-    rule->metric = strndup(metric.text, length);
-    return rule->metric || lauka_fail_memory(error);
+    rule->metric = lauka_arena_piece(arena, metric.text, length);
+    return true;
 }
 
-bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
-                   struct lauka_error *error)
+bool gate_rule_add(struct lauka_arena *arena, const char *text, const char *benchmark,
+                   const char *where, struct lauka_result_gate *gate, struct lauka_error *error)
 {
-    struct lauka_gate_rule *rules = realloc(gate->rules, (gate->rule_count + 1) * sizeof *rules);
+    struct lauka_gate_rule rule, *added;
 
-    if (!rules)
-        return lauka_fail_memory(error);
-    gate->rules = rules;
-    struct lauka_gate_rule *rule = &rules[gate->rule_count];
-    if (!gate_rule_parse(text, rule, error))
+    if (!gate_rule_parse(arena, text, &rule, error))
         return false;
-    gate->rule_count++;
-    rule->benchmark = benchmark ? strdup(benchmark) : NULL;
-    return !benchmark || rule->benchmark || lauka_fail_memory(error);
+    if (benchmark) {
+        rule.benchmark = lauka_arena_text(arena, benchmark);
+        rule.where = lauka_arena_text(arena, where);
+    }
+    added = lauka_arena_add(arena, &gate->rules, &gate->rule_count, sizeof *added);
+    *added = rule;
+    return true;
 }
 
-bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct lauka_error *error)
+static char *keep(struct lauka_arena *arena, struct piece piece)
+{
+    return lauka_arena_piece(arena, piece.text, piece.length);
+}
+
+bool gate_option_add(struct lauka_arena *arena, const char *text, struct lauka_result_gate *gate,
+                     struct lauka_error *error)
 {
     const char *end = *text == '[' ? strchr(text, ']') : NULL;
 
     if (!end)
-        return gate_rule_add(text, NULL, gate, error);
+        return gate_rule_add(arena, text, NULL, NULL, gate, error);
     struct piece name = trimmed((struct piece){text + 1, (size_t)(end - text) - 1});
     struct piece rule = trimmed((struct piece){end + 1, strlen(end + 1)});
-    char *benchmark = is_word(name, "*") ? NULL : strndup(name.text, name.length);
-    char *limit = strndup(rule.text, rule.length);
-    bool good = name.length > 0 ||
-                lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.200s: [] names no benchmark", text);
-    if (good && (!limit || (!benchmark && !is_word(name, "*"))))
-        good = lauka_fail_memory(error);
-    good = good && gate_rule_add(limit, benchmark, gate, error);
-    if (good && benchmark)
-        good = (gate->rules[gate->rule_count - 1].where = strdup("--gate")) ||
-               lauka_fail_memory(error);
-    free(benchmark);
-    free(limit);
-    return good;
+    if (name.length == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.200s: [] names no benchmark", text);
+    return gate_rule_add(arena, keep(arena, rule), is_word(name, "*") ? NULL : keep(arena, name),
+                         "--gate", gate, error);
 }
 
 /* ---- files of them ---------------------------------------------------------------------------- */
 
-struct section {
-    char *benchmark; /* owned; NULL: all */
-    char where[256]; /* "FILE:3" */
+struct file {
+    struct lauka_arena *arena;
+    struct lauka_result_gate *gate;
+    const char *today;     /* of allowances */
+    const char *benchmark; /* of the section; NULL: all */
+    char section[256];     /* where that begins: "FILE:3" */
+    char where[256];       /* the line */
 };
 
 /* "[name]": the rules below are for the command with that name; "[*]": for all. */
-static bool parse_section(struct piece line, const char *where, struct section *section)
+static bool parse_section(struct piece line, struct file *file)
 {
     struct piece name = trimmed((struct piece){line.text + 1, line.length - 2});
 
-    free(section->benchmark);
-    section->benchmark = NULL;
-    snprintf(section->where, sizeof section->where, "%s", where);
-    if (is_word(name, "*"))
-        return true;
-    section->benchmark = strndup(name.text, name.length);
-    return section->benchmark && name.length > 0;
+    memcpy(file->section, file->where, sizeof file->section);
+    file->benchmark = is_word(name, "*") ? NULL : keep(file->arena, name);
+    return name.length > 0;
 }
 
-static bool add_line(struct piece line, const struct section *section,
-                     struct lauka_result_gate *gate, struct lauka_error *error)
-{
-    char *text = strndup(line.text, line.length);
-    bool good =
-        text ? gate_rule_add(text, section->benchmark, gate, error) : lauka_fail_memory(error);
-
-    free(text);
-    if (!good || !section->benchmark)
-        return good;
-    char *where = gate->rules[gate->rule_count - 1].where = strdup(section->where);
-    return where || lauka_fail_memory(error);
-}
-
-static bool parse_line(struct piece line, const char *where, struct section *section,
-                       struct lauka_result_gate *gate, struct lauka_error *error)
+static bool parse_line(struct piece line, struct file *file, struct lauka_error *error)
 {
     if (line.length == 0 || line.text[0] == '#')
         return true;
@@ -268,32 +251,38 @@ static bool parse_line(struct piece line, const char *where, struct section *sec
         return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a gate rule");
     if (line.text[0] == '[')
         return (line.length > 2 && line.text[line.length - 1] == ']' &&
-                parse_section(line, where, section)) ||
+                parse_section(line, file)) ||
                lauka_fail(error, LAUKA_EXIT_USAGE, "expected a section [NAME OF A COMMAND] or [*]");
-    return add_line(line, section, gate, error);
+    return gate_rule_add(file->arena, keep(file->arena, line), file->benchmark, file->section,
+                         file->gate, error);
 }
 
-bool gate_file_parse(const char *name, const char *bytes, size_t size,
-                     struct lauka_result_gate *gate, struct lauka_error *error)
-{
-    struct section section = {0};
-    char where[sizeof section.where];
-    size_t number = 1;
-    bool good = true;
+typedef bool parse_of_line(struct piece line, struct file *file, struct lauka_error *error);
 
-    for (size_t from = lauka_file_mark(bytes, size); from < size && good; number++) {
+/* Errors name the line. */
+static bool parse_lines(struct file *file, const char *name, const char *bytes, size_t size,
+                        parse_of_line *parse, struct lauka_error *error)
+{
+    size_t number = 1;
+
+    for (size_t from = lauka_file_mark(bytes, size); from < size; number++) {
         const char *end = memchr(bytes + from, '\n', size - from);
         size_t length = end ? (size_t)(end - bytes) - from : size - from;
         struct lauka_error reason = {0};
-        snprintf(where, sizeof where, "%.200s:%zu", name, number);
-        good = parse_line(trimmed((struct piece){bytes + from, length}), where, &section, gate,
-                          &reason);
-        if (!good)
-            lauka_fail(error, reason.code, "%s: %.700s", where, reason.text);
+        snprintf(file->where, sizeof file->where, "%.200s:%zu", name, number);
+        if (!parse(trimmed((struct piece){bytes + from, length}), file, &reason))
+            return lauka_fail(error, reason.code, "%s: %.700s", file->where, reason.text);
         from += length + 1;
     }
-    free(section.benchmark);
-    return good;
+    return true;
+}
+
+bool gate_file_parse(struct lauka_arena *arena, const char *name, const char *bytes, size_t size,
+                     struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    struct file file = {.arena = arena, .gate = gate};
+
+    return parse_lines(&file, name, bytes, size, parse_line, error);
 }
 
 /* ---- allowances ---------------------------------------------------------------------------------- */
@@ -301,9 +290,8 @@ bool gate_file_parse(const char *name, const char *bytes, size_t size,
 static const char needed[] = "expected BENCHMARK METRIC until=YYYY-MM-DD REASON; quote a BENCHMARK "
                              "that contains blanks; * is any benchmark";
 
-/* The next word, in quotes or up to a blank; owned. NULL at the end, for an open quote, or if there is no
- * memory. *at moves behind it. */
-static char *next_word(const char **at)
+/* The next word, in quotes or up to a blank. NULL at the end, or for an open quote. *at moves behind it. */
+static char *next_word(struct lauka_arena *arena, const char **at)
 {
     const char *from = *at + strspn(*at, " \t");
     char quote = *from == '"' || *from == '\'' ? *from : '\0';
@@ -313,7 +301,7 @@ static char *next_word(const char **at)
     if (!end || (!quote && end == from))
         return NULL;
     *at = end + (quote != '\0');
-    return strndup(from, (size_t)(end - from));
+    return lauka_arena_piece(arena, from, (size_t)(end - from));
 }
 
 static int number_of(const char *digits, size_t count)
@@ -341,71 +329,43 @@ static bool is_date(const char *text)
            day <= days[month - 1] + (leap && month == 2);
 }
 
-static bool parse_words(const char *line, struct lauka_gate_allowance *allowance)
+static bool parse_words(struct lauka_arena *arena, const char *line,
+                        struct lauka_gate_allowance *allowance)
 {
     static const char until[] = "until=";
 
-    allowance->benchmark = next_word(&line);
-    allowance->metric = allowance->benchmark ? next_word(&line) : NULL;
-    char *date = allowance->metric ? next_word(&line) : NULL;
-    if (date && strncmp(date, until, strlen(until)) == 0)
-        allowance->until = strdup(date + strlen(until));
-    free(date);
-    line += strspn(line, " \t");
-    allowance->reason = strdup(line);
-    return allowance->until && is_date(allowance->until) && allowance->reason && *allowance->reason;
+    allowance->benchmark = next_word(arena, &line);
+    allowance->metric = allowance->benchmark ? next_word(arena, &line) : NULL;
+    char *date = allowance->metric ? next_word(arena, &line) : NULL;
+    if (!date || strncmp(date, until, strlen(until)) != 0)
+        return false;
+    allowance->until = date + strlen(until);
+    allowance->reason = lauka_arena_text(arena, line + strspn(line, " \t"));
+    return is_date(allowance->until) && *allowance->reason;
 }
 
-static bool grow(struct lauka_result_gate *gate, struct lauka_error *error)
+static bool parse_allowance(struct piece line, struct file *file, struct lauka_error *error)
 {
-    struct lauka_gate_allowance *grown =
-        realloc(gate->allowances, (gate->allowance_count + 1) * sizeof *grown);
+    const char *text = keep(file->arena, line);
+    struct lauka_gate_allowance allowance = {0}, *added;
 
-    if (!grown)
-        return lauka_fail_memory(error);
-    gate->allowances = grown;
-    grown[gate->allowance_count++] = (struct lauka_gate_allowance){0};
+    if (*text == '\0' || *text == '#')
+        return true;
+    if (!parse_words(file->arena, text, &allowance))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", needed);
+    allowance.expired = strcmp(allowance.until, file->today) < 0;
+    allowance.where = lauka_arena_text(file->arena, file->where);
+    added = lauka_arena_add(file->arena, &file->gate->allowances, &file->gate->allowance_count,
+                            sizeof *added);
+    *added = allowance;
     return true;
 }
 
-static bool parse_allowance(char *line, const char *where, const char *today,
-                            struct lauka_result_gate *gate, struct lauka_error *error)
+bool gate_allowances_parse(struct lauka_arena *arena, const char *name, const char *bytes,
+                           size_t size, const char *today, struct lauka_result_gate *gate,
+                           struct lauka_error *error)
 {
-    size_t length = strlen(line);
+    struct file file = {.arena = arena, .gate = gate, .today = today};
 
-    while (length > 0 && strchr(" \t\r", line[length - 1]))
-        line[--length] = '\0';
-    line += strspn(line, " \t");
-    if (*line == '\0' || *line == '#')
-        return true;
-    if (!grow(gate, error))
-        return false;
-    struct lauka_gate_allowance *allowance = &gate->allowances[gate->allowance_count - 1];
-    if (!parse_words(line, allowance))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", needed);
-    allowance->expired = strcmp(allowance->until, today) < 0;
-    allowance->where = strdup(where);
-    return allowance->where || lauka_fail_memory(error);
-}
-
-bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,
-                           struct lauka_result_gate *gate, struct lauka_error *error)
-{
-    char where[256];
-    bool good = true;
-    size_t number = 1;
-
-    for (size_t from = lauka_file_mark(bytes, size); from < size && good; number++) {
-        const char *end = memchr(bytes + from, '\n', size - from);
-        size_t length = end ? (size_t)(end - bytes) - from : size - from;
-        char *line = strndup(bytes + from, length);
-        struct lauka_error reason = {LAUKA_EXIT_INTERNAL, "out of memory"};
-        snprintf(where, sizeof where, "%.200s:%zu", name, number);
-        good = line && parse_allowance(line, where, today, gate, &reason);
-        if (!good)
-            lauka_fail(error, reason.code, "%s: %.700s", where, reason.text);
-        free(line);
-        from += length + 1;
-    }
-    return good;
+    return parse_lines(&file, name, bytes, size, parse_allowance, error);
 }

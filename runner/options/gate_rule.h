@@ -7,26 +7,31 @@
 #include <stddef.h>
 
 #include "report/result/result.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 
-/* The caller owns the rule's strings; there are none on failure. */
-bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauka_error *error);
+/* The rule's strings are the arena's. */
+bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_gate_rule *rule,
+                     struct lauka_error *error);
 
-/* The same, added to the gate. benchmark: the command that it is for; NULL: all. */
-bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
-                   struct lauka_error *error);
+/* The same, added to the gate, whose arrays are the arena's, too. benchmark: the command that it is for, and where that
+ * is said; NULL: all. */
+bool gate_rule_add(struct lauka_arena *arena, const char *text, const char *benchmark,
+                   const char *where, struct lauka_result_gate *gate, struct lauka_error *error);
 
 /* In the form of --gate: a rule, with [NAME] or [GLOB] in front if it is only for these benchmarks, or
  * commands. */
-bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct lauka_error *error);
+bool gate_option_add(struct lauka_arena *arena, const char *text, struct lauka_result_gate *gate,
+                     struct lauka_error *error);
 
 /* One rule a line; rules below [name of a command] are only for that one; # begins a comment. */
-bool gate_file_parse(const char *name, const char *bytes, size_t size,
+bool gate_file_parse(struct lauka_arena *arena, const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error);
 
 /* One "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
  * ended before `today`, in the same form, has expired. */
-bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,
-                           struct lauka_result_gate *gate, struct lauka_error *error);
+bool gate_allowances_parse(struct lauka_arena *arena, const char *name, const char *bytes,
+                           size_t size, const char *today, struct lauka_result_gate *gate,
+                           struct lauka_error *error);
 
 #endif

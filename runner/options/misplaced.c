@@ -28,7 +28,7 @@ static bool ends_as_document(const char *word)
 }
 
 /* Whether the word makes sense where it stands: a program to run, or a file to read. */
-static bool is_meant(const struct lauka_arguments *arguments, char *word)
+static bool is_meant(const struct lauka_arguments *arguments, const char *word)
 {
     enum lauka_verb verb = LAUKA_VERB_RUN;
 
@@ -43,20 +43,18 @@ static bool is_meant(const struct lauka_arguments *arguments, char *word)
  * like a file to write. */
 bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    size_t count = arguments->word_count - (arguments->vector ? arguments->vector_count + 1 : 0);
-
-    for (size_t i = 0; i < arguments->given_count; i++) {
-        const struct lauka_given *given = &arguments->given[i];
-        char *next = given->word + 1 < count ? arguments->words[given->word + 1] : NULL;
+    for (size_t i = 0; i + 1 < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i], *next = given + 1;
         if (given->row->group != OPTION_GROUP_OUTPUTS ||
-            given->row->argument != optional_argument || given->text || !next || *next == '-' ||
-            !ends_as_document(next) || is_meant(arguments, next))
+            given->row->argument != optional_argument || given->text ||
+            next->row != &lauka_word_row || *next->text == '-' || !ends_as_document(next->text) ||
+            is_meant(arguments, next->text))
             continue;
-        arguments->failed_word = given->word + 1;
+        arguments->failed_line = next->line;
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.200s is no program to run and no file to read: to write it, type "
                           "--%s=%.200s",
-                          next, given->row->name, next);
+                          next->text, given->row->name, next->text);
     }
     return true;
 }
@@ -133,17 +131,16 @@ static bool refuse_assignment(const char *text, const struct assignment *found,
 
 bool lauka_assignments_check(struct lauka_arguments *stored, struct lauka_error *error)
 {
-    for (size_t i = 0; i < stored->text_count; i++) {
+    for (size_t i = 0; i < stored->given_count; i++) {
+        const struct lauka_given *given = &stored->given[i];
         struct assignment found;
-        if (!take_apart(stored->texts[i], &found))
+        if (given->row != &lauka_word_row || !take_apart(given->text, &found))
             continue;
         const struct option_row *row = find_option(found.name);
-        if (!is_assignment(&found, row, stored->texts[i]))
+        if (!is_assignment(&found, row, given->text))
             continue;
-        for (size_t w = 0; w < stored->word_count; w++)
-            if (stored->words[w] == stored->texts[i])
-                stored->failed_word = w;
-        return refuse_assignment(stored->texts[i], &found, row, error);
+        stored->failed_line = given->line;
+        return refuse_assignment(given->text, &found, row, error);
     }
     return true;
 }

@@ -82,9 +82,7 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
     const bool has_sides = options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_GATE;
     size_t count = words->text_count + words->vector_count;
 
-    options->files = calloc(count + 1, sizeof *options->files);
-    if (!options->files)
-        return lauka_fail_memory(error);
+    options->files = lauka_arena_take(options->arena, (count + 1) * sizeof *options->files);
     for (size_t i = 0; i < count; i++) {
         char *word = i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
         bool between = has_sides && strcmp(word, "--vs") == 0;
@@ -166,7 +164,6 @@ bool option_take_run(const struct option_words *words, struct lauka_options *opt
 {
     return option_take_commands(words, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
-           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
            option_give_each(options, error) && option_check_figures(options, error) &&
            check_hgrm(options, error) &&
            (options->layouts > 0 ||
@@ -176,7 +173,7 @@ bool option_take_run(const struct option_words *words, struct lauka_options *opt
 
 static bool check_twins(const struct lauka_options *options, struct lauka_error *error)
 {
-    size_t earlier, twin = option_find_twin(options, &earlier);
+    size_t twin = option_find_twin(options);
 
     return twin == options->benchmark_count ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -212,12 +209,9 @@ static bool take_commands(const struct option_words *words, struct lauka_options
 }
 
 /* Empty names are refused where names are resolved. */
-static bool add_revision(struct lauka_options *options, const char *text, size_t length,
-                         struct lauka_error *error)
+static void add_revision(struct lauka_options *options, const char *text, size_t length)
 {
-    char *copy = strndup(text, length);
-
-    return (copy && option_add_text(&options->revisions, copy, error)) || lauka_fail_memory(error);
+    option_add_text(options, &options->revisions, lauka_arena_piece(options->arena, text, length));
 }
 
 /* The dots of a range: not those of a date or a text, as in main@{1..2} and :/text. NULL: it is none. */
@@ -242,15 +236,15 @@ static bool take_revision(struct lauka_options *options, const char *text,
 {
     const char *dots = find_dots(text);
 
-    if (!dots)
-        return add_revision(options, text, strlen(text), error);
-    if (dots[2] == '.')
+    if (dots && dots[2] == '.')
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.200s: expected A..B, from A to B; git merge-base tells where two "
                           "branches parted",
                           text);
-    return add_revision(options, text, (size_t)(dots - text), error) &&
-           add_revision(options, dots + 2, strlen(dots + 2), error);
+    add_revision(options, text, dots ? (size_t)(dots - text) : strlen(text));
+    if (dots)
+        add_revision(options, dots + 2, strlen(dots + 2));
+    return true;
 }
 
 static bool check_revisions(const struct lauka_options *options, struct lauka_error *error)
@@ -367,6 +361,7 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
     if (getentropy(&seed, sizeof seed) != 0)
         seed = (uint32_t)lauka_now_ns();
     *options = (struct lauka_options){
+        .arena = arguments->arena,
         .arguments = arguments,
         .seed = seed,
         .accept_exit_code[0] = true,
@@ -414,33 +409,6 @@ bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_o
         return false;
     return asks_for_help(options) ||
            (option_check_gate(options, error) && take_words(&words, options, error));
-}
-
-void lauka_options_done(struct lauka_options *options)
-{
-    for (size_t i = 0; i < options->command_count; i++)
-        lauka_command_done(&options->commands[i]);
-    option_layouts_done(options);
-    free(options->commands);
-    option_benchmarks_done(options);
-    lauka_gate_done(&options->gate);
-    free(options->files);
-    option_parameters_done(options);
-    for (size_t i = 0; i < LAUKA_HOOKS; i++)
-        free(options->hooks[i].texts);
-    free(options->names.texts);
-    free(options->labels.texts);
-    free(options->chosen.texts);
-    for (size_t i = 0; i < options->revisions.count; i++)
-        free((char *)(uintptr_t)options->revisions.texts[i]); /* copies of parts of words */
-    free(options->revisions.texts);
-    free(options->workloads.texts);
-    free(options->outputs_to.texts);
-    free(options->inputs_from.texts);
-    options->outputs_to = options->inputs_from = (struct lauka_texts){0};
-    options->commands = NULL;
-    options->files = NULL;
-    options->command_count = options->file_count = 0;
 }
 
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -15,34 +16,38 @@ struct option_row;
 
 /* ---- words.c: a command line in one list ------------------------------------------------- */
 
-struct lauka_given { /* one option; borrowed */
-    const struct option_row *row;
-    const char *text;  /* its value, or the first of several; NULL: none */
-    char *const *rest; /* the others */
-    size_t word;       /* which of the words it was */
-    size_t words;      /* how many of them it took, its values included */
-    size_t line;       /* of the file that says it; 0: it was typed */
+struct lauka_given { /* one option, or a word that is neither option nor value; borrowed */
+    const struct option_row *row; /* of such a word, lauka_word_row */
+    char *text;                   /* its value, or the first of several, or the word; NULL: none */
+    char *const *rest;            /* the other values */
+    char *const *words;           /* as they can be typed, values included */
+    size_t
+        word_count; /* of a letter in the word of the letter before it, those of its values; 0 as well
+                         * where another word makes lauka read this one from a file again */
+    size_t line;    /* of the file that says it; 0: it was typed */
 };
 
+/* Everything in the order of precedence: what comes later replaces what came before, or is added to it. */
 struct lauka_arguments {
-    char **words; /* owned array of borrowed words: all of them, as they can be typed */
-    size_t word_count;
-    struct lauka_given *given; /* owned; in order */
+    struct lauka_arena *arena; /* of all the arrays; borrowed */
+    struct lauka_given *given;
     size_t given_count;
-    char **texts; /* owned array of borrowed words: what is neither option nor value, in order */
+    char **words; /* all of them, as they can be typed */
+    size_t word_count;
+    char **texts; /* what is neither option nor value, in order */
     size_t text_count;
     size_t stored_count; /* of them, those behind the verb that are commands of a file */
     char **vector;       /* of the words, what follows "--"; NULL: there is no "--" */
     size_t vector_count;
-    size_t failed_word; /* which one was refused */
-    char *letters;      /* owned; of a file: those that stood together, each as a word */
+    size_t failed_line; /* of the word that was refused */
 };
 
-/* Allocates room for that many words and options. Fails with LAUKA_EXIT_INTERNAL. Call _done in either
- * case. */
-bool lauka_arguments_make(size_t words, size_t given, struct lauka_arguments *arguments,
-                          struct lauka_error *error);
-void lauka_arguments_done(struct lauka_arguments *arguments);
+/* Appends one. Like all functions below that take an arena or arguments, it needs an arena that knows where to go on
+ * without memory. */
+void lauka_arguments_add(struct lauka_arguments *arguments, struct lauka_given given);
+
+/* Lists words and texts once all are added. vector: what follows "--"; NULL: there is no "--". */
+void lauka_arguments_settle(struct lauka_arguments *arguments, char *const *vector, size_t count);
 
 /* The last one with this enum option_id, or NULL. */
 const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arguments, int id);
@@ -65,11 +70,11 @@ bool lauka_foreign_mistakable(const char *name, size_t length);
 
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
-/* Names may be abbreviated as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the option
- * that was probably meant; the list then holds everything else that was understood. Call
- * lauka_arguments_done in either case. */
-bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
-                      struct lauka_error *error);
+/* Names may be abbreviated as long as they stay unique. lines: of a file, where each word stands; NULL: they were
+ * typed. Fails with LAUKA_EXIT_USAGE, and names the option that was probably meant; the list then holds everything else
+ * that was understood. */
+bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_t *lines,
+                      size_t count, struct lauka_arguments *arguments, struct lauka_error *error);
 
 /* Whether files are read or written, or commands run (config.c). */
 bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
@@ -84,7 +89,7 @@ bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error
  * programs' files: "runs = 5". Looks for programs. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_assignments_check(struct lauka_arguments *stored, struct lauka_error *error);
 
-/* ---- config_file.c, config.c: options from a file -------------------------------------------- */
+/* ---- config.c: options from a file -------------------------------------------- */
 
 struct lauka_section {
     char *name;         /* borrowed from the text */
@@ -93,25 +98,24 @@ struct lauka_section {
 };
 
 struct lauka_config {
-    const char *path;               /* borrowed; NULL: there is no file */
-    bool implicit;                  /* nobody named it */
-    char *text;                     /* owned; the words lie in it */
-    char **words;                   /* owned array */
-    size_t *lines;                  /* owned; where each word stands */
-    size_t count, general;          /* words; those before the first section */
-    struct lauka_section *sections; /* owned */
-    size_t section_count;           /* 0 as well where commands are typed */
-    bool holds;                     /* something of it takes effect */
-    char left_out[400];             /* "--setup, --json": what would, if the file was named */
+    const char *path;          /* borrowed; NULL: there is no file */
+    bool implicit;             /* nobody named it */
+    struct lauka_arena *arena; /* of what it points to; borrowed */
+    char **words;
+    size_t *lines;         /* where each word stands */
+    size_t count, general; /* words; those before the first section */
+    struct lauka_section *sections;
+    size_t section_count; /* 0 as well where commands are typed */
+    bool holds;           /* something of it takes effect */
+    char left_out[400];   /* "--setup, --json": what would, if the file was named */
 };
 
 /* Finds the file of --config, of $LAUKA_CONFIG, or ./.lauka. The calling process already is the user to
- * whom the file must belong; unclear: why it is not known who that is, or NULL. Call _done in either case. */
+ * whom the file must belong; unclear: why it is not known who that is, or NULL. */
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error);
 
-/* What was typed, after what the file adds to it. section: which one, from 0. There must be a file. `all`
- * borrows from both; call lauka_arguments_done in either case. */
+/* What was typed, after what the file adds to it. section: which one, from 0. There must be a file. */
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
                       size_t section, struct lauka_arguments *all, struct lauka_error *error);
 /* The same for the whole session, from what comes before all sections: without what they say, and without
@@ -120,8 +124,6 @@ bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments 
 bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
                               struct lauka_arguments *all, struct lauka_error *error);
 
-void lauka_config_done(struct lauka_config *config);
-
 /* ---- config.c: what a file may do that nobody named ------------------------------------------- */
 
 /* Says on stderr that a file is used that nobody named, and which of its lines are not. */
@@ -129,14 +131,14 @@ void lauka_config_say(const struct lauka_config *config, const struct lauka_argu
 
 /* ---- options.c: from the command line to struct lauka_options -------------------------------- */
 
-/* The arguments must outlive the options. Random parts (the default seed) come from the system. */
+/* The arguments must outlive the options, which use their arena. Random parts (the default seed) come from the
+ * system. */
 bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
                          struct lauka_error *error);
-void lauka_options_done(struct lauka_options *options);
 
 /* sections.c: the same for a file with sections, each of which is one benchmark, or several by its
  * parameters. `all` consists of what was typed and what the file says before the sections; it must outlive
- * the options. Call lauka_arguments_done afterwards. */
+ * the options. */
 bool lauka_options_parse_sections(struct lauka_config *config, const struct lauka_arguments *typed,
                                   struct lauka_arguments *all, struct lauka_options *options,
                                   struct lauka_error *error);
@@ -161,8 +163,9 @@ void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
  * from c * layouts on; otherwise nothing changes. Borrows everything. */
 void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting);
 
-/* The text with every `place` replaced by `value`. Owned by the caller; NULL if there is no memory. */
-char *lauka_layout_fill(const char *text, const char *place, const char *value);
+/* The text with every `place` replaced by `value`. NULL if there is no memory. */
+char *lauka_layout_fill(struct lauka_arena *arena, const char *text, const char *place,
+                        const char *value);
 
 /* The session as one of its benchmarks sees it: only that one's commands and benchmarks (its `first` stays
  * a place among the session's commands), and a gate with the rules and allowances that hold for it. In a
@@ -194,19 +197,12 @@ bool lauka_outputs_take_stdout(const struct lauka_options *options);
 
 /* ---- parameters.c: options of parameters ----------------------------------------------------- */
 
-/* The text with the command's parameters in place of their {NAME}s. Owned by the caller; NULL without
- * memory. */
+/* The text with the command's parameters in place of their {NAME}s, from its arena. */
 char *lauka_command_substitute(const struct lauka_command *command, const char *text);
 
 /* ---- settings.c: the options of a session, as its result tells them -------------------------- */
 
 /* Adds what was given and what holds by default, except where documents go. Returns 0 or ENOMEM. */
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
-
-/* The same for what a section, from this line of its file on, says about its benchmark. Returns 0 or
- * ENOMEM. */
-int option_settings_of_section(const struct lauka_arguments *arguments, size_t line,
-                               struct lauka_benchmark *benchmark);
-void option_settings_done(struct lauka_benchmark *benchmark);
 
 #endif

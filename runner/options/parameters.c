@@ -19,45 +19,31 @@
 
 /* ---- values with commas between them ------------------------------------------------------------ */
 
-/* The value at *text, unescaped: a backslash protects a comma, or another backslash. Leaves *text at the
- * comma or the end. Owned; NULL if there is no memory. */
-static char *take_value(const char **text)
+static void push_value(struct lauka_arena *arena, struct lauka_parameter *parameter, char *value)
 {
-    char *value = malloc(strlen(*text) + 1), *end = value;
+    char **added = lauka_arena_add(arena, &parameter->values, &parameter->count, sizeof *added);
 
-    for (; value && **text && **text != ','; (*text)++) {
-        if (**text == '\\' && ((*text)[1] == ',' || (*text)[1] == '\\'))
-            (*text)++;
-        *end++ = **text;
-    }
-    if (value)
-        *end = '\0';
-    return value;
+    *added = value;
 }
 
-static bool push_value(struct lauka_parameter *parameter, char *owned_value,
-                       struct lauka_error *error)
+/* A backslash protects a comma, or another backslash. */
+static void split_list(struct lauka_arena *arena, struct lauka_parameter *parameter,
+                       const char *text)
 {
-    char **grown = realloc(parameter->values, (parameter->count + 1) * sizeof *grown);
+    char *end = lauka_arena_take(arena, strlen(text) + 1), *value = end;
 
-    if (grown)
-        parameter->values = grown;
-    if (!grown || !owned_value) {
-        free(owned_value);
-        return lauka_fail_memory(error);
-    }
-    parameter->values[parameter->count++] = owned_value;
-    return true;
-}
-
-static bool split_list(struct lauka_parameter *parameter, const char *text,
-                       struct lauka_error *error)
-{
     for (;; text++) {
-        if (!push_value(parameter, take_value(&text), error))
-            return false;
-        if (!*text)
-            return true;
+        bool last = !*text;
+        if (last || *text == ',') {
+            *end++ = '\0';
+            push_value(arena, parameter, value);
+            value = end;
+        } else {
+            text += *text == '\\' && (text[1] == ',' || text[1] == '\\');
+            *end++ = *text;
+        }
+        if (last)
+            return;
     }
 }
 
@@ -97,16 +83,15 @@ static bool widen(struct decimal *decimal, int decimals)
     return true;
 }
 
-static char *format_decimal(int64_t number, int decimals)
+static char *format_decimal(struct lauka_arena *arena, int64_t number, int decimals)
 {
-    char text[48], digits[24];
+    char digits[24];
     uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     int length =
         snprintf(digits, sizeof digits, "%0*llu", decimals + 1, (unsigned long long)magnitude);
 
-    snprintf(text, sizeof text, "%s%.*s%s%s", number < 0 ? "-" : "", length - decimals, digits,
-             decimals ? "." : "", digits + length - decimals);
-    return strdup(text);
+    return lauka_arena_print(arena, "%s%.*s%s%s", number < 0 ? "-" : "", length - decimals, digits,
+                             decimals ? "." : "", digits + length - decimals);
 }
 
 static int64_t power_of_ten(int exponent)
@@ -125,8 +110,8 @@ static bool refuse_scan(const struct lauka_parameter *parameter, const char *why
                       parameter->name, parameter->scan[0], parameter->scan[1], why);
 }
 
-static bool scan(struct lauka_parameter *parameter, const char *step_text,
-                 struct lauka_error *error)
+static bool scan(struct lauka_arena *arena, struct lauka_parameter *parameter,
+                 const char *step_text, struct lauka_error *error)
 {
     struct decimal from, to, step;
 
@@ -149,8 +134,7 @@ static bool scan(struct lauka_parameter *parameter, const char *step_text,
     for (int64_t i = 0; i <= span / step.number; i++) {
         int shown = i > 0 ? decimals : own_decimals; /* 0, 0.5, 1.0, as in hyperfine */
         int64_t number = (from.number + i * step.number) / power_of_ten(most - shown);
-        if (!push_value(parameter, format_decimal(number, shown), error))
-            return false;
+        push_value(arena, parameter, format_decimal(arena, number, shown));
     }
     return true;
 }
@@ -173,18 +157,17 @@ static bool is_name(const char *text)
 bool option_take_parameter(int id, const char *name, char *const *rest,
                            struct lauka_options *options, struct lauka_error *error)
 {
-    struct lauka_parameter *grown =
-        realloc(options->parameters, (options->parameter_count + 1) * sizeof *grown);
-    if (!grown)
-        return lauka_fail_memory(error);
-    options->parameters = grown;
-    struct lauka_parameter *parameter = &grown[options->parameter_count++];
-    *parameter = (struct lauka_parameter){.name = name};
+    struct lauka_parameter *parameter = lauka_arena_add(
+        options->arena, &options->parameters, &options->parameter_count, sizeof *parameter);
+
+    parameter->name = name;
     if (!is_name(name))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "the name of a parameter must be a word, not \"%.100s\"", name);
-    if (id == OPTION_PARAMETER_LIST)
-        return split_list(parameter, rest[0], error);
+    if (id == OPTION_PARAMETER_LIST) {
+        split_list(options->arena, parameter, rest[0]);
+        return true;
+    }
     parameter->scan[0] = rest[0];
     parameter->scan[1] = rest[1];
     return true;
@@ -210,7 +193,7 @@ bool option_finish_parameters(struct lauka_options *options, struct lauka_error 
         if (!parameter->scan[0])
             continue;
         scanned = true;
-        if (!scan(parameter, options->scan_step, error))
+        if (!scan(options->arena, parameter, options->scan_step, error))
             return false;
     }
     if (options->scan_step && !scanned)
@@ -228,31 +211,22 @@ size_t option_combinations(const struct lauka_options *options)
     return count <= VALUES_MAX ? count : 0;
 }
 
-void option_parameters_done(struct lauka_options *options)
-{
-    for (size_t i = 0; i < options->parameter_count; i++) {
-        for (size_t v = 0; v < options->parameters[i].count; v++)
-            free(options->parameters[i].values[v]);
-        free(options->parameters[i].values);
-    }
-    free(options->parameters);
-    options->parameters = NULL;
-    options->parameter_count = 0;
-}
-
 /* ---- what commands get of them -------------------------------------------------------------------- */
 
-bool option_set_parameters(const struct lauka_options *options, size_t combination,
-                           struct lauka_command *command, struct lauka_error *error)
+void option_set_parameters(const struct lauka_options *options, size_t combination,
+                           struct lauka_command *command)
 {
-    for (size_t i = 0; i < options->parameter_count; i++) {
+    size_t count = options->parameter_count;
+
+    command->parameters = lauka_arena_take(options->arena, count * sizeof *command->parameters);
+    command->parameter_count = count;
+    for (size_t i = 0; i < count; i++) {
         const struct lauka_parameter *from = &options->parameters[i];
-        if (lauka_parameters_add(&command->parameters, &command->parameter_count, from->name,
-                                 from->values[combination % from->count]) != 0)
-            return lauka_fail_memory(error);
+        command->parameters[i] =
+            (struct lauka_parameter_value){(char *)(uintptr_t)from->name, /* nobody writes there */
+                                           from->values[combination % from->count]};
         combination /= from->count;
     }
-    return true;
 }
 
 /* The parameter whose {NAME} begins the text, or NULL. */
@@ -291,9 +265,8 @@ static size_t substitute(const struct lauka_command *command, const char *text, 
 
 char *lauka_command_substitute(const struct lauka_command *command, const char *text)
 {
-    char *result = malloc(substitute(command, text, NULL) + 1);
+    char *result = lauka_arena_take(command->arena, substitute(command, text, NULL) + 1);
 
-    if (result)
-        substitute(command, text, result);
+    substitute(command, text, result);
     return result;
 }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How a text matches a benchmark; the more specific match takes precedence. */
@@ -143,13 +142,8 @@ static void drop_rules(struct lauka_options *options)
 
     for (size_t i = 0; i < options->gate.rule_count; i++) {
         struct lauka_gate_rule rule = options->gate.rules[i];
-        if (!rule.benchmark || has_benchmark(options, rule.benchmark)) {
+        if (!rule.benchmark || has_benchmark(options, rule.benchmark))
             options->gate.rules[kept++] = rule;
-            continue;
-        }
-        free(rule.benchmark);
-        free(rule.metric);
-        free(rule.where);
     }
     options->gate.rule_count = kept;
 }
@@ -160,9 +154,7 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
         return false;
     if (options->chosen.count == 0)
         return true;
-    bool *kept = calloc(options->benchmark_count, sizeof *kept);
-    if (!kept)
-        return lauka_fail_memory(error);
+    bool *kept = lauka_arena_take(options->arena, options->benchmark_count * sizeof *kept);
     for (size_t b = 0; b < options->benchmark_count; b++)
         kept[b] = options->benchmarks[b].stays;
     for (size_t i = 0; i < options->chosen.count; i++) {
@@ -174,7 +166,6 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
         }
     }
     option_drop_benchmarks(options, kept);
-    free(kept);
     drop_rules(options);
     return true;
 }
@@ -216,66 +207,51 @@ static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauk
            is_same_metric(a->metric, b->metric);
 }
 
-/* Whether another rule for the benchmark is about the same, and more specific. */
-static bool is_replaced(const struct lauka_options *session, const struct lauka_result_gate *gate,
-                        size_t rule, const char *name)
+/* Whether a rule holds for the benchmark: no other one is about the same, and more specific. */
+static bool holds(const struct lauka_options *session, size_t rule, const char *name)
 {
-    enum scope scope = scope_of(session, gate->rules[rule].benchmark, name);
+    const struct lauka_gate_rule *rules = session->gate.rules;
+    enum scope scope = name ? scope_of(session, rules[rule].benchmark, name) : SCOPE_ALL;
 
-    for (size_t i = 0; i < gate->rule_count; i++)
-        if (is_same_statistic(&gate->rules[rule], &gate->rules[i]) &&
-            scope_of(session, gate->rules[i].benchmark, name) > scope)
-            return true;
-    return false;
+    if (scope == SCOPE_NOTHING)
+        return false;
+    for (size_t i = 0; name && i < session->gate.rule_count; i++)
+        if (is_same_statistic(&rules[rule], &rules[i]) &&
+            scope_of(session, rules[i].benchmark, name) > scope)
+            return false;
+    return true;
 }
 
-/* The rules for the benchmark; more specific ones take precedence. */
-static int take_named_rules(const struct lauka_options *session, const char *name,
-                            struct lauka_result_gate *gate)
-{
-    struct lauka_result_gate all = {0};
-
-    all.rules = calloc(session->gate.rule_count + 1, sizeof *all.rules);
-    if (!all.rules)
-        return ENOMEM;
-    for (size_t i = 0; i < session->gate.rule_count; i++)
-        if (scope_of(session, session->gate.rules[i].benchmark, name) != SCOPE_NOTHING)
-            all.rules[all.rule_count++] = session->gate.rules[i];
-    for (size_t i = 0; i < all.rule_count; i++)
-        if (!is_replaced(session, &all, i, name)) {
-            gate->rules[gate->rule_count] = all.rules[i];
-            gate->rules[gate->rule_count++].benchmark = NULL;
-        }
-    free(all.rules);
-    return 0;
-}
-
-static int take_rules(const struct lauka_options *session, const char *name,
-                      struct lauka_result_gate *gate)
-{
-    gate->rule_count = 0;
-    if (name)
-        return take_named_rules(session, name, gate);
-    for (size_t i = 0; i < session->gate.rule_count; i++)
-        gate->rules[gate->rule_count++] = session->gate.rules[i];
-    return 0;
-}
-
-static void take_allowances(const struct lauka_options *session, const char *name,
-                            struct lauka_result_gate *gate)
+/* Appends in the session's order. Returns 0 or ENOMEM. */
+static int take_limits(const struct lauka_options *session, const char *name,
+                       struct lauka_result_gate *gate)
 {
     static char any[] = "*";
 
-    gate->allowance_count = 0;
-    for (size_t i = 0; i < session->gate.allowance_count; i++) {
-        const struct lauka_gate_allowance *allowance = &session->gate.allowances[i];
-        if (name && scope_of(session, allowance->benchmark, name) == SCOPE_NOTHING)
+    gate->rules = NULL;
+    gate->allowances = NULL;
+    gate->rule_count = gate->allowance_count = 0;
+    for (size_t i = 0; i < session->gate.rule_count; i++) {
+        struct lauka_gate_rule *rule;
+        if (!holds(session, i, name))
             continue;
-        gate->allowances[gate->allowance_count] = *allowance;
-        if (name)
-            gate->allowances[gate->allowance_count].benchmark = any;
-        gate->allowance_count++;
+        if (!(rule =
+                  lauka_arena_add(session->arena, &gate->rules, &gate->rule_count, sizeof *rule)))
+            return ENOMEM;
+        *rule = session->gate.rules[i];
+        rule->benchmark = name ? NULL : rule->benchmark;
     }
+    for (size_t i = 0; i < session->gate.allowance_count; i++) {
+        struct lauka_gate_allowance *allowance;
+        if (name && scope_of(session, session->gate.allowances[i].benchmark, name) == SCOPE_NOTHING)
+            continue;
+        if (!(allowance = lauka_arena_add(session->arena, &gate->allowances, &gate->allowance_count,
+                                          sizeof *allowance)))
+            return ENOMEM;
+        *allowance = session->gate.allowances[i];
+        allowance->benchmark = name ? any : allowance->benchmark;
+    }
+    return 0;
 }
 
 int lauka_options_of(const struct lauka_options *session, size_t benchmark,
@@ -291,94 +267,47 @@ int lauka_options_of(const struct lauka_options *session, size_t benchmark,
     own->command_count = about->count;
     own->benchmarks = about;
     own->benchmark_count = 1;
-    own->gate.rules = calloc(session->gate.rule_count + 1, sizeof *own->gate.rules);
-    own->gate.allowances = calloc(session->gate.allowance_count + 1, sizeof *own->gate.allowances);
-    if (!own->gate.rules || !own->gate.allowances ||
-        take_rules(session, about->name, &own->gate) != 0) {
-        lauka_options_of_done(own);
-        return ENOMEM;
-    }
-    take_allowances(session, about->name, &own->gate);
-    return 0;
-}
-
-void lauka_options_of_done(struct lauka_options *own)
-{
-    free(own->gate.rules);
-    free(own->gate.allowances);
-    *own = (struct lauka_options){0};
+    return take_limits(session, about->name, &own->gate);
 }
 
 /* ---- the benchmarks inside two programs ---------------------------------------------------------- */
 
-static bool copy_texts(char *const *from, char ***to)
+/* Commands have no parameters here, no words of a pretence, and no --read. */
+static bool take_inner(struct lauka_options *options, char *const *names, size_t count,
+                       bool last_stays, struct lauka_error *error)
 {
-    *to = from ? lauka_strings_copy(from) : NULL;
-    return *to || !from;
-}
+    const struct lauka_command *commands = options->commands;
+    size_t sides = options->command_count;
 
-/* All of it; there are no parameters here, no words of a pretence, and no --read. */
-static bool copy_command(const struct lauka_command *from, struct lauka_command *to)
-{
-    *to = *from;
-    to->parameters = NULL;
-    to->parameter_count = 0;
-    to->pretence = NULL;
-    to->figures = NULL;
-    to->figure_count = 0;
-    bool good = lauka_text_copy(from->label, &to->label) == 0;
-    good = lauka_text_copy(from->side ? from->side : from->label, &to->side) == 0 && good;
-    good = lauka_text_copy(from->path, &to->path) == 0 && good;
-    good = lauka_text_copy(from->directory, &to->directory) == 0 && good;
-    good = lauka_text_copy(from->output_file, &to->output_file) == 0 && good;
-    good = lauka_text_copy(from->input_file, &to->input_file) == 0 && good;
-    good = copy_texts(from->argv, &to->argv) && good;
-    good = copy_texts(from->environment, &to->environment) && good;
-    for (size_t h = 0; h < LAUKA_HOOKS; h++)
-        good = lauka_text_copy(from->hooks[h], &to->hooks[h]) == 0 && good;
-    return good;
-}
-
-static void drop_all(struct lauka_options *options)
-{
-    for (size_t c = 0; c < options->command_count; c++)
-        lauka_command_done(&options->commands[c]);
-    free(options->commands);
-    option_benchmarks_done(options);
+    options->benchmarks = lauka_arena_take(options->arena, count * sizeof *options->benchmarks);
+    options->benchmark_count = count;
+    options->commands = lauka_arena_take(options->arena, count * sides * sizeof *commands);
+    options->command_count = count * sides;
+    for (size_t b = 0; b < count; b++) {
+        options->benchmarks[b] = (struct lauka_benchmark){
+            .name = lauka_arena_text(options->arena, names[b]),
+            .first = b * sides,
+            .count = sides,
+            .stays = last_stays && b + 1 == count,
+        };
+        for (size_t s = 0; s < sides; s++) {
+            struct lauka_command *command = &options->commands[b * sides + s];
+            *command = commands[s];
+            command->side = command->side ? command->side : command->label;
+        }
+    }
+    return option_choose_benchmarks(options, error);
 }
 
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
                               bool last_stays, struct lauka_error *error)
 {
-    size_t sides = options->command_count;
-    struct lauka_benchmark *benchmarks = calloc(count, sizeof *benchmarks);
-    struct lauka_command *commands = calloc(count * sides, sizeof *commands);
-    bool good = benchmarks && commands;
+    jmp_buf exhausted;
 
-    for (size_t b = 0; good && b < count; b++) {
-        benchmarks[b] = (struct lauka_benchmark){
-            .name = strdup(names[b]),
-            .first = b * sides,
-            .count = sides,
-            .stays = last_stays && b + 1 == count,
-        };
-        good = benchmarks[b].name != NULL;
-        for (size_t s = 0; s < sides; s++)
-            good = copy_command(&options->commands[s], &commands[b * sides + s]) && good;
-    }
-    if (!good) {
-        for (size_t b = 0; benchmarks && b < count; b++)
-            free(benchmarks[b].name);
-        free(benchmarks);
-        for (size_t c = 0; commands && c < count * sides; c++)
-            lauka_command_done(&commands[c]);
-        free(commands);
+    if (setjmp(exhausted) != 0)
         return lauka_fail_memory(error);
-    }
-    drop_all(options);
-    options->commands = commands;
-    options->command_count = count * sides;
-    options->benchmarks = benchmarks;
-    options->benchmark_count = count;
-    return option_choose_benchmarks(options, error);
+    options->arena->exhausted = &exhausted;
+    bool good = take_inner(options, names, count, last_stays, error);
+    options->arena->exhausted = NULL;
+    return good;
 }

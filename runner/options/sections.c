@@ -9,34 +9,24 @@
 #include "runner/options/values.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct section {
     const char *name;                 /* borrowed */
     size_t line;                      /* of the file */
-    struct lauka_arguments arguments; /* owned; what holds for it */
+    struct lauka_arguments arguments; /* what holds for it */
     size_t first_rule, rule_count;    /* of the gate's rules, its own */
     size_t first, count;              /* its benchmarks */
 };
 
 struct sections {
     const char *path;
-    struct section *sections; /* owned */
+    struct section *sections;
     size_t count;
     struct lauka_options *options;
-    size_t room_for_commands, room_for_benchmarks;
 };
 
 /* ---- limits --------------------------------------------------------------------------------------- */
-
-static bool set_scope(const char *benchmark, const char *where, struct lauka_gate_rule *rule,
-                      struct lauka_error *error)
-{
-    rule->benchmark = strdup(benchmark);
-    rule->where = strdup(where);
-    return (rule->benchmark && rule->where) || lauka_fail_memory(error);
-}
 
 /* What the section itself says, as opposed to what comes before all sections or is typed. */
 static bool take_limits(struct sections *sections, struct section *section,
@@ -52,103 +42,55 @@ static bool take_limits(struct sections *sections, struct section *section,
         struct lauka_error why;
         if (given->row->id != OPTION_GATE || given->line < section->line)
             continue;
-        if (!gate_rule_add(given->text, NULL, gate, &why))
+        if (!gate_rule_add(sections->options->arena, given->text, section->name, where, gate, &why))
             return lauka_fail(error, why.code, "%.200s:%zu: %.700s", sections->path, given->line,
                               why.text);
-        if (!set_scope(section->name, where, &gate->rules[gate->rule_count - 1], error))
-            return false;
     }
     section->rule_count = gate->rule_count - section->first_rule;
     return true;
 }
 
-static bool copy_rule(struct lauka_result_gate *gate, size_t from, const char *benchmark,
-                      struct lauka_error *error)
-{
-    struct lauka_gate_rule *grown = realloc(gate->rules, (gate->rule_count + 1) * sizeof *grown);
-
-    if (!grown)
-        return lauka_fail_memory(error);
-    gate->rules = grown;
-    struct lauka_gate_rule *rule = &grown[gate->rule_count++];
-    *rule = grown[from];
-    rule->benchmark = rule->where = NULL;
-    rule->metric = strdup(grown[from].metric);
-    return set_scope(benchmark, grown[from].where, rule, error) &&
-           (rule->metric || lauka_fail_memory(error));
-}
-
 /* If a section is several benchmarks, its limits hold for each of them. */
-static bool spread_limits(struct lauka_options *options, const struct section *section,
-                          struct lauka_error *error)
+static void spread_limits(struct lauka_options *options, const struct section *section)
 {
     const struct lauka_benchmark *benchmarks = &options->benchmarks[section->first];
+    struct lauka_result_gate *gate = &options->gate;
 
     for (size_t r = section->first_rule; r < section->first_rule + section->rule_count; r++) {
-        for (size_t b = 1; b < section->count; b++)
-            if (!copy_rule(&options->gate, r, benchmarks[b].name, error))
-                return false;
-        char *name = strdup(benchmarks[0].name);
-        if (!name)
-            return lauka_fail_memory(error);
-        free(options->gate.rules[r].benchmark);
-        options->gate.rules[r].benchmark = name;
+        for (size_t b = 1; b < section->count; b++) {
+            struct lauka_gate_rule *added =
+                lauka_arena_add(options->arena, &gate->rules, &gate->rule_count, sizeof *added);
+            *added = gate->rules[r];
+            added->benchmark = benchmarks[b].name;
+        }
+        gate->rules[r].benchmark = benchmarks[0].name;
     }
-    return true;
 }
 
 /* ---- commands ------------------------------------------------------------------------------------- */
 
-static void *grow(void *array, size_t needed, size_t *room, size_t size)
-{
-    if (needed <= *room)
-        return array;
-    size_t wanted = 2 * needed;
-    void *grown = realloc(array, wanted * size);
-
-    if (grown)
-        *room = wanted;
-    return grown;
-}
-
-/* The section's commands and benchmarks become the session's. */
-static bool append(struct sections *sections, struct section *section, struct lauka_options *own,
-                   struct lauka_error *error)
+/* The section's commands and benchmarks become the session's. What it says itself are settings of these; what comes
+ * before all sections belongs to the session. */
+static void append(struct sections *sections, struct section *section,
+                   const struct lauka_options *own)
 {
     struct lauka_options *options = sections->options;
-    struct lauka_command *commands =
-        grow(options->commands, options->command_count + own->command_count,
-             &sections->room_for_commands, sizeof *commands);
 
-    if (!commands)
-        return lauka_fail_memory(error);
-    options->commands = commands;
-    struct lauka_benchmark *benchmarks =
-        grow(options->benchmarks, options->benchmark_count + own->benchmark_count,
-             &sections->room_for_benchmarks, sizeof *benchmarks);
-    if (!benchmarks)
-        return lauka_fail_memory(error);
-    options->benchmarks = benchmarks;
     section->first = options->benchmark_count;
     section->count = own->benchmark_count;
     for (size_t b = 0; b < own->benchmark_count; b++) {
-        own->benchmarks[b].first += options->command_count;
-        benchmarks[options->benchmark_count++] = own->benchmarks[b];
+        struct lauka_benchmark *added = lauka_arena_add(options->arena, &options->benchmarks,
+                                                        &options->benchmark_count, sizeof *added);
+        *added = own->benchmarks[b];
+        added->first += options->command_count;
+        added->arguments = &section->arguments;
+        added->line = section->line;
     }
-    memcpy(commands + options->command_count, own->commands, own->command_count * sizeof *commands);
-    options->command_count += own->command_count;
-    own->command_count = own->benchmark_count = 0;
-    return true;
-}
-
-/* What it says itself: what comes before all sections belongs to the session. */
-static bool keep_settings(const struct section *section, struct lauka_options *own,
-                          struct lauka_error *error)
-{
-    for (size_t b = 0; b < own->benchmark_count; b++)
-        if (option_settings_of_section(&section->arguments, section->line, &own->benchmarks[b]))
-            return lauka_fail_memory(error);
-    return true;
+    for (size_t c = 0; c < own->command_count; c++) {
+        struct lauka_command *added = lauka_arena_add(options->arena, &options->commands,
+                                                      &options->command_count, sizeof *added);
+        *added = own->commands[c];
+    }
 }
 
 static bool take_commands(struct sections *sections, struct section *section,
@@ -160,18 +102,15 @@ static bool take_commands(struct sections *sections, struct section *section,
     bool good = option_read(&section->arguments, &own, &words, &why);
 
     words.section = section->name;
-    enum lauka_gate_policy policy = own.gate.policy;
-    own.gate = sections->options->gate; /* borrowed: whether it is tried out, and by which limits */
+    own.gate = sections->options->gate; /* whether it is tried out, and by which limits */
     good = good &&
            (own.verb != LAUKA_VERB_REVISIONS || option_take_revisions(&words, &own, &why)) &&
-           option_take_run(&words, &own, &why) && keep_settings(section, &own, &why);
-    own.gate = (struct lauka_result_gate){.policy = policy};
+           option_take_run(&words, &own, &why);
     if (good)
-        good = append(sections, section, &own, error);
+        append(sections, section, &own);
     else
         lauka_fail(error, why.code, "%.200s:%zu: [%.100s]: %.600s", sections->path, section->line,
                    section->name, why.text);
-    lauka_options_done(&own);
     return good;
 }
 
@@ -241,40 +180,33 @@ static char *word_of(const struct lauka_options *options, const struct lauka_ben
 
     if (of_values)
         return option_name_by_parameters(NULL, command);
-    return options->shell ? strndup(command->label, strcspn(command->label, " \t\n"))
-                          : strdup(command->argv[0]);
+    return options->shell
+               ? lauka_arena_piece(options->arena, command->label, strcspn(command->label, " \t\n"))
+               : command->argv[0];
 }
 
-/* For the first benchmark's sides, names that all benchmarks can use. NULL if there is no memory. */
+/* For the first benchmark's sides, names that all benchmarks can use. */
 static char **words_of(const struct lauka_options *options)
 {
     const struct lauka_benchmark *benchmark = &options->benchmarks[0];
-    char **words = calloc(benchmark->count + 1, sizeof *words);
-    bool good = words != NULL;
+    char **words = lauka_arena_take(options->arena, (benchmark->count + 1) * sizeof *words);
 
-    for (size_t p = 0; good && p < benchmark->count; p++) {
+    for (size_t p = 0; p < benchmark->count; p++) {
         const struct lauka_command *command = &options->commands[benchmark->first + p];
-        words[p] = command->side ? strdup(command->side) : word_of(options, benchmark, command);
-        good = words[p] != NULL;
+        words[p] = command->side ? command->side : word_of(options, benchmark, command);
     }
-    if (good)
-        return words;
-    lauka_strings_free(words);
-    return NULL;
+    return words;
 }
 
-/* 1, 0, or -1 if there is no memory. */
-static int is_in_all(const struct lauka_options *options, size_t place, const char *word)
+static bool is_in_all(const struct lauka_options *options, size_t place, const char *word)
 {
     for (size_t b = 0; b < options->benchmark_count; b++) {
         const struct lauka_benchmark *benchmark = &options->benchmarks[b];
-        char *own = word_of(options, benchmark, &options->commands[benchmark->first + place]);
-        bool same = own && strcmp(own, word) == 0;
-        free(own);
-        if (!own || !same)
-            return own ? 0 : -1;
+        if (strcmp(word_of(options, benchmark, &options->commands[benchmark->first + place]),
+                   word) != 0)
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static bool is_alone(char *const *words, size_t place)
@@ -285,52 +217,37 @@ static bool is_alone(char *const *words, size_t place)
     return true;
 }
 
-static bool set_sides(struct lauka_options *options, size_t place, const char *word)
-{
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        struct lauka_command *command = &options->commands[options->benchmarks[b].first + place];
-        if (!(command->side = strdup(word)))
-            return false;
-    }
-    return true;
-}
-
 /* "./prog (again)": as the labels of the copies that run against it. */
-static bool name_copies(struct lauka_options *options)
+static void name_copies(struct lauka_options *options)
 {
     for (size_t c = 0; c < options->command_count; c++) {
         struct lauka_command *command = &options->commands[c];
         size_t copy = c % options->benchmarks[0].count;
         const struct lauka_command *of = command - copy;
-        if (copy > 0 && !command->side &&
-            asprintf(&command->side, "%s%s", of->side, command->label + strlen(of->label)) < 0) {
-            command->side = NULL;
-            return false;
-        }
+        if (copy > 0 && !command->side)
+            command->side = lauka_arena_print(options->arena, "%s%s", of->side,
+                                              command->label + strlen(of->label));
     }
-    return true;
 }
 
 /* A side without a name is called by its word, if that is the same in all benchmarks and unique; otherwise
  * by its number. */
-static bool name_sides(struct lauka_options *options, struct lauka_error *error)
+static void name_sides(struct lauka_options *options)
 {
     bool noise = options->verb == LAUKA_VERB_NOISE;
     size_t count = noise ? 1 : options->benchmarks[0].count;
     char **words = words_of(options);
-    bool good = words != NULL;
 
-    for (size_t p = 0; good && p < count; p++) {
-        char number[24];
+    for (size_t p = 0; p < count; p++) {
         if (options->commands[p].side)
             continue;
-        int in_all = noise || is_alone(words, p) ? is_in_all(options, p, words[p]) : 0;
-        snprintf(number, sizeof number, "%zu", p + 1);
-        good = in_all >= 0 && set_sides(options, p, in_all ? words[p] : number);
+        bool in_all = (noise || is_alone(words, p)) && is_in_all(options, p, words[p]);
+        char *name = in_all ? words[p] : lauka_arena_print(options->arena, "%zu", p + 1);
+        for (size_t b = 0; b < options->benchmark_count; b++)
+            options->commands[options->benchmarks[b].first + p].side = name;
     }
-    lauka_strings_free(words);
-    good = good && (!noise || name_copies(options));
-    return good || lauka_fail_memory(error);
+    if (noise)
+        name_copies(options);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -338,7 +255,7 @@ static bool name_sides(struct lauka_options *options, struct lauka_error *error)
 static bool check_twins(const struct sections *sections, struct lauka_error *error)
 {
     const struct lauka_options *options = sections->options;
-    size_t earlier, twin = option_find_twin(options, &earlier), s = sections->count;
+    size_t twin = option_find_twin(options), s = sections->count;
 
     if (twin == options->benchmark_count)
         return true;
@@ -360,12 +277,15 @@ static bool take_sections(struct sections *sections, struct lauka_error *error)
     good = good && option_check_gate(options, error);
     for (size_t s = 0; good && s < sections->count; s++)
         good = take_commands(sections, &sections->sections[s], error);
-    good = good && check_sides(sections, error) && name_sides(options, error) &&
-           check_twins(sections, error);
-    for (size_t s = 0; good && s < sections->count; s++)
-        good = spread_limits(options, &sections->sections[s], error);
-    return good && option_choose_benchmarks(options, error) &&
-           option_check_search(options, error) && option_make_layouts(options, error);
+    if (!good || !check_sides(sections, error))
+        return false;
+    name_sides(options);
+    if (!check_twins(sections, error))
+        return false;
+    for (size_t s = 0; s < sections->count; s++)
+        spread_limits(options, &sections->sections[s]);
+    return option_choose_benchmarks(options, error) && option_check_search(options, error) &&
+           option_make_layouts(options, error);
 }
 
 static bool read_sections(struct lauka_config *config, const struct lauka_arguments *typed,
@@ -373,9 +293,8 @@ static bool read_sections(struct lauka_config *config, const struct lauka_argume
 {
     bool good = true;
 
-    sections->sections = calloc(config->section_count, sizeof *sections->sections);
-    if (!sections->sections)
-        return lauka_fail_memory(error);
+    sections->sections =
+        lauka_arena_take(config->arena, config->section_count * sizeof *sections->sections);
     for (size_t s = 0; good && s < config->section_count; s++) {
         struct section *section = &sections->sections[sections->count++];
         section->name = config->sections[s].name;
@@ -392,14 +311,9 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
     struct sections sections = {.path = config->path, .options = options};
     struct option_words words;
 
-    *options = (struct lauka_options){0};
-    bool good =
-        lauka_config_add_session(config, typed, all, error) &&
-        option_read(all, options, &words, error) && option_finish(options, error) &&
-        (options->verb != LAUKA_VERB_REVISIONS || option_take_revisions(&words, options, error)) &&
-        read_sections(config, typed, &sections, error) && take_sections(&sections, error);
-    for (size_t s = 0; s < sections.count; s++)
-        lauka_arguments_done(&sections.sections[s].arguments);
-    free(sections.sections);
-    return good;
+    return lauka_config_add_session(config, typed, all, error) &&
+           option_read(all, options, &words, error) && option_finish(options, error) &&
+           (options->verb != LAUKA_VERB_REVISIONS ||
+            option_take_revisions(&words, options, error)) &&
+           read_sections(config, typed, &sections, error) && take_sections(&sections, error);
 }

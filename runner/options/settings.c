@@ -46,46 +46,14 @@ static int add_one(struct lauka_result *result, const struct lauka_given *given)
     return failure;
 }
 
-int option_settings_of_section(const struct lauka_arguments *arguments, size_t line,
-                               struct lauka_benchmark *benchmark)
+/* From that line of a file on. */
+static int add_given(struct lauka_result *result, const struct lauka_arguments *arguments,
+                     size_t line)
 {
-    struct lauka_result own = {0}; /* whose options they become */
     int failure = 0;
 
     for (size_t i = 0; i < arguments->given_count && !failure; i++)
         if (arguments->given[i].line >= line && is_setting(arguments->given[i].row))
-            failure = add_one(&own, &arguments->given[i]);
-    benchmark->settings = own.options;
-    benchmark->setting_count = own.option_count;
-    return failure;
-}
-
-void option_settings_done(struct lauka_benchmark *benchmark)
-{
-    for (size_t i = 0; i < benchmark->setting_count; i++) {
-        free(benchmark->settings[i].name);
-        free(benchmark->settings[i].value);
-    }
-    free(benchmark->settings);
-}
-
-static int add_section(struct lauka_result *result, const struct lauka_options *options)
-{
-    const struct lauka_benchmark *benchmark = options->benchmarks;
-    int failure = 0;
-
-    for (size_t i = 0; benchmark && i < benchmark->setting_count && !failure; i++)
-        failure = lauka_result_add_option(result, benchmark->settings[i].name,
-                                          benchmark->settings[i].value, true);
-    return failure;
-}
-
-static int add_given(struct lauka_result *result, const struct lauka_arguments *arguments)
-{
-    int failure = 0;
-
-    for (size_t i = 0; i < arguments->given_count && !failure; i++)
-        if (is_setting(arguments->given[i].row))
             failure = add_one(result, &arguments->given[i]);
     return failure;
 }
@@ -105,48 +73,39 @@ static int add_default(struct lauka_result *result, const struct lauka_options *
 
 /* ---- the command line once more ------------------------------------------------------------------ */
 
-static bool is_separate_value(const struct lauka_given *given, const char *word)
+/* Whether it stays: all but where documents go and, if `anew`, the seed. A letter that shares its word stays with it. */
+static bool is_repeated(const struct lauka_given *given, bool anew)
 {
-    return given->row->argument == required_argument && given->text && !strchr(word, '=');
-}
+    const char *word = given->word_count > 0 ? given->words[0] : "";
+    bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
 
-/* Marks the words of options that say where documents go and, if `anew`, those of the seed. */
-static void mark_outputs(const struct lauka_arguments *arguments, bool anew, bool *marked)
-{
-    for (size_t i = 0; i < arguments->given_count; i++) {
-        const struct lauka_given *given = &arguments->given[i];
-        const char *word = arguments->words[given->word];
-        bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
-        bool stays = is_setting(given->row) && (given->row->id != OPTION_SEED || !anew);
-        if (stays || !alone || given->word >= arguments->word_count)
-            continue;
-        marked[given->word] = true;
-        if (is_separate_value(given, word))
-            marked[given->word + 1] = true;
-    }
+    return given->row == &lauka_word_row || !alone ||
+           (is_setting(given->row) && (given->row->id != OPTION_SEED || !anew));
 }
 
 /* With the seed in front, so that a run can be repeated in the same order. Returns 0 or ENOMEM. */
 static int describe_reproduction(struct lauka_result *result, const struct lauka_options *options)
 {
     const struct lauka_arguments *arguments = options->arguments;
+    const size_t count = arguments->word_count;
     bool anew = options->job.of > 0 || !lauka_arguments_find(arguments, OPTION_SEED);
-    size_t used = 0;
-    char seed[40];
-    bool *marked = calloc(arguments->word_count + 1, sizeof *marked);
-    char **words = result->reproduce = calloc(arguments->word_count + 2, sizeof *words);
+    size_t used = 0, listed = 0;
+    char seed[40], **words = calloc(count + 2, sizeof *words); /* borrowed */
 
     snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
-    bool good = marked && words;
-    if (good && anew)
-        good = (words[used++] = strdup(seed)) != NULL;
-    if (good)
-        mark_outputs(arguments, anew, marked);
-    for (size_t i = 0; good && i < arguments->word_count; i++)
-        if (!marked[i])
-            good = (words[used++] = strdup(arguments->words[i])) != NULL;
-    free(marked);
-    return good ? 0 : ENOMEM;
+    if (words && anew)
+        words[used++] = seed;
+    for (size_t i = 0; words && i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        listed += given->word_count;
+        for (size_t w = 0; is_repeated(given, anew) && w < given->word_count; w++)
+            words[used++] = given->words[w];
+    }
+    for (size_t w = listed; words && w < count; w++) /* "--", and what follows it */
+        words[used++] = arguments->words[w];
+    result->reproduce = words ? lauka_strings_copy(words) : NULL;
+    free(words);
+    return result->reproduce ? 0 : ENOMEM;
 }
 
 /* "A=1 B=2" is two variables to hyperfine and one to us, which may be intended. */
@@ -194,6 +153,8 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
         return ENOMEM;
     for (size_t i = 0; i < lauka_option_count && !failure; i++)
         failure = add_default(result, options, &lauka_option_rows[i]);
-    failure = failure ? failure : add_given(result, options->arguments);
-    return failure ? failure : add_section(result, options);
+    failure = failure ? failure : add_given(result, options->arguments, 0);
+    const struct lauka_benchmark *own = options->benchmarks;
+    return failure || !own || !own->arguments ? failure
+                                              : add_given(result, own->arguments, own->line);
 }

@@ -506,6 +506,8 @@ const struct option_row lauka_option_rows[] = {
      .words = "json"},
 };
 
+const struct option_row lauka_word_row = {.group = OPTION_GROUP_GENERAL, .verbs = EVERY};
+
 const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;
 
 const char *option_values(const struct option_row *row)

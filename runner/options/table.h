@@ -136,6 +136,7 @@ struct option_row {
 };
 
 extern const struct option_row lauka_option_rows[];
+extern const struct option_row lauka_word_row; /* not among them: of what is no option */
 extern const size_t lauka_option_count;
 
 /* For completions: the words that its value may be; NULL: it has none, or none in particular. */
@@ -278,18 +279,16 @@ bool option_double_commands(struct lauka_options *options, struct lauka_error *e
 
 /* benchmarks.c. The commands as one benchmark (groups: 0), or as so many with equally many sides each,
  * called by their parameters: "size=10", "section/size=10". section: NULL: none. */
-bool option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups,
-                            struct lauka_error *error);
-void option_benchmarks_done(struct lauka_options *options);
+void option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups);
 
-/* "size=10,mode=x", behind "SECTION/" where that is not NULL. Owned by the caller; NULL without memory. */
+/* "size=10,mode=x", behind "SECTION/" where that is not NULL. */
 char *option_name_by_parameters(const char *section, const struct lauka_command *command);
 
 /* Leaves the others out, with their commands. At least one is kept. */
 void option_drop_benchmarks(struct lauka_options *options, const bool *kept);
 
-/* Two of one name: the later one and *earlier; benchmark_count: there are none, or no memory. */
-size_t option_find_twin(const struct lauka_options *options, size_t *earlier);
+/* The first that has the name of an earlier one; benchmark_count: there is none. */
+size_t option_find_twin(const struct lauka_options *options);
 
 /* Names of the first few: "`a`, `b` and 22 more". Returns text. */
 char *option_list_benchmarks(const struct lauka_options *options, char *text, size_t size);
@@ -298,22 +297,23 @@ char *option_list_benchmarks(const struct lauka_options *options, char *text, si
  * dropped. */
 /* layouts.c: makes the programs of --layouts, once commands are final. */
 bool option_make_layouts(struct lauka_options *options, struct lauka_error *error);
-void option_layouts_done(struct lauka_options *options);
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
-/* surroundings.c: what of a command's input and output was asked for, given to each of them. */
-bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
-
-/* each.c, once the commands are known: --env, --cwd and others that may differ between them. */
+/* each.c, once the commands are known: hooks, input, output, --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
+
+/* What is given once for all commands, once for each, or for one side by its letter: each command gets its text, with
+ * `which`. */
+typedef bool option_giving(int which, const char *text, struct lauka_command *command,
+                           struct lauka_error *error);
+bool option_spread(const struct lauka_options *options, const char *option,
+                   const struct lauka_texts *texts, int which, option_giving *give,
+                   struct lauka_error *error);
 
 /* figures.c: one value of --read; and, once all commands have theirs, whether they go together, and where
  * the commands write. */
 bool option_give_figure(const char *text, struct lauka_command *command, struct lauka_error *error);
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
-
-/* surroundings.c: what is run around commands, given to each of them. */
-bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error);
 
 /* parameters.c */
 bool option_take_parameter(int id, const char *name, char *const *rest,
@@ -323,8 +323,7 @@ bool option_finish_parameters(struct lauka_options *options, struct lauka_error 
 /* How many commands one becomes; 0: too many. */
 size_t option_combinations(const struct lauka_options *options);
 /* Of the combinations, the first parameter changes fastest. */
-bool option_set_parameters(const struct lauka_options *options, size_t combination,
-                           struct lauka_command *command, struct lauka_error *error);
-void option_parameters_done(struct lauka_options *options);
+void option_set_parameters(const struct lauka_options *options, size_t combination,
+                           struct lauka_command *command);
 
 #endif

@@ -142,15 +142,13 @@ static bool parse_percent(const char *option, const char *text, double *ratio,
     return true;
 }
 
-bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error)
+void option_add_text(const struct lauka_options *options, struct lauka_texts *texts,
+                     const char *text)
 {
-    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+    const char **added =
+        lauka_arena_add(options->arena, &texts->texts, &texts->count, sizeof *added);
 
-    if (!grown)
-        return lauka_fail_memory(error);
-    texts->texts = grown;
-    texts->texts[texts->count++] = text;
-    return true;
+    *added = text;
 }
 
 /* How many have no letter in front; the first of them is *first. */
@@ -267,7 +265,8 @@ bool option_member_set(const struct option_row *row, const char *text,
         *(const char **)member = text ? text : "";
         return true;
     case KIND_TEXTS:
-        return option_add_text(member, text, error);
+        option_add_text(options, member, text);
+        return true;
     case KIND_FILE:
         *(struct lauka_output *)member =
             (struct lauka_output){true, text && strcmp(text, "-") != 0 ? text : NULL};

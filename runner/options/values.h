@@ -23,7 +23,8 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
 const char *option_next_code(const char *text, size_t *code);
 
 /* Appends a word that is kept, not copied. */
-bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error);
+void option_add_text(const struct lauka_options *options, struct lauka_texts *texts,
+                     const char *text);
 
 /* What follows "B:" in front of a value that is for one command only, and which; the text itself
  * where there is no such letter. A is 0, Z 25, AA 26. */

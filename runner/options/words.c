@@ -14,24 +14,42 @@
 
 /* ---- a command line in one list ------------------------------------------------------------------ */
 
-bool lauka_arguments_make(size_t words, size_t given, struct lauka_arguments *arguments,
-                          struct lauka_error *error)
+void lauka_arguments_add(struct lauka_arguments *arguments, struct lauka_given given)
 {
-    *arguments = (struct lauka_arguments){
-        .words = calloc(words + 1, sizeof *arguments->words),
-        .given = calloc(given + 1, sizeof *arguments->given),
-        .texts = calloc(words + 1, sizeof *arguments->texts),
-    };
-    return (arguments->words && arguments->given && arguments->texts) || lauka_fail_memory(error);
+    struct lauka_given *added = lauka_arena_add(arguments->arena, &arguments->given,
+                                                &arguments->given_count, sizeof *added);
+
+    *added = given;
 }
 
-void lauka_arguments_done(struct lauka_arguments *arguments)
+static void put(struct lauka_arguments *arguments, char *const *words, size_t count)
 {
-    free(arguments->words);
-    free(arguments->given);
-    free(arguments->texts);
-    free(arguments->letters);
-    *arguments = (struct lauka_arguments){0};
+    if (count > 0)
+        memcpy(arguments->words + arguments->word_count, words, count * sizeof *words);
+    arguments->word_count += count;
+}
+
+void lauka_arguments_settle(struct lauka_arguments *arguments, char *const *vector, size_t count)
+{
+    static char mark[] = "--", *dashes[] = {mark};
+    size_t words = count + 2;
+
+    for (size_t i = 0; i < arguments->given_count; i++)
+        words += arguments->given[i].word_count;
+    arguments->words = lauka_arena_take(arguments->arena, words * sizeof *arguments->words);
+    arguments->texts = lauka_arena_take(arguments->arena, words * sizeof *arguments->texts);
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        put(arguments, given->words, given->word_count);
+        if (given->row == &lauka_word_row && given->text)
+            arguments->texts[arguments->text_count++] = given->text;
+    }
+    if (!vector)
+        return;
+    put(arguments, dashes, 1);
+    arguments->vector = arguments->words + arguments->word_count;
+    arguments->vector_count = count;
+    put(arguments, vector, count);
 }
 
 const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arguments, int id)
@@ -63,17 +81,14 @@ bool lauka_arguments_bisect(const struct lauka_arguments *arguments)
 }
 
 struct reading {
-    char *const *words; /* the words before "--" */
+    char *const *words;  /* the words before "--" */
+    const size_t *lines; /* of a file, where they stand; NULL: they were typed */
     size_t count, next;
+    const char
+        *first; /* that is neither option nor value: an option behind it may be that program's */
     struct lauka_arguments *arguments;
     struct lauka_error *error;
 };
-
-/* The first word that is neither option nor value: an option behind it may be that program's. */
-static const char *first_text(const struct reading *reading)
-{
-    return reading->arguments->text_count > 0 ? reading->arguments->texts[0] : NULL;
-}
 
 /* Names nearer than this many letters are worth naming. */
 #define NEAR 3
@@ -209,12 +224,17 @@ static bool check_filled(const struct reading *reading, const struct option_row 
                       option_spelling(row, name), row->placeholder);
 }
 
-/* value: what is attached to the option; NULL: nothing. */
-static bool use(struct reading *reading, const struct option_row *row, const char *value)
+/* Of the word that was read last; 0: it was typed. */
+static size_t line_of(const struct reading *reading)
 {
-    struct lauka_arguments *arguments = reading->arguments;
-    struct lauka_given *option = &arguments->given[arguments->given_count];
+    return reading->lines ? reading->lines[reading->next - 1] : 0;
+}
+
+/* The option as it can be typed: in `word`, which it shares with letters before it if that is NULL. */
+static bool use(struct reading *reading, const struct option_row *row, char *word, char *value)
+{
     size_t missing = value_count(row) - (value && row->argument == required_argument);
+    char *const *rest = reading->words + reading->next;
     char name[OPTION_SPELLING_SIZE];
 
     if (value && row->argument == no_argument)
@@ -225,25 +245,31 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
                           row->placeholder);
     if (missing > 0 && eats_option(reading, row))
         return refuse_eating(reading, row);
-    option->row = row;
-    option->word = reading->next - 1;
-    if (row->argument == required_argument && !value)
-        option->text = reading->words[reading->next];
-    else
-        option->text = value;
-    option->rest = reading->words + reading->next + (value_count(row) > 0 && !value);
-    option->words = 1 + missing;
+    char **words = lauka_arena_take(reading->arguments->arena, (missing + 1) * sizeof *words);
+    size_t count = word ? 1 : 0;
+    char *text = row->argument == required_argument && !value ? rest[0] : value;
+    words[0] = word;
+    memcpy(words + count, rest, missing * sizeof *words);
+    lauka_arguments_add(reading->arguments,
+                        (struct lauka_given){
+                            .row = row,
+                            .text = text,
+                            .rest = words + count + (value_count(row) > 0 && !value),
+                            .words = words,
+                            .word_count = count + missing,
+                            .line = line_of(reading),
+                        });
     reading->next += missing;
-    arguments->given_count++;
-    return check_filled(reading, row, option->text);
+    return check_filled(reading, row, text);
 }
 
-static bool read_name(struct reading *reading, const char *name)
+static bool read_name(struct reading *reading, char *word)
 {
+    char *name = word + 2;
     size_t length = strcspn(name, "=");
     const struct option_row *row = row_of_name(name, length, reading->error);
 
-    return row && use(reading, row, name[length] ? name + length + 1 : NULL);
+    return row && use(reading, row, word, name[length] ? name + length + 1 : NULL);
 }
 
 /* Of `word`, which is whole: -la behind ls is for ls, and -count=5 is go test's. unknown: the part of it
@@ -251,7 +277,7 @@ static bool read_name(struct reading *reading, const char *name)
 static bool refuse_letters(const struct reading *reading, const char *word, const char *unknown,
                            int length)
 {
-    const char *program = first_text(reading);
+    const char *program = reading->first;
     enum lauka_verb verb;
     size_t name = strcspn(word, "=,0123456789");
 
@@ -267,80 +293,77 @@ static bool refuse_letters(const struct reading *reading, const char *word, cons
                       length, unknown);
 }
 
-/* Letters may stand together; the last one may have its value attached: -qw3, -w=3. */
-static bool read_letters(struct reading *reading, const char *letters)
+/* Letters may stand together; the last one may have its value attached: -qw3, -w=3. Not all of a file may hold, so
+ * each of these gets a word of its own. */
+static bool read_letters(struct reading *reading, char *whole)
 {
+    char *letters = whole + 1;
     size_t length = strcspn(letters, "=");
 
     if (lauka_foreign_mistakable(letters, length))
         return refuse_letters(reading, letters, letters, (int)length);
     for (const char *word = letters; *letters; letters++) {
         const struct option_row *row = row_of_letter(*letters);
+        char *own = letters == word ? whole : NULL;
         if (!row)
             return refuse_letters(reading, word, letters, 1);
-        if (row->argument == no_argument) {
-            if (!use(reading, row, NULL))
-                return false;
-            continue;
-        }
-        const char *value = letters[1] == '=' ? letters + 2 : letters + 1;
-        return use(reading, row, letters[1] ? value : NULL);
+        bool last = row->argument != no_argument || !letters[1];
+        if (reading->lines && !(own && last))
+            own = lauka_arena_print(reading->arguments->arena, "-%.*s",
+                                    last ? (int)strlen(letters) : 1, letters);
+        char *value = last && letters[1] ? letters + 1 + (letters[1] == '=') : NULL;
+        if (!use(reading, row, own, value))
+            return false;
+        if (last)
+            break;
     }
     return true;
 }
 
 static bool read_word(struct reading *reading)
 {
-    char *word = reading->words[reading->next++];
-
-    const char *first = first_text(reading);
+    char *const *words = &reading->words[reading->next++], *word = *words;
     enum lauka_verb verb;
-    const bool separates = strcmp(word, "--vs") == 0 && first && option_find_verb(first, &verb) &&
+    const bool separates = strcmp(word, "--vs") == 0 && reading->first &&
+                           option_find_verb(reading->first, &verb) &&
                            (verb == LAUKA_VERB_COMPARE || verb == LAUKA_VERB_GATE);
+
     if (strncmp(word, "--", 2) == 0 && !separates)
-        return read_name(reading, word + 2);
+        return read_name(reading, word);
     if (*word == '-' && word[1] && word[1] != '-')
-        return read_letters(reading, word + 1);
-    reading->arguments->texts[reading->arguments->text_count++] = word;
+        return read_letters(reading, word);
+    if (!reading->first)
+        reading->first = word;
+    lauka_arguments_add(reading->arguments, (struct lauka_given){.row = &lauka_word_row,
+                                                                 .text = word,
+                                                                 .words = words,
+                                                                 .word_count = 1,
+                                                                 .line = line_of(reading)});
     return true;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------ */
 
-/* The first error counts; what follows is read even so. */
-static bool read_words(struct reading *reading)
+bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_t *lines,
+                      size_t count, struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    struct lauka_error *error = reading->error, further;
+    struct lauka_error further;
+    struct reading reading = {
+        .words = words, .lines = lines, .arguments = arguments, .error = error};
     bool good = true;
 
-    while (reading->next < reading->count) {
-        bool read = read_word(reading);
-        if (good && !read) {
-            reading->arguments->failed_word = reading->next - 1;
-            reading->error = &further;
-        }
-        good = good && read;
-    }
-    reading->error = error;
-    return good;
-}
-
-bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
-                      struct lauka_error *error)
-{
-    struct reading reading = {.arguments = arguments, .error = error};
-    size_t letters = 0;
-
+    *arguments = (struct lauka_arguments){.arena = arena};
     while (reading.count < count && strcmp(words[reading.count], "--") != 0)
-        letters += strlen(words[reading.count++]); /* no more options than letters */
-    if (!lauka_arguments_make(count, letters, arguments, error))
-        return false;
-    memcpy(arguments->words, words, count * sizeof *words);
-    arguments->word_count = count;
-    reading.words = arguments->words;
-    if (reading.count < count) {
-        arguments->vector = arguments->words + reading.count + 1;
-        arguments->vector_count = count - reading.count - 1;
+        reading.count++;
+    while (reading.next < reading.count) {
+        if (read_word(&reading) || !good)
+            continue;
+        good = false; /* the first error counts; what follows is read even so */
+        arguments->failed_line = line_of(&reading);
+        reading.error = &further;
     }
-    return read_words(&reading);
+    bool more = reading.count < count;
+    lauka_arguments_settle(arguments, more ? words + reading.count + 1 : NULL,
+                           more ? count - reading.count - 1 : 0);
+    return good;
 }

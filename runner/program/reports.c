@@ -158,10 +158,8 @@ void lauka_reports_note_error(struct lauka_program_state *program, const struct 
         struct lauka_options own;
         bool ended =
             b == 0 || result->run.stopped == LAUKA_STOPPED_ERROR || result->run.seconds <= 0;
-        if (ended && lauka_options_of(options, b, &own) == 0) {
+        if (ended && lauka_options_of(options, b, &own) == 0)
             lauka_failure_note_error(error, &own, result);
-            lauka_options_of_done(&own);
-        }
     }
 }
 

@@ -102,9 +102,7 @@ static void drop_variants(const struct lauka_revisions *revisions, struct lauka_
     size_t kept = 0;
 
     for (size_t v = 0; v < options->variant_count; v++) {
-        if (revisions->all[v / options->layouts % revisions->count].broken)
-            lauka_command_done(&options->variants[v]);
-        else
+        if (!revisions->all[v / options->layouts % revisions->count].broken)
             options->variants[kept++] = options->variants[v];
     }
     options->variant_count = kept;
@@ -126,9 +124,7 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
                           kept);
     drop_variants(revisions, options);
     for (size_t c = 0; c < options->command_count; c++) {
-        if (revisions->all[c % sides].broken)
-            lauka_command_done(&options->commands[c]);
-        else
+        if (!revisions->all[c % sides].broken)
             options->commands[commands++] = options->commands[c];
     }
     options->command_count = commands;
@@ -152,10 +148,10 @@ static bool place_one(const struct lauka_revisions *revisions, size_t side,
     char *place =
         lauka_worktree_place(&revisions->worktrees, &revisions->all[side], command->directory);
 
-    if (!place)
+    command->directory = place ? lauka_arena_text(command->arena, place) : NULL;
+    free(place);
+    if (!command->directory)
         return lauka_fail_memory(error);
-    free(command->directory);
-    command->directory = place;
     return lauka_worktree_check_command(&revisions->all[side], command, error);
 }
 

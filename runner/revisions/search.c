@@ -193,22 +193,12 @@ static bool place_command(const struct search *search, const struct lauka_revisi
     command->side = NULL;
     command->path = NULL;
     command->pretence = NULL;
-    command->label = strdup(revision->name);
-    command->directory = NULL;
-    if (asprintf(&command->directory, "%s%s", inside ? revision->worktree : "",
-                 folder + (inside ? strlen(worktree) : 0)) < 0)
-        command->directory = NULL;
+    command->label = lauka_arena_text(command->arena, revision->name);
+    command->directory = lauka_arena_print(command->arena, "%s%s", inside ? revision->worktree : "",
+                                           folder + (inside ? strlen(worktree) : 0));
     if (!command->label || !command->directory)
         return lauka_fail_memory(error);
     return lauka_worktree_check_command(revision, command, error);
-}
-
-static void drop_command(struct lauka_command *command)
-{
-    free(command->label);
-    free(command->directory);
-    free(command->path);
-    free(command->pretence);
 }
 
 /* One wrong step leads to a wrong commit, so all steps together may be wrong as often as one session. A
@@ -270,8 +260,6 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
     if (good)
         keep_evidence(search, &session.benchmarks[0]);
     lauka_session_done(&session);
-    for (size_t i = 0; i < count; i++)
-        drop_command(&commands[i]);
     return answer;
 }
 
@@ -465,12 +453,11 @@ static void print_again(const struct search *search, const char *low, const char
     for (size_t i = 0; kept && i < arguments->word_count; i++)
         if (!is_left_out(arguments, arguments->words[i]))
             kept[used++] = arguments->words[i];
-    char *words = kept ? lauka_quote_argv(kept, used) : NULL;
+    char *words = kept ? lauka_quote_argv(search->options->arena, kept, used) : NULL;
     printf("again: lauka revisions %.10s%s%.10s %s", low, searches ? ".." : " ", slow,
            searches ? "--first-slower " : "");
     lauka_print_safely(words ? words : "...", true, stdout);
     putchar('\n');
-    free(words);
     free(kept);
 }
 

@@ -86,8 +86,6 @@ static bool prepare(struct lauka_benchmarks *all, struct lauka_error *error)
 
 void lauka_benchmarks_done(struct lauka_benchmarks *all)
 {
-    for (size_t b = 0; all->views && b < all->options->benchmark_count; b++)
-        lauka_options_of_done(&all->views[b]);
     for (size_t b = 0; all->benches && b < all->options->benchmark_count; b++)
         lauka_poured_done(&all->benches[b].poured);
     lauka_executables_done(&all->executables);

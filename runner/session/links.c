@@ -385,10 +385,9 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
         return true;
     snprintf(number, sizeof number, "%" PRIu64, variant % options->layouts + 1);
     *link = (struct link){.out = command->argv[0], .directory = command->directory};
-    char *filled =
-        lauka_layout_fill(options->commands[variant / options->layouts].link, "{layout}", number);
+    char *filled = lauka_layout_fill(
+        options->arena, options->commands[variant / options->layouts].link, "{layout}", number);
     link->text = filled ? put_out(filled, link->out) : NULL;
-    free(filled);
     all->count++;
     return link->text || lauka_fail_memory(error);
 }

@@ -202,7 +202,6 @@ static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, 
             session->benchmarks[p].benchmark.name = name;
         else
             free(name);
-        lauka_options_of_done(own);
     }
     free(benchmarks);
     free(all);

@@ -69,6 +69,7 @@ int main(void)
 {
     static struct contender contenders[KINDS];
     static struct lauka_event_list list;
+    struct lauka_arena arena = {0};
     struct lauka_command command;
     struct lauka_error error;
     char why[500];
@@ -77,7 +78,7 @@ int main(void)
         demand(lauka_launcher_open(NULL, &contenders[k].launcher, &error), &error);
     if (!lauka_event_list_add(&list, event_names, LAUKA_SYSFS, why, sizeof why))
         return 1;
-    demand(lauka_command_parse("true", &command, &error), &error);
+    demand(lauka_command_parse(&arena, "true", &command, &error), &error);
     demand(lauka_command_locate(&command, &error), &error);
     for (size_t k = 0; k < KINDS; k++) {
         demand(lauka_launcher_add(contenders[k].launcher, &command, &error), &error);
@@ -96,6 +97,6 @@ int main(void)
                100 * median(contenders[k].relative), k == 1 ? " (goal: at most 10 %)" : "");
     for (size_t k = KINDS; k-- > 0;) /* the later ones hold the pipes of the earlier ones */
         lauka_launcher_close(contenders[k].launcher);
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
     return 0;
 }

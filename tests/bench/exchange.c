@@ -122,7 +122,8 @@ static double show(const struct scene *scene, const struct lauka_command *comman
 
 int main(int count, char **words)
 {
-    struct lauka_command command = {0};
+    struct lauka_arena arena = {0};
+    struct lauka_command command;
     struct lauka_error error;
     const struct lauka_cpu_set first = {{1}}, second = {{2}}, any = {{0}};
     const struct scene scenes[] = {{"on one CPU", first, first, 1, ROUNDS, 1},
@@ -134,7 +135,7 @@ int main(int count, char **words)
     if (getenv("LAUKA_BENCH_FDS"))
         return lauka_bench_main(benches, 1);
     lauka_interrupt_install();
-    if (!lauka_command_from_argv(words, 1, &command, &error) ||
+    if (!lauka_command_from_argv(&arena, words, 1, &command, &error) ||
         !lauka_command_locate(&command, &error))
         return 1;
     printf("| a round of lauka-bench/1, us (goal: median 20) | 10 %% | median | 90 %% |\n"
@@ -145,6 +146,6 @@ int main(int count, char **words)
                          (uint64_t)(1e6 / pass_ns)},
          &command);
     printf("\nA pass of an empty loop: %.2f ns, goal 2\n\n", pass_ns);
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
     return 0;
 }

@@ -547,6 +547,7 @@ static void stay_on_one_cpu(void)
 
 int main(int argc, char **argv)
 {
+    struct lauka_arena arena = {0};
     struct lauka_command command;
     struct lauka_error error;
 
@@ -560,7 +561,8 @@ int main(int argc, char **argv)
     stay_on_one_cpu();
     started_ns =
         mmap(NULL, sizeof *started_ns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
-    demand(started_ns != MAP_FAILED && lauka_command_from_argv(&argv[2], 1, &command, &error) &&
+    demand(started_ns != MAP_FAILED &&
+               lauka_command_from_argv(&arena, &argv[2], 1, &command, &error) &&
                lauka_command_locate(&command, &error),
            empty);
     for (size_t turn = 0; turn < TURNS; turn++)
@@ -571,6 +573,6 @@ int main(int argc, char **argv)
         print_contender(&contenders[i]);
     bench_ballast(&command);
     bench_start();
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
     return 0;
 }

@@ -14,15 +14,16 @@ static void check(const struct lauka_gate_allowance *allowance)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+    struct lauka_arena arena = {0};
     struct lauka_result_gate gate = {0};
     struct lauka_error error = {0};
     char *text = fuzz_text(bytes, size);
-    bool good = gate_allowances_parse("file", text, size, "2026-06-15", &gate, &error);
+    bool good = gate_allowances_parse(&arena, "file", text, size, "2026-06-15", &gate, &error);
 
     fuzz_require(good || (error.code == LAUKA_EXIT_USAGE && *error.text));
     for (size_t a = 0; good && a < gate.allowance_count; a++)
         check(&gate.allowances[a]);
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
     free(text);
     return 0;
 }

@@ -28,17 +28,16 @@ static void require_same(const struct lauka_command *one, const struct lauka_com
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char *text = fuzz_text(bytes, size);
+    struct lauka_arena arena = {0};
     struct lauka_command command = {0}, again = {0};
     struct lauka_error error;
 
-    if (lauka_command_parse(text, &command, &error)) {
-        char *quoted = lauka_quote_argv(command.argv, count_words(command.argv));
-        fuzz_require(quoted && lauka_command_parse(quoted, &again, &error));
+    if (lauka_command_parse(&arena, text, &command, &error)) {
+        char *quoted = lauka_quote_argv(&arena, command.argv, count_words(command.argv));
+        fuzz_require(quoted && lauka_command_parse(&arena, quoted, &again, &error));
         require_same(&command, &again);
-        free(quoted);
     }
-    lauka_command_done(&command);
-    lauka_command_done(&again);
+    lauka_arena_done(&arena);
     free(text);
     return 0;
 }

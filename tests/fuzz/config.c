@@ -30,32 +30,27 @@ static void read_sections(struct lauka_config *config, const struct lauka_argume
     if (lauka_options_parse_sections(config, typed, &all, &options, &error)) {
         fuzz_require(options.benchmark_count > 0 && options.command_count > 0);
         for (size_t b = 0; b < options.benchmark_count; b++)
-            if (lauka_options_of(&options, b, &own) == 0)
-                lauka_options_of_done(&own);
+            fuzz_require(lauka_options_of(&options, b, &own) == 0);
     }
-    lauka_options_done(&options);
-    lauka_arguments_done(&all);
 }
 
 static void read_words(char **words, size_t count, size_t section)
 {
+    struct lauka_arena arena = {0};
     struct lauka_arguments typed, all = {0};
     struct lauka_config config = {0};
     struct lauka_options options = {0};
     struct lauka_error error;
 
-    fuzz_require(lauka_words_read(words, count, &typed, &error));
+    fuzz_require(lauka_words_read(&arena, words, NULL, count, &typed, &error));
     bool read = lauka_config_read(&typed, NULL, &config, &error);
     if (read && config.section_count > 0)
         read_sections(&config, &typed);
     if (read && lauka_config_add(&config, &typed, section, &all, &error)) {
         fuzz_require(all.word_count > 0);
         (void)lauka_options_parse(&all, &options, &error);
-        lauka_options_done(&options);
     }
-    lauka_arguments_done(&all);
-    lauka_config_done(&config);
-    lauka_arguments_done(&typed);
+    lauka_arena_done(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

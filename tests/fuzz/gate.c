@@ -22,18 +22,19 @@ static void check(const struct lauka_gate_rule *rule)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+    struct lauka_arena arena = {0};
     struct lauka_result_gate gate = {0};
     struct lauka_error error = {0};
 
     if (size == 0)
         return 0;
     char *text = fuzz_text(bytes + 1, size - 1);
-    bool good = bytes[0] & 1 ? gate_option_add(text, &gate, &error)
-                             : gate_file_parse("file", text, size - 1, &gate, &error);
+    bool good = bytes[0] & 1 ? gate_option_add(&arena, text, &gate, &error)
+                             : gate_file_parse(&arena, "file", text, size - 1, &gate, &error);
     fuzz_require(good || (error.code == LAUKA_EXIT_USAGE && *error.text));
     for (size_t r = 0; good && r < gate.rule_count; r++)
         check(&gate.rules[r]);
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
     free(text);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 /* The command line, and the options that it becomes; one at a time. */
+static struct lauka_arena arena;
 static struct lauka_arguments typed, all;
 static struct lauka_config config;
 static struct lauka_options options;
@@ -18,10 +19,7 @@ static struct lauka_error error;
 
 static void done(void)
 {
-    lauka_options_done(&options);
-    lauka_arguments_done(&all);
-    lauka_config_done(&config);
-    lauka_arguments_done(&typed);
+    lauka_arena_done(&arena);
 }
 
 static bool parse(const char *const *words)
@@ -33,7 +31,7 @@ static bool parse(const char *const *words)
         own[count] = (char *)(uintptr_t)words[count];
     options = (struct lauka_options){0};
     error.text[0] = '\0';
-    if (!lauka_words_read(own, count, &typed, &error) ||
+    if (!lauka_words_read(&arena, own, NULL, count, &typed, &error) ||
         !lauka_config_read(&typed, NULL, &config, &error))
         return false;
     if (config.section_count > 0)
@@ -257,7 +255,6 @@ static const char *limits_of(size_t benchmark)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%g%%", used > 0 ? " " : "",
                                  rule->metric, 100 * rule->share.value);
     }
-    lauka_options_of_done(&own);
     return text;
 }
 

@@ -14,6 +14,8 @@
 
 /* ---- gate_rule.c ---- */
 
+static struct lauka_arena arena;
+
 struct expected_rule {
     const char *text, *metric;
     enum lauka_statistic statistic;
@@ -26,7 +28,7 @@ static void check_rule(const struct expected_rule *expected)
 {
     struct lauka_gate_rule rule;
     struct lauka_error error;
-    if (!gate_rule_parse(expected->text, &rule, &error)) {
+    if (!gate_rule_parse(&arena, expected->text, &rule, &error)) {
         printf("%s: %s\n", expected->text, error.text);
         EXPECT(false);
         return;
@@ -41,7 +43,7 @@ static void check_rule(const struct expected_rule *expected)
     if (rule.absolute.known)
         EXPECT_NEAR(rule.absolute.value, expected->absolute, 1e-15);
     EXPECT_TEXT(rule.unit ? rule.unit : "", expected->unit ? expected->unit : "");
-    free(rule.metric);
+    lauka_arena_done(&arena);
 }
 
 static const struct expected_rule rules[] = {
@@ -88,13 +90,13 @@ static void a_budget_is_what_the_value_may_be(void)
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         struct lauka_gate_rule rule;
         struct lauka_error error;
-        EXPECT(gate_rule_parse(budgets[i].text, &rule, &error));
+        EXPECT(gate_rule_parse(&arena, budgets[i].text, &rule, &error));
         EXPECT_TEXT(rule.metric, budgets[i].metric);
         EXPECT_TEXT(rule.unit, budgets[i].unit);
         EXPECT(rule.statistic == budgets[i].statistic);
         EXPECT(rule.most.known && !rule.share.known && !rule.absolute.known);
         EXPECT_NEAR(rule.most.value, budgets[i].most, 1e-9);
-        free(rule.metric);
+        lauka_arena_done(&arena);
     }
 }
 
@@ -141,7 +143,7 @@ static void what_is_no_rule_is_refused(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct lauka_gate_rule rule;
         struct lauka_error error = {0};
-        bool taken = gate_rule_parse(bad[i], &rule, &error);
+        bool taken = gate_rule_parse(&arena, bad[i], &rule, &error);
         if (taken)
             printf("taken: %s\n", bad[i]);
         EXPECT(!taken && error.code == LAUKA_EXIT_USAGE && strstr(error.text, "--gate"));
@@ -152,9 +154,9 @@ static void the_least_and_the_most_are_refused_with_the_reason(void)
 {
     struct lauka_gate_rule rule;
     struct lauka_error error = {0};
-    EXPECT(!gate_rule_parse("wall.min=2%", &rule, &error));
+    EXPECT(!gate_rule_parse(&arena, "wall.min=2%", &rule, &error));
     EXPECT(error.code == LAUKA_EXIT_USAGE && strstr(error.text, "falls with every further run"));
-    EXPECT(!gate_rule_parse("wall.max=2%", &rule, &error));
+    EXPECT(!gate_rule_parse(&arena, "wall.max=2%", &rule, &error));
     EXPECT(strstr(error.text, "grows with every further run"));
 }
 
@@ -165,7 +167,7 @@ static bool read_rules(const char *text, size_t size, struct lauka_result_gate *
 {
     *gate = (struct lauka_result_gate){0};
     *error = (struct lauka_error){0};
-    return gate_file_parse("gates", text, size, gate, error);
+    return gate_file_parse(&arena, "gates", text, size, gate, error);
 }
 
 static const char gate_file[] = "# limits\r\n"
@@ -187,14 +189,14 @@ static void a_file_has_a_rule_a_line_and_sections(void)
     EXPECT_UINT(gate.rules[1].rank, 990000000);
     EXPECT_TEXT(gate.rules[1].where, "gates:4");
     EXPECT(!gate.rules[2].where);
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
     EXPECT(!read_rules("wall=2%\nwall=\n", 14, &gate, &error));
     EXPECT(strncmp(error.text, "gates:2: ", 9) == 0 && error.code == LAUKA_EXIT_USAGE);
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
     EXPECT(!read_rules("[]\n", 3, &gate, &error));
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
     EXPECT(!read_rules("wall\0=2%\n", 9, &gate, &error));
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
 }
 
 static bool read_allowances(const char *text, size_t size, struct lauka_result_gate *gate,
@@ -202,7 +204,7 @@ static bool read_allowances(const char *text, size_t size, struct lauka_result_g
 {
     *gate = (struct lauka_result_gate){0};
     *error = (struct lauka_error){0};
-    return gate_allowances_parse("allow", text, size, "2026-11-21", gate, error);
+    return gate_allowances_parse(&arena, "allow", text, size, "2026-11-21", gate, error);
 }
 
 static const char allow_file[] =
@@ -222,7 +224,7 @@ static void an_allowance_names_benchmark_metric_day_and_reason(void)
     EXPECT(!gate.allowances[0].expired); /* the last day is included */
     EXPECT(gate.allowances[1].expired);
     EXPECT_TEXT(gate.allowances[2].metric, "peak_rss");
-    lauka_gate_done(&gate);
+    lauka_arena_done(&arena);
 }
 
 static void what_is_no_allowance_is_refused(void)
@@ -245,7 +247,7 @@ static void what_is_no_allowance_is_refused(void)
         if (taken)
             printf("taken: %s\n", bad[i]);
         EXPECT(!taken && strncmp(error.text, "allow:1: ", 9) == 0);
-        lauka_gate_done(&gate);
+        lauka_arena_done(&arena);
     }
 }
 
@@ -275,7 +277,7 @@ static void damaged_words_are_read_or_refused(void)
         for (size_t r = 0; good && r < gate.rule_count; r++)
             EXPECT(gate.rules[r].metric &&
                    (gate.rules[r].share.known || gate.rules[r].absolute.known));
-        lauka_gate_done(&gate);
+        lauka_arena_done(&arena);
     }
 }
 

@@ -42,6 +42,8 @@ static void only_single_processes_are_signalled_or_waited_for(void)
     EXPECT(lauka_signal_process(getpid(), 0) == 0 && lauka_signal_group(getpgrp(), 0) == 0);
 }
 
+static struct lauka_arena arena; /* of commands and options */
+
 /* ---- command.c ------------------------------------------------------------------------------------ */
 
 static void expect_words(const char *text, const char *const *words)
@@ -50,7 +52,7 @@ static void expect_words(const char *text, const char *const *words)
     struct lauka_error error = {.text = ""};
     size_t i = 0;
 
-    if (!lauka_command_parse(text, &command, &error)) {
+    if (!lauka_command_parse(&arena, text, &command, &error)) {
         printf("\"%s\" is refused: %s\n", text, error.text);
         expect_ok = false;
         return;
@@ -59,7 +61,7 @@ static void expect_words(const char *text, const char *const *words)
         EXPECT_TEXT(command.argv[i], words[i]);
     EXPECT(words[i] == NULL && command.argv[i] == NULL);
     EXPECT_TEXT(command.label, text);
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
 }
 
 #define EXPECT_WORDS(text, ...) expect_words(text, (const char *const[]){__VA_ARGS__, NULL})
@@ -69,10 +71,10 @@ static void expect_refused(const char *text, const char *reason)
     struct lauka_command command;
     struct lauka_error error = {.text = ""};
 
-    if (lauka_command_parse(text, &command, &error)) {
+    if (lauka_command_parse(&arena, text, &command, &error)) {
         printf("\"%s\" is not refused\n", text);
         expect_ok = false;
-        lauka_command_done(&command);
+        lauka_arena_done(&arena);
         return;
     }
     EXPECT(error.code == LAUKA_EXIT_USAGE);
@@ -141,28 +143,26 @@ static void quoted_arguments_split_into_themselves(void)
 
     for (size_t i = 0; i < count; i++)
         argv[i] = words[i];
-    char *text = lauka_quote_argv(argv, count);
+    char *text = lauka_quote_argv(&arena, argv, count);
     struct lauka_command command;
     struct lauka_error error;
 
-    EXPECT(lauka_command_parse(text, &command, &error));
+    EXPECT(lauka_command_parse(&arena, text, &command, &error));
     for (size_t i = 0; i < count; i++)
         EXPECT_TEXT(command.argv[i], argv[i]);
-    lauka_command_done(&command);
-    free(text);
+    lauka_arena_done(&arena);
 }
 
 static void a_first_word_that_a_shell_would_act_on_is_quoted(void)
 {
     static char assignment[] = "a=b", keyword[] = "if", *argv[] = {assignment, assignment};
 
-    char *text = lauka_quote_argv(argv, 2);
+    char *text = lauka_quote_argv(&arena, argv, 2);
     EXPECT_TEXT(text, "'a=b' a=b");
-    free(text);
     argv[0] = argv[1] = keyword;
-    text = lauka_quote_argv(argv, 2);
+    text = lauka_quote_argv(&arena, argv, 2);
     EXPECT_TEXT(text, "'if' if");
-    free(text);
+    lauka_arena_done(&arena);
 }
 
 static void any_bytes_survive_quoting_and_splitting(void)
@@ -181,14 +181,12 @@ static void any_bytes_survive_quoting_and_splitting(void)
             words[w][length] = '\0';
             argv[w] = words[w];
         }
-        char *text = lauka_quote_argv(argv, 3);
-        bool parsed = lauka_command_parse(text, &command, &error);
+        char *text = lauka_quote_argv(&arena, argv, 3);
+        bool parsed = lauka_command_parse(&arena, text, &command, &error);
         EXPECT(parsed);
         for (int w = 0; parsed && w < 3; w++)
             EXPECT_TEXT(command.argv[w], argv[w]);
-        if (parsed)
-            lauka_command_done(&command);
-        free(text);
+        lauka_arena_done(&arena);
     }
 }
 
@@ -197,14 +195,15 @@ static void a_shell_gets_the_text_as_one_argument(void)
     struct lauka_command command;
     struct lauka_error error;
 
-    EXPECT(lauka_command_for_shell("bash --norc", "a | b", &command, &error));
+    EXPECT(lauka_command_for_shell(&arena, "bash --norc", "a | b", &command, &error));
     EXPECT_TEXT(command.argv[0], "bash");
     EXPECT_TEXT(command.argv[1], "--norc");
     EXPECT_TEXT(command.argv[2], "-c");
     EXPECT_TEXT(command.argv[3], "a | b");
     EXPECT(command.argv[4] == NULL);
-    lauka_command_done(&command);
-    EXPECT(!lauka_command_for_shell("sh", "  ", &command, &error));
+    lauka_arena_done(&arena);
+    EXPECT(!lauka_command_for_shell(&arena, "sh", "  ", &command, &error));
+    lauka_arena_done(&arena);
 }
 
 static void programs_are_found_along_the_path(void)
@@ -212,16 +211,18 @@ static void programs_are_found_along_the_path(void)
     struct lauka_command command;
     struct lauka_error error;
 
-    EXPECT(lauka_command_parse("sh", &command, &error) && lauka_command_locate(&command, &error));
+    EXPECT(lauka_command_parse(&arena, "sh", &command, &error) &&
+           lauka_command_locate(&command, &error));
     EXPECT(command.path && command.path[0] == '/');
-    lauka_command_done(&command);
-    EXPECT(lauka_command_parse("/", &command, &error) && !lauka_command_locate(&command, &error));
+    lauka_arena_done(&arena);
+    EXPECT(lauka_command_parse(&arena, "/", &command, &error) &&
+           !lauka_command_locate(&command, &error));
     EXPECT(error.code == LAUKA_EXIT_COMMAND_FAILED);
-    lauka_command_done(&command);
-    EXPECT(lauka_command_parse("no-such-program-anywhere", &command, &error));
+    lauka_arena_done(&arena);
+    EXPECT(lauka_command_parse(&arena, "no-such-program-anywhere", &command, &error));
     EXPECT(!lauka_command_locate(&command, &error));
     EXPECT(strstr(error.text, "PATH"));
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
 }
 
 /* ---- sha256.c -------------------------------------------------------------------------------------- */
@@ -406,9 +407,9 @@ static bool parse(struct lauka_options *options, struct lauka_error *error,
 
     for (; words[count]; count++)
         own[count] = (char *)(uintptr_t)words[count];
-    lauka_arguments_done(&arguments);
+    lauka_arena_done(&arena);
     memset(options, 0, sizeof *options);
-    return lauka_words_read(own, count, &arguments, error) &&
+    return lauka_words_read(&arena, own, NULL, count, &arguments, error) &&
            lauka_options_parse(&arguments, options, error);
 }
 
@@ -425,11 +426,9 @@ static void defaults_are_those_of_the_documentation(void)
     EXPECT_UINT(options.rounds, 0);
     EXPECT_UINT(options.min_rounds, 10);
     EXPECT_UINT(options.max_time_ns, 5000000000u);
-    lauka_options_done(&options);
     EXPECT(PARSE(&options, &error, "--max-time", "250ms", "a"));
     EXPECT_UINT(options.min_rounds, 10);
     EXPECT_UINT(options.max_time_ns, 250000000u);
-    lauka_options_done(&options);
 }
 
 static void only_an_exact_first_word_is_a_verb(void)
@@ -440,10 +439,8 @@ static void only_an_exact_first_word_is_a_verb(void)
     EXPECT(PARSE(&options, &error, "run", "run"));
     EXPECT_UINT(options.command_count, 1);
     EXPECT_TEXT(options.commands[0].argv[0], "run");
-    lauka_options_done(&options);
     EXPECT(PARSE(&options, &error, "./run", "running"));
     EXPECT_UINT(options.command_count, 2);
-    lauka_options_done(&options);
 }
 
 static void argument_vectors_follow_two_dashes(void)
@@ -456,16 +453,11 @@ static void argument_vectors_follow_two_dashes(void)
     EXPECT_UINT(options.rounds, 3);
     EXPECT_TEXT(options.commands[0].label, "a -r '$x'");
     EXPECT_TEXT(options.commands[1].argv[1], "*");
-    lauka_options_done(&options);
     EXPECT(!PARSE(&options, &error, "--", "--vs", "b"));
-    lauka_options_done(&options);
     EXPECT(!PARSE(&options, &error, "--", "a", "--vs"));
-    lauka_options_done(&options);
     EXPECT(!PARSE(&options, &error, "--"));
-    lauka_options_done(&options);
     EXPECT(PARSE(&options, &error, "--", "/bin/sh", "/bin/ls"));
     EXPECT(strstr(options.hint, "put --vs between two: "));
-    lauka_options_done(&options);
 }
 
 static void options_may_follow_commands(void)
@@ -479,7 +471,6 @@ static void options_may_follow_commands(void)
     EXPECT_UINT(options.rounds, 7);
     EXPECT(options.accept_exit_code[2] && !options.accept_exit_code[3]);
     EXPECT(!options.accept_all_failures);
-    lauka_options_done(&options);
 }
 
 static void wrong_values_name_their_option(void)
@@ -504,7 +495,6 @@ static void wrong_values_name_their_option(void)
         EXPECT(!PARSE(&options, &error, wrong[i][0], wrong[i][1], "a"));
         EXPECT(error.code == LAUKA_EXIT_USAGE);
         EXPECT(strncmp(error.text, wrong[i][0], strlen(wrong[i][0])) == 0);
-        lauka_options_done(&options);
     }
 }
 
@@ -528,13 +518,14 @@ static void what_is_wrong_leaves_the_other_options_in_the_list(void)
     struct lauka_arguments arguments;
     struct lauka_error error = {.text = ""};
 
-    EXPECT(!lauka_words_read((char *[]){runs, wrong, bisect, end, quiet}, 5, &arguments, &error));
+    EXPECT(!lauka_words_read(&arena, (char *[]){runs, wrong, bisect, end, quiet},
+                             (size_t[]){3, 4, 5, 6, 7}, 5, &arguments, &error));
     EXPECT(strncmp(error.text, "--runs needs a value before --no-such-option", 44) == 0);
-    EXPECT_UINT(arguments.failed_word, 0);
+    EXPECT_UINT(arguments.failed_line, 3);
     EXPECT(lauka_arguments_bisect(&arguments));
     EXPECT(!lauka_arguments_find(&arguments, OPTION_QUIET));
     EXPECT_UINT(arguments.vector_count, 1);
-    lauka_arguments_done(&arguments);
+    lauka_arena_done(&arena);
 }
 
 static void only_one_document_may_take_stdout(void)
@@ -544,9 +535,7 @@ static void only_one_document_may_take_stdout(void)
 
     EXPECT(!PARSE(&options, &error, "--json", "--csv=-", "a"));
     EXPECT(strstr(error.text, "stdout"));
-    lauka_options_done(&options);
     EXPECT(PARSE(&options, &error, "--json", "--csv=x", "a"));
-    lauka_options_done(&options);
 }
 
 /* ---- launcher.c ------------------------------------------------------------------------------------ */
@@ -558,11 +547,11 @@ static bool add_own(struct lauka_launcher *launcher, const char *verb, const cha
 {
     char *argv[] = {own_path, (char *)(uintptr_t)verb, (char *)(uintptr_t)number};
     struct lauka_command command;
-    bool added = lauka_command_from_argv(argv, 3, &command, error) &&
+    bool added = lauka_command_from_argv(&arena, argv, 3, &command, error) &&
                  lauka_command_locate(&command, error) &&
                  lauka_launcher_add(launcher, &command, error);
 
-    lauka_command_done(&command);
+    lauka_arena_done(&arena);
     return added;
 }
 

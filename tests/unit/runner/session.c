@@ -29,6 +29,8 @@ struct session {
     struct lauka_reading readings[3][LAUKA_COUNTERS_MAX];
 };
 
+static struct lauka_arena arena; /* of the session that is open */
+
 static struct session *open_session(size_t commands, uint64_t kept)
 {
     static struct session session;
@@ -40,17 +42,19 @@ static struct session *open_session(size_t commands, uint64_t kept)
     memset(&session, 0, sizeof session);
     for (size_t c = 0; c < 3; c++)
         session.samples[c].readings = session.readings[c];
-    session.options = (struct lauka_options){.arguments = &none,
+    session.options = (struct lauka_options){.arena = &arena,
+                                             .arguments = &none,
                                              .primary = "wall_time,cpu_time",
                                              .until = 0.01,
                                              .min_rounds = 10,
                                              .max_time_ns = 5000000000,
                                              .min_time_ns = 1000000000,
                                              .pretended = true};
-    session.options.commands = calloc(commands, sizeof *session.options.commands);
+    session.options.commands =
+        lauka_arena_take(&arena, commands * sizeof *session.options.commands);
     session.options.command_count = commands;
     for (size_t i = 0; i < commands; i++)
-        EXPECT(lauka_command_parse(words[i], &session.options.commands[i], &error));
+        EXPECT(lauka_command_parse(&arena, words[i], &session.options.commands[i], &error));
     const struct lauka_event *events = lauka_default_events(&count);
     lauka_pretended_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
     session.sources =
@@ -79,7 +83,7 @@ static void close_session(struct session *session)
     lauka_rounds_done(&session->rounds);
     lauka_schedule_done(&session->schedule);
     lauka_result_done(&session->result);
-    lauka_options_done(&session->options);
+    lauka_arena_done(&arena);
 }
 
 static void every_value_is_kept_in_run_order(void)
