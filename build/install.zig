@@ -42,7 +42,6 @@ pub fn shared(b: *Build) []const Placed {
         "runner/manual.c",
         "runner/options/table.c",
         "runner/options/help.c",
-        "runner/options/man.c",
         "runner/options/completions.c",
     }, .flags = &compile.c_flags });
     const manual = b.addExecutable(.{ .name = "manual", .root_module = module });

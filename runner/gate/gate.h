@@ -21,11 +21,6 @@
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
-/* Says on stderr which of the options' allowances match nothing in the result. That is no error, because a
- * file may serve several benchmarks. */
-void lauka_gate_check_allowances(const struct lauka_result *result,
-                                 const struct lauka_options *options);
-
 /* What must be said on stderr beforehand: rules that so many rounds cannot decide. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 
@@ -35,7 +30,7 @@ int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_
 /* The exit code for `git bisect run`: 1 is bad, 125 skips, 255 ends the search. */
 int lauka_bisect_code(int code);
 
-/* ---- files.c: what a gate has to know of stored results -------------------------------------- */
+/* ---- gate.c: what a gate has to know of stored results -------------------------------------- */
 
 struct lauka_survey {
     size_t files;
@@ -57,7 +52,7 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 
-/* ---- slowdown.c: a regression brought about on purpose --------------------------------------- */
+/* ---- gate.c: a regression brought about on purpose --------------------------------------- */
 
 enum { LAUKA_SLOWDOWN_ROUNDS = 64 };
 

@@ -8,6 +8,8 @@
 #include "runner/options/table.h"
 #include "runner/options/values.h"
 
+#include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +53,8 @@ struct option_sides option_sides_of(const struct lauka_options *options)
     return (struct option_sides){options->command_count, options->benchmarks[0].count};
 }
 
-void option_drop_benchmarks(struct lauka_options *options, const bool *kept)
+/* Leaves the others out, with their commands. At least one is kept. */
+static void drop_benchmarks(struct lauka_options *options, const bool *kept)
 {
     size_t benchmarks = 0, commands = 0;
 
@@ -99,7 +102,8 @@ size_t option_find_twin(const struct lauka_options *options)
     return twin;
 }
 
-char *option_list_benchmarks(const struct lauka_options *options, char *text, size_t size)
+/* Names of the first few: "`a`, `b` and 22 more". Returns text. */
+static char *list_names(const struct lauka_options *options, char *text, size_t size)
 {
     enum { SHOWN = 5 };
     size_t used = 0, count = options->benchmark_count;
@@ -127,4 +131,305 @@ void lauka_benchmarks_list(const struct lauka_options *options, FILE *out)
     }
     if (!options->benchmarks[0].name && !options->quiet)
         fputs("lauka: there is one benchmark, and it has no name\n", stderr);
+}
+
+/* ---- Which benchmarks are meant by something that names them, or by a glob ------------------- */
+
+/* How a text matches a benchmark; the more specific match takes precedence. */
+enum scope {
+    SCOPE_NOTHING,
+    SCOPE_ALL,
+    SCOPE_GLOB,
+    SCOPE_NAME,
+};
+
+static bool is_name(const struct lauka_options *options, const char *text)
+{
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        if (strcmp(options->benchmarks[b].name, text) == 0)
+            return true;
+    return false;
+}
+
+static bool matches(const char *glob, const char *name)
+{
+    return strpbrk(glob, "*?[\\") && fnmatch(glob, name, 0) == 0;
+}
+
+/* text: NULL: all. A name is not also a glob. */
+static enum scope scope_of(const struct lauka_options *options, const char *text, const char *name)
+{
+    if (!text)
+        return SCOPE_ALL;
+    if (strcmp(text, name) == 0)
+        return SCOPE_NAME;
+    return matches(text, name) && !is_name(options, text) ? SCOPE_GLOB : SCOPE_NOTHING;
+}
+
+static bool has_benchmark(const struct lauka_options *options, const char *text)
+{
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        if (scope_of(options, text, options->benchmarks[b].name) != SCOPE_NOTHING)
+            return true;
+    return false;
+}
+
+/* ---- which are run -------------------------------------------------------------------------------- */
+
+static bool check_chosen(const struct lauka_options *options, struct lauka_error *error)
+{
+    char names[500];
+
+    for (size_t i = 0; i < options->chosen.count; i++) {
+        const char *text = options->chosen.texts[i];
+        if (!options->benchmarks[0].name)
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "--benchmark %.200s: the only benchmark has no name; leave the option out", text);
+        if (!has_benchmark(options, text))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--benchmark %.200s: there is no such benchmark; there %s %s", text,
+                              options->benchmark_count == 1 ? "is" : "are",
+                              list_names(options, names, sizeof names));
+    }
+    return true;
+}
+
+/* An allowance may outlive its benchmark: this is reported, but is no error. */
+static void note_allowances(const struct lauka_options *options)
+{
+    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+        struct lauka_error note;
+        if (has_benchmark(options, allowance->benchmark))
+            continue;
+        lauka_fail(&note, LAUKA_EXIT_DONE,
+                   "%s: there is no benchmark %.200s here: the line excuses nothing",
+                   allowance->where, allowance->benchmark);
+        lauka_note_print(&note);
+    }
+}
+
+static bool check_full(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *text = options->full;
+    char names[500];
+
+    if (!text || !*text)
+        return true;
+    if (options->benchmark_count == 0 || !options->benchmarks[0].name)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--full=%.200s: there is one benchmark, and it has no name: --full alone "
+                          "shows all of it",
+                          text);
+    return has_benchmark(options, text) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--full=%.200s: there is no such benchmark; there %s %s", text,
+                      options->benchmark_count == 1 ? "is" : "are",
+                      list_names(options, names, sizeof names));
+}
+
+/* The file may name what this session does not run, but not what does not exist. */
+bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
+{
+    bool named = options->benchmark_count > 0 && options->benchmarks[0].name;
+    char names[500];
+
+    for (size_t i = 0; named && i < options->gate.rule_count; i++) {
+        const struct lauka_gate_rule *rule = &options->gate.rules[i];
+        if (!rule->benchmark || has_benchmark(options, rule->benchmark))
+            continue;
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE, "%s: there is no benchmark [%.200s]; there %s %s",
+            rule->where ? rule->where : "--gate-file", rule->benchmark,
+            options->benchmark_count == 1 ? "is" : "are", list_names(options, names, sizeof names));
+    }
+    if (named)
+        note_allowances(options);
+    return check_full(options, error);
+}
+
+bool lauka_options_choose(const struct lauka_options *options, const char *benchmark)
+{
+    bool chosen = options->chosen.count == 0;
+
+    for (size_t i = 0; i < options->chosen.count && !chosen; i++)
+        chosen = scope_of(options, options->chosen.texts[i], benchmark) != SCOPE_NOTHING;
+    return chosen;
+}
+
+static void drop_rules(struct lauka_options *options)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < options->gate.rule_count; i++) {
+        struct lauka_gate_rule rule = options->gate.rules[i];
+        if (!rule.benchmark || has_benchmark(options, rule.benchmark))
+            options->gate.rules[kept++] = rule;
+    }
+    options->gate.rule_count = kept;
+}
+
+bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!lauka_options_check_limits(options, error) || !check_chosen(options, error))
+        return false;
+    if (options->chosen.count == 0)
+        return true;
+    bool *kept = lauka_arena_take(options->arena, options->benchmark_count * sizeof *kept);
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        kept[b] = options->benchmarks[b].stays;
+    for (size_t i = 0; i < options->chosen.count; i++) {
+        const char *text = options->chosen.texts[i];
+        bool named = is_name(options, text); /* there may be many benchmarks to ask this of */
+        for (size_t b = 0; b < options->benchmark_count; b++) {
+            const char *name = options->benchmarks[b].name;
+            kept[b] |= named ? strcmp(text, name) == 0 : matches(text, name);
+        }
+    }
+    drop_benchmarks(options, kept);
+    drop_rules(options);
+    return true;
+}
+
+/* ---- one of them alone ---------------------------------------------------------------------------- */
+
+/* The part of a metric's name that may be typed alone: wall, wall_time, wall-time. */
+static void trim_metric(const char **name, size_t *length)
+{
+    static const char *const ends[] = {":u", "_time", "-time"};
+
+    if (strncmp(*name, "peak", strlen("peak")) == 0 && ((*name)[4] == '_' || (*name)[4] == '-')) {
+        *name += strlen("peak_");
+        *length -= strlen("peak_");
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (*length > end && strncmp(*name + *length - end, ends[i], end) == 0)
+            *length -= end;
+    }
+}
+
+/* Before it is known which metrics there are. */
+static bool is_same_metric(const char *a, const char *b)
+{
+    size_t length = strlen(a), other = strlen(b);
+
+    trim_metric(&a, &length);
+    trim_metric(&b, &other);
+    for (size_t i = 0; length == other && i < length; i++)
+        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
+            return false;
+    return length == other;
+}
+
+static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauka_gate_rule *b)
+{
+    return a->statistic == b->statistic && a->rank == b->rank && a->most.known == b->most.known &&
+           is_same_metric(a->metric, b->metric);
+}
+
+/* Whether a rule holds for the benchmark: no other one is about the same, and more specific. */
+static bool holds(const struct lauka_options *session, size_t rule, const char *name)
+{
+    const struct lauka_gate_rule *rules = session->gate.rules;
+    enum scope scope = name ? scope_of(session, rules[rule].benchmark, name) : SCOPE_ALL;
+
+    if (scope == SCOPE_NOTHING)
+        return false;
+    for (size_t i = 0; name && i < session->gate.rule_count; i++)
+        if (is_same_statistic(&rules[rule], &rules[i]) &&
+            scope_of(session, rules[i].benchmark, name) > scope)
+            return false;
+    return true;
+}
+
+/* Appends in the session's order. Returns 0 or ENOMEM. */
+static int take_limits(const struct lauka_options *session, const char *name,
+                       struct lauka_result_gate *gate)
+{
+    static char any[] = "*";
+
+    gate->rules = NULL;
+    gate->allowances = NULL;
+    gate->rule_count = gate->allowance_count = 0;
+    for (size_t i = 0; i < session->gate.rule_count; i++) {
+        struct lauka_gate_rule *rule;
+        if (!holds(session, i, name))
+            continue;
+        if (!(rule =
+                  lauka_arena_add(session->arena, &gate->rules, &gate->rule_count, sizeof *rule)))
+            return ENOMEM;
+        *rule = session->gate.rules[i];
+        rule->benchmark = name ? NULL : rule->benchmark;
+    }
+    for (size_t i = 0; i < session->gate.allowance_count; i++) {
+        struct lauka_gate_allowance *allowance;
+        if (name && scope_of(session, session->gate.allowances[i].benchmark, name) == SCOPE_NOTHING)
+            continue;
+        if (!(allowance = lauka_arena_add(session->arena, &gate->allowances, &gate->allowance_count,
+                                          sizeof *allowance)))
+            return ENOMEM;
+        *allowance = session->gate.allowances[i];
+        allowance->benchmark = name ? any : allowance->benchmark;
+    }
+    return 0;
+}
+
+int lauka_options_of(const struct lauka_options *session, size_t benchmark,
+                     struct lauka_options *own)
+{
+    struct lauka_benchmark *about = &session->benchmarks[benchmark];
+
+    *own = *session;
+    if (session->commands) /* stored ones have none */
+        own->commands = session->commands + about->first;
+    if (session->variants)
+        own->variants = session->variants + about->first * session->layouts;
+    own->command_count = about->count;
+    own->benchmarks = about;
+    own->benchmark_count = 1;
+    return take_limits(session, about->name, &own->gate);
+}
+
+/* ---- the benchmarks inside two programs ---------------------------------------------------------- */
+
+/* Commands have no parameters here, no words of a pretence, and no --read. */
+static bool take_inner(struct lauka_options *options, char *const *names, size_t count,
+                       bool last_stays, struct lauka_error *error)
+{
+    const struct lauka_command *commands = options->commands;
+    size_t sides = options->command_count;
+
+    options->benchmarks = lauka_arena_take(options->arena, count * sizeof *options->benchmarks);
+    options->benchmark_count = count;
+    options->commands = lauka_arena_take(options->arena, count * sides * sizeof *commands);
+    options->command_count = count * sides;
+    for (size_t b = 0; b < count; b++) {
+        options->benchmarks[b] = (struct lauka_benchmark){
+            .name = lauka_arena_text(options->arena, names[b]),
+            .first = b * sides,
+            .count = sides,
+            .stays = last_stays && b + 1 == count,
+        };
+        for (size_t s = 0; s < sides; s++) {
+            struct lauka_command *command = &options->commands[b * sides + s];
+            *command = commands[s];
+            command->side = command->side ? command->side : command->label;
+        }
+    }
+    return option_choose_benchmarks(options, error);
+}
+
+bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
+                              bool last_stays, struct lauka_error *error)
+{
+    jmp_buf exhausted;
+
+    if (setjmp(exhausted) != 0)
+        return lauka_fail_memory(error);
+    options->arena->exhausted = &exhausted;
+    bool good = take_inner(options, names, count, last_stays, error);
+    options->arena->exhausted = NULL;
+    return good;
 }

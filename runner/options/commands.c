@@ -13,50 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool parse_codes(const char *text, struct lauka_options *options, struct lauka_error *error)
-{
-    if (!text || strcmp(text, "all-non-zero") == 0) {
-        options->accept_all_failures = true;
-        return true;
-    }
-    size_t code;
-    for (const char *next; *text; text = next) {
-        next = option_next_code(text, &code);
-        if (!next)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
-                "--ignore-failure=%.100s: expected exit codes from 0 to 255, separated by commas",
-                text);
-        options->accept_exit_code[code] = true;
-    }
-    return true;
-}
-
-static bool parse_shell(const char *text, struct lauka_options *options, struct lauka_error *error)
-{
-    options->shell = strcmp(text, "none") == 0      ? NULL
-                     : strcmp(text, "default") == 0 ? LAUKA_SHELL
-                                                    : text;
-    return *text ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
-}
-
-bool option_take_command(int id, const char *text, char *const *rest, struct lauka_options *options,
-                         struct lauka_error *error)
-{
-    switch (id) {
-    case OPTION_PARAMETER_SCAN:
-    case OPTION_PARAMETER_LIST:
-        return option_take_parameter(id, text, rest, options, error);
-    case OPTION_IGNORE:
-    case OPTION_ALLOW:
-        return parse_codes(text, options, error);
-    default: /* OPTION_SHELL, OPTION_SHELL_MODE, OPTION_NO_SHELL: the group has no other */
-        return parse_shell(text, options, error);
-    }
-}
-
 /* ---- the commands ------------------------------------------------------------------------------- */
 
 /* What a command is made of: one text, or a vector. */

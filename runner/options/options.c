@@ -8,6 +8,8 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
+#include "pmu/events/events.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,30 +18,178 @@
 #include <sys/random.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
-/* How the help is shown, and what is requested instead of a run. */
-static bool take_general(int id, const char *text, struct lauka_options *options)
+/* ---- Whether options go together, and what follows from several of them ---------------------- */
+
+/* ---- how often, and what is counted ------------------------------------------------------------- */
+
+/* Who counts the rounds and leaves no choice, and who limits it. */
+static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
 {
-    options->verb = id == OPTION_VERSION ? LAUKA_VERB_VERSION : LAUKA_VERB_HELP;
-    options->short_help = id == OPTION_HELP_BRIEF;
-    options->help_form = text;
+    if (options->rounds && (options->min_rounds || options->max_rounds))
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--runs sets the exact number of rounds; it cannot be combined with --%s-runs",
+            options->min_rounds ? "min" : "max");
+    return !options->max_rounds || options->min_rounds <= options->max_rounds ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--min-runs %llu is more than --max-runs %llu",
+                      (unsigned long long)options->min_rounds,
+                      (unsigned long long)options->max_rounds);
+}
+
+/* A benchmark inside a program takes less than a program; each process warms up by itself. */
+static void finish_suite(struct lauka_options *options)
+{
+    if (!lauka_arguments_find(options->arguments, OPTION_WARMUP))
+        options->warmup = 0;
+    if (!options->has_max_time)
+        options->max_time_ns = UINT64_C(1000000000);
+    if (!lauka_arguments_find(options->arguments, OPTION_UNTIL))
+        options->until = 0.005; /* rounds are short; what takes 1 % more is to be found */
+    options->min_time_ns = options->min_time_ns < options->max_time_ns / 5
+                               ? options->min_time_ns
+                               : options->max_time_ns / 5;
+}
+
+static bool finish_rounds(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!check_rounds(options, error))
+        return false;
+    options->has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
+                            lauka_arguments_find(options->arguments, OPTION_DURATION);
+    options->min_rounds_given = options->min_rounds > 0;
+    if (options->is_suite)
+        finish_suite(options);
+    if (!options->min_rounds) {
+        options->min_rounds = LAUKA_FIRST_LOOK;
+        if (options->max_rounds && options->max_rounds < options->min_rounds)
+            options->min_rounds = options->max_rounds;
+    }
     return true;
 }
 
-/* What is special of an option; its group says where that is read. */
-static bool take_own(const struct option_row *row, const char *text, char *const *rest,
-                     struct lauka_options *options, struct lauka_error *error)
+/* Of --sampled, too. */
+static bool check_why(const struct lauka_options *options, struct lauka_error *error)
 {
-    switch (row->group) {
-    case OPTION_GROUP_COMMANDS:
-        return option_take_command(row->id, text, rest, options, error);
-    case OPTION_GROUP_COUNTERS:
-        return option_take_counter(row->id, text, options, error);
-    case OPTION_GROUP_OUTPUTS:
-        return option_take_output(row->id, text, options, error);
-    default:
-        return take_general(row->id, text, options);
+    const char *trouble = options->pretended ? "--backend=simulated runs nothing"
+                          : options->layouts ? "layouts do not change which functions run"
+                          : options->verb == LAUKA_VERB_NOISE
+                              ? "a command takes as many instructions as itself"
+                              : NULL;
+
+    return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s: %s",
+                                  options->why ? "why" : "sampled", trouble);
+}
+
+/* Both are asked for by --why: without valgrind, samples have to do. */
+static void finish_why(struct lauka_options *options)
+{
+    if (!options->why)
+        return;
+    if (!options->sampled_given)
+        options->sampled_ns = LAUKA_SAMPLED_NS;
+    options->lacks_valgrind =
+        !options->valgrind && options->sampled_ns > 0 && !lauka_command_exists("valgrind");
+    options->valgrind |= !options->lacks_valgrind; /* besides what is counted anyway */
+}
+
+/* How many rounds there are at least, and which events. */
+static bool finish_counters(struct lauka_options *options, struct lauka_error *error)
+{
+    char why[700];
+
+    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
+        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
+                                  sizeof why))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    if (options->valgrind && options->pretended)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+    options->events_given |= options->valgrind;
+    finish_why(options);
+    return (!options->why && options->sampled_ns == 0) || check_why(options, error);
+}
+
+/* ---- with each other ------------------------------------------------------------------------------ */
+
+/* Those that the option goes with, as somebody types them; all fit. */
+static void list_verbs(unsigned verbs, char text[200])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        const struct verb_row *row = &lauka_verb_rows[i];
+        if (verbs & 1u << row->verb && row->verb != LAUKA_VERB_WHY) /* which runs commands, too */
+            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", used ? ", " : "",
+                                     row->verb == LAUKA_VERB_RUN ? "commands to run" : "lauka ",
+                                     row->verb == LAUKA_VERB_RUN ? "" : row->name);
     }
 }
+
+/* Of options, those about one revision's program, or about benchmarks inside of programs. */
+static bool fits_suite(const struct option_row *row)
+{
+    return row->verbs & 1u << LAUKA_VERB_SUITE || row->verbs == 1u << LAUKA_VERB_REVISIONS;
+}
+
+static bool fit_verb(const struct lauka_options *options, struct lauka_error *error)
+{
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!(row->verbs & 1u << options->verb) && lauka_arguments_have(options->arguments, row)) {
+            char fitting[200];
+            list_verbs(row->verbs, fitting);
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name,
+                              fitting);
+        }
+        if (options->suite && !fits_suite(row) && lauka_arguments_have(options->arguments, row))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s cannot be combined with --suite",
+                              row->name);
+    }
+    return true;
+}
+
+static bool fit_each_other(const struct lauka_arguments *arguments, struct lauka_error *error)
+{
+    return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
+           !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--no-multiplex and --multiplex exclude each other: the first fails where "
+                      "the second lets events take turns");
+}
+
+static bool check_outputs(const struct lauka_options *options, struct lauka_error *error)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        count += options->outputs[i].wanted && !options->outputs[i].path;
+    if (count > 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "only one document can go to stdout: name a file for the others, "
+                          "as in --json=FILE");
+    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
+    if (options->comment_id && !options->outputs[LAUKA_DOCUMENT_PR_COMMENT].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--comment-id goes with --pr-comment");
+    if (count > 0 && options->github)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--github writes its annotations to stdout: name a file for the document, "
+            "as in --json=FILE");
+    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--csv-samples needs the single runs, which --no-samples does not keep");
+}
+
+/* Whether they go with the verb and with each other, and can all be written. */
+static bool check_together(const struct lauka_options *options, struct lauka_error *error)
+{
+    return fit_verb(options, error) && fit_each_other(options->arguments, error) &&
+           check_outputs(options, error);
+}
+
+/* ---- all of it -----------------------------------------------------------------------------------*/
 
 static bool take_option(const struct option_row *row, const char *text, char *const *rest,
                         struct lauka_options *options, struct lauka_error *error)
@@ -47,7 +197,7 @@ static bool take_option(const struct option_row *row, const char *text, char *co
     if (row->fixed)
         text = row->fixed;
     return option_member_set(row, text, options, error) &&
-           (!row->own || take_own(row, text, rest, options, error));
+           (!row->own || option_take_own(row->id, text, rest, options, error));
 }
 
 static bool take_options(struct lauka_options *options, struct lauka_error *error)
@@ -391,13 +541,13 @@ static bool asks_for_help(const struct lauka_options *options)
 
 bool option_finish(struct lauka_options *options, struct lauka_error *error)
 {
-    if (!option_finish_rounds(options, error) || !option_finish_counters(options, error))
+    if (!finish_rounds(options, error) || !finish_counters(options, error))
         return false;
     if (options->verb == LAUKA_VERB_NOISE &&
         !lauka_arguments_find(options->arguments, OPTION_UNTIL))
         options->until = 0; /* what can be seen in the whole budget */
     return asks_for_help(options) ||
-           (option_check_together(options, error) && option_take_limits(options, error));
+           (check_together(options, error) && option_take_limits(options, error));
 }
 
 bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,

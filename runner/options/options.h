@@ -58,16 +58,6 @@ bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct 
 bool lauka_arguments_as_root(const struct lauka_arguments *typed);
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 
-/* ---- foreign.c: options of other tools ---------------------------------------------------------- */
-
-/* Whether another tool has an option of this name of `length` characters; then the error says what to type
- * here. dashes: "-" or "--", as typed. */
-bool lauka_foreign_option(const char *dashes, const char *name, size_t length,
-                          struct lauka_error *error);
-
-/* Whether such a name is refused before it is read as the beginning of a name of lauka's, or as letters. */
-bool lauka_foreign_mistakable(const char *name, size_t length);
-
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
 /* Names may be abbreviated as long as they stay unique. lines: of a file, where each word stands; NULL: they were
@@ -190,7 +180,7 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
                               bool last_stays, struct lauka_error *error);
 
-/* ---- outputs.c: options of what is written, and how ------------------------------------------ */
+/* ---- grammars.c: options of what is written, and how ------------------------------------------ */
 
 /* Whether one of them replaces the table. */
 bool lauka_outputs_take_stdout(const struct lauka_options *options);

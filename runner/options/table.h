@@ -80,18 +80,18 @@ enum option_id {
     OPTION_EXPORT = 1280,   /* the same, as hyperfine calls them */
 };
 
-/* Under which heading the help shows the option, and which file reads those with a grammar of their own. */
+/* Under which heading the help shows the option. */
 enum option_group {
     OPTION_GROUP_ROUNDS,
-    OPTION_GROUP_COMMANDS, /* commands.c */
+    OPTION_GROUP_COMMANDS,
     OPTION_GROUP_FAILURES,
     OPTION_GROUP_MACHINE,
-    OPTION_GROUP_COUNTERS, /* counters.c */
-    OPTION_GROUP_OUTPUTS,  /* outputs.c */
+    OPTION_GROUP_COUNTERS,
+    OPTION_GROUP_OUTPUTS,
     OPTION_GROUP_GATE,
     OPTION_GROUP_STORED,
-    OPTION_GROUP_GENERAL, /* options.c */
-    OPTION_GROUPS         /* how many there are */
+    OPTION_GROUP_GENERAL,
+    OPTION_GROUPS /* how many there are */
 };
 
 /* What a value is, and the type of the member of struct lauka_options that gets it. */
@@ -123,7 +123,7 @@ struct option_row {
      * certain: false. */
     bool harmless;
     uint8_t kind;      /* enum option_kind */
-    bool own;          /* it has a grammar besides that of its kind: a case in its group's file */
+    bool own;          /* it has a grammar besides that of its kind: a case in grammars.c */
     bool may_be_empty; /* an empty value means something */
     uint8_t least;     /* of a count */
     uint16_t member;   /* offset in struct lauka_options */
@@ -210,32 +210,21 @@ bool option_member_set(const struct option_row *row, const char *text,
 void option_member_format(const struct option_row *row, const struct lauka_options *options,
                           char *text, size_t size);
 
-/* ---- a file for each group ------------------------------------------------------------------------------- */
+/* ---- grammars.c: options whose rows do not say all about them ------------------------------------- */
 
-/* Each reads what is special of an option of its group; text: its value, or NULL where it has none; rest:
- * further values of one that has several. They fail with LAUKA_EXIT_USAGE. */
-bool option_take_command(int id, const char *text, char *const *rest, struct lauka_options *options,
-                         struct lauka_error *error);
-bool option_take_counter(int id, const char *text, struct lauka_options *options,
-                         struct lauka_error *error);
-bool option_take_output(int id, const char *text, struct lauka_options *options,
-                        struct lauka_error *error);
+/* text: the value, or NULL where there is none; rest: further values of an option that has several. Fails with
+ * LAUKA_EXIT_USAGE. */
+bool option_take_own(int id, const char *text, char *const *rest, struct lauka_options *options,
+                     struct lauka_error *error);
 
-/* gate.c: limits as they are given; and whether all that there are make sense together. */
+/* ---- what several options say together ------------------------------------------------------------- */
+
+/* gate_rule.c: limits as they are given; and whether all that there are make sense together. */
 bool option_take_limits(struct lauka_options *options, struct lauka_error *error);
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
 
 /* job.c: which job of a session of several machines this is; and then the seed of its own. */
 bool option_take_job(struct lauka_options *options, struct lauka_error *error);
-
-/* ---- together.c: when all options are read ----------------------------------------------- */
-
-/* How many rounds there are at least, and which events. */
-bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error);
-bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
-
-/* Whether they go with the verb and with each other, and can all be written. */
-bool option_check_together(const struct lauka_options *options, struct lauka_error *error);
 
 /* ---- the commands ------------------------------------------------------------------------ */
 
@@ -284,20 +273,14 @@ void option_make_benchmarks(struct lauka_options *options, const char *section, 
 /* "size=10,mode=x", behind "SECTION/" where that is not NULL. */
 char *option_name_by_parameters(const char *section, const struct lauka_command *command);
 
-/* Leaves the others out, with their commands. At least one is kept. */
-void option_drop_benchmarks(struct lauka_options *options, const bool *kept);
-
 /* The first that has the name of an earlier one; benchmark_count: there is none. */
 size_t option_find_twin(const struct lauka_options *options);
 
-/* Names of the first few: "`a`, `b` and 22 more". Returns text. */
-char *option_list_benchmarks(const struct lauka_options *options, char *text, size_t size);
+/* Whether there are benchmarks for the gate's sections and for --benchmark; the others are dropped. */
+bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
-/* scope.c. Whether there are benchmarks for the gate's sections and for --benchmark; the others are
- * dropped. */
 /* layouts.c: makes the programs of --layouts, once commands are final. */
 bool option_make_layouts(struct lauka_options *options, struct lauka_error *error);
-bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
 /* each.c, once the commands are known: hooks, input, output, --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
@@ -310,9 +293,7 @@ bool option_spread(const struct lauka_options *options, const char *option,
                    const struct lauka_texts *texts, int which, option_giving *give,
                    struct lauka_error *error);
 
-/* figures.c: one value of --read; and, once all commands have theirs, whether they go together, and where
- * the commands write. */
-bool option_give_figure(const char *text, struct lauka_command *command, struct lauka_error *error);
+/* Once all commands have their figures of --read: whether these go together, and where the commands write. */
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
 
 /* parameters.c */

@@ -27,7 +27,7 @@ struct lauka_program_state { /* owned, all of it, but for the launcher */
     bool has_kept; /* documents of what was known so far */
 };
 
-/* ---- conclusion.c: the exit code --------------------------------------------------------------- */
+/* ---- sessions.c: the exit code --------------------------------------------------------------- */
 
 /* The first benchmark that failed; NULL: none did. */
 const struct lauka_measurement *
@@ -36,19 +36,6 @@ lauka_conclusion_find_failed(const struct lauka_program_state *program);
 /* Prints what failed, or the error where !good, and the gate's conclusion. Returns the exit code. */
 int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_error *error,
                            bool good);
-
-/* ---- reports.c: documents and the screen ------------------------------------------------------- */
-
-/* Analyses the results and writes everything that was asked for. If one document fails, the others are
- * still written; the first error is returned. */
-bool lauka_reports_write(struct lauka_program_state *program, struct lauka_error *error);
-
-/* For a session in which nothing was measured: still writes the documents that report failures. Always
- * false. */
-bool lauka_reports_write_failure(struct lauka_program_state *program, struct lauka_error *error);
-
-/* Marks every benchmark that the error ended. */
-void lauka_reports_note_error(struct lauka_program_state *program, const struct lauka_error *error);
 
 /* ---- sessions.c: measured, of revisions, or read ------------------------------------------------ */
 

@@ -12,8 +12,187 @@
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
 #include "runner/suite/suite.h"
+#include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
+#include "report/terminal/terminal.h"
+#include "report/text/text.h"
+#include "report/words/why.h"
+#include "runner/options/options.h"
+#include "runner/gate/gate.h"
 
+#include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What is written once a session is over -------------------------------------------------- */
+
+/* Returns 0 or an errno. */
+static int write_one(const struct lauka_program_state *program, const struct lauka_result *result,
+                     bool in_full, struct lauka_terminal terminal, FILE *out)
+{
+    int failure = in_full ? lauka_write_table(result, terminal, out)
+                          : lauka_write_screen(result, terminal, out);
+
+    if (!failure)
+        failure = lauka_write_hosts(result, terminal, out);
+    if (!failure)
+        failure = lauka_write_why(result, in_full, terminal, out);
+    if (!failure && program->options.percentiles)
+        failure = lauka_write_percentiles(result, terminal, out);
+    if (!failure && program->options.plot)
+        failure = lauka_write_plot(result, terminal, out);
+    return failure;
+}
+
+static void print_heading(const char *name, bool follows, struct lauka_terminal terminal, FILE *out)
+{
+    char *safe = lauka_safe_text(name, terminal.utf8);
+
+    fputs(follows ? "\n" : "", out);
+    lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, out);
+    fputc('\n', out);
+    free(safe);
+}
+
+/* One benchmark of many, which the overview mentions. Its text begins with an empty line. */
+static int write_why(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    if (!lauka_result_tells_why(result))
+        return 0;
+    if (result->benchmark.name)
+        print_heading(result->benchmark.name, true, terminal, out);
+    return lauka_write_why(result, false, terminal, out);
+}
+
+/* Whether --full asks for it: all of them, or those of a name. */
+static bool is_full(const struct lauka_program_state *program, const char *name)
+{
+    const char *full = program->options.full;
+
+    return full && (!*full || (name && (strcmp(full, name) == 0 || fnmatch(full, name, 0) == 0)));
+}
+
+/* Returns 0 or an errno. */
+static int write_tables(const struct lauka_program_state *program, struct lauka_terminal terminal,
+                        FILE *out)
+{
+    const bool several = program->results.benchmark_count > 1;
+    int failure = several ? lauka_write_overview(&program->results, terminal, out) : 0;
+
+    for (size_t b = 0; b < program->results.benchmark_count && !failure; b++) {
+        const struct lauka_result *result = &program->results.benchmarks[b];
+        bool in_full = is_full(program, result->benchmark.name);
+        if (result->run.rounds == 0)
+            continue;
+        if (several && !in_full) {
+            failure = write_why(result, terminal, out);
+            continue;
+        }
+        if (result->benchmark.name) {
+            print_heading(result->benchmark.name, several, terminal, out);
+            fputc('\n', out);
+        }
+        failure = write_one(program, result, in_full, terminal, out);
+    }
+    return failure;
+}
+
+/* In memory first: no line is wider than the terminal, whoever made it. */
+static bool write_table(const struct lauka_program_state *program, struct lauka_error *error)
+{
+    const struct lauka_terminal terminal =
+        lauka_terminal_detect(STDOUT_FILENO, program->options.color);
+    struct lauka_folded folded;
+    FILE *memory = lauka_folded_begin(&folded);
+    int failure = memory ? write_tables(program, terminal, memory) : ENOMEM;
+
+    failure = lauka_folded_end(&folded, failure, terminal.width, stdout);
+    return !failure || lauka_fail_stdout(error, failure);
+}
+
+/* GitHub's runner takes nothing in the table for a command. */
+static bool write_text(const struct lauka_program_state *program, struct lauka_error *error)
+{
+    char token[33];
+
+    if (!program->options.github)
+        return write_table(program, error);
+    lauka_github_begin_text(token);
+    bool good = write_table(program, error);
+    lauka_github_end_text(token);
+    return good;
+}
+
+static void write_annotations(const struct lauka_program_state *program)
+{
+    if (program->results.benchmark_count > 0)
+        lauka_write_annotations(&program->results, stdout);
+}
+
+static bool analyse(struct lauka_program_state *program)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++)
+        if (program->options.sorted && lauka_result_sort(&program->results.benchmarks[b]) != 0)
+            return false;
+    return lauka_session_analyse(&program->results) == 0;
+}
+
+/* Analyses the results and writes everything that was asked for. If one document fails, the others are
+ * still written; the first error is returned. */
+static bool write_reports(struct lauka_program_state *program, struct lauka_error *error)
+{
+    struct lauka_error table_error;
+
+    if (!analyse(program))
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
+    program->judged = true;
+    bool written = lauka_outputs_write(&program->outputs, &program->results, error);
+    bool table = !program->options.no_table && !lauka_outputs_take_stdout(&program->options) &&
+                 lauka_session_rounds(&program->results) > 0;
+    bool shown = !table || write_text(program, written ? error : &table_error);
+    if (program->options.github)
+        write_annotations(program);
+    if (!written && !shown)
+        lauka_error_print(&table_error);
+    return written && shown;
+}
+
+/* Marks every benchmark that the error ended. */
+static void note_error(struct lauka_program_state *program, const struct lauka_error *error)
+{
+    const struct lauka_options *options = &program->options;
+
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        struct lauka_result *result = &program->results.benchmarks[b];
+        struct lauka_options own;
+        bool ended =
+            b == 0 || result->run.stopped == LAUKA_STOPPED_ERROR || result->run.seconds <= 0;
+        if (ended && lauka_options_of(options, b, &own) == 0)
+            lauka_failure_note_error(error, &own, result);
+    }
+}
+
+/* For a session in which nothing was measured: still writes the documents that report failures. Always
+ * false. */
+static bool write_failure(struct lauka_program_state *program, struct lauka_error *error)
+{
+    struct lauka_error further;
+
+    note_error(program, error);
+    for (size_t b = 0; b < program->results.benchmark_count;
+         b++) /* without memory: without numbers */
+        (void)lauka_result_number_names(&program->results.benchmarks[b]);
+    if (!lauka_outputs_write_failure(&program->outputs, &program->results, &further))
+        lauka_error_print(&further);
+    if (program->options.github)
+        write_annotations(program);
+    return false;
+}
+
+/* ---- all of it -----------------------------------------------------------------------------------*/
 
 bool lauka_sessions_stop_reading(struct lauka_error *error)
 {
@@ -123,7 +302,7 @@ bool lauka_sessions_report_early(struct lauka_program_state *program, struct lau
     if (lauka_session_init(&program->results, count > 0 ? count : 1) != 0)
         return false;
     if (lauka_outputs_open(&program->outputs, &program->options, &further))
-        return lauka_reports_write_failure(program, error);
+        return write_failure(program, error);
     lauka_error_print(&further);
     return false;
 }
@@ -156,11 +335,11 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         return false;
     keep_documents(program);
     if (!begin_provenance(program, error))
-        return lauka_reports_write_failure(program, error);
+        return write_failure(program, error);
     if (!program->options.pretended && !face_machine(program, error))
-        return lauka_reports_write_failure(program, error);
+        return write_failure(program, error);
     if (!program->options.pretended && !lauka_links_build(&program->options, error))
-        return lauka_reports_write_failure(program, error);
+        return write_failure(program, error);
     if (lauka_suite_note(&program->suite, &program->options, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
     bool measured = lauka_benchmarks_run(&program->benchmarks, error);
@@ -172,9 +351,9 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     if (program->revisions.count > 0) /* without memory they are not told */
         (void)lauka_revisions_describe(&program->revisions, &program->options, &program->results);
     if (!measured && lauka_session_rounds(&program->results) == 0)
-        return lauka_reports_write_failure(program, error);
+        return write_failure(program, error);
     if (!measured)
-        lauka_reports_note_error(program, error);
+        note_error(program, error);
     if (measured && !program->options.is_suite && !program->options.pretended &&
         !lauka_conclusion_find_failed(program))
         note_floor(program);
@@ -184,7 +363,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     }
     note_signal(&program->results);
     struct lauka_error report_error;
-    bool reported = lauka_reports_write(program, measured ? error : &report_error);
+    bool reported = write_reports(program, measured ? error : &report_error);
     if (!measured && !reported)
         lauka_error_print(&report_error);
     return measured && reported;
@@ -222,5 +401,95 @@ bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_er
         !lauka_outputs_open(&program->outputs, &program->options, error))
         return false;
     lauka_interrupt_let_write();
-    return lauka_reports_write(program, error);
+    return write_reports(program, error);
+}
+
+/* ---- What the exit code says once everything is written, and what stderr sa ------------------ */
+
+const struct lauka_measurement *
+lauka_conclusion_find_failed(const struct lauka_program_state *program)
+{
+    const struct lauka_benchmarks *all = &program->benchmarks;
+
+    for (size_t b = 0; all->benches && b < program->results.benchmark_count; b++)
+        if (all->benches[b].failed)
+            return &all->benches[b];
+    return NULL;
+}
+
+static void print_stderr_tail(const struct lauka_failure *failure)
+{
+    if (*failure->stderr_tail)
+        fputs("its stderr ended with:\n", stderr);
+    lauka_helper_show_lines(failure->stderr_tail);
+}
+
+static void print_failures(const struct lauka_program_state *program, struct lauka_error *error)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        const struct lauka_measurement *bench = &program->benchmarks.benches[b];
+        if (!bench->failed)
+            continue;
+        lauka_failure_describe(&bench->failure, bench->options, error);
+        lauka_error_print(error);
+        print_stderr_tail(&bench->failure);
+    }
+}
+
+/* Each failure; of benchmarks that something else ended, which is mostly the same for all, the first. */
+static void print_stored_endings(const struct lauka_program_state *program)
+{
+    size_t others = 0;
+
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        const struct lauka_result *result = &program->results.benchmarks[b];
+        struct lauka_error ended;
+        if (lauka_result_ended_well(result) || (!result->failure.known && others++ > 0))
+            continue;
+        lauka_failure_describe_stored(result, &ended);
+        lauka_error_print(&ended);
+    }
+    if (others > 1)
+        fprintf(stderr, "lauka: %zu more benchmark%s did not end well\n", others - 1,
+                others == 2 ? "" : "s");
+}
+
+static bool has_error(const struct lauka_program_state *program)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++)
+        if (program->results.benchmarks[b].error.known)
+            return true;
+    return false;
+}
+
+int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_error *error,
+                           bool good)
+{
+    if (lauka_conclusion_find_failed(program)) {
+        if (!good)
+            lauka_error_print(error);
+        print_failures(program, error);
+        return LAUKA_EXIT_COMMAND_FAILED;
+    }
+    if (!good)
+        lauka_error_print(error);
+    if (lauka_interrupt_signal() && good) {
+        if (lauka_session_rounds(&program->results) == 0 && program->results.benchmark_count > 0 &&
+            program->results.benchmarks[0].command_count > 0)
+            fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
+        return (int)lauka_interrupt_exit();
+    }
+    if (!good && has_error(program)) /* what is known tells of no command that it is good */
+        return (int)error->code;
+    if (program->judged)
+        print_stored_endings(program);
+    int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
+                               : LAUKA_EXIT_DONE;
+    if (good && program->options.verb == LAUKA_VERB_SUITE && !program->options.list_benchmarks &&
+        !lauka_suite_is_whole(&program->suite, &program->options, error)) {
+        lauka_error_print(error);
+        return LAUKA_EXIT_COMMAND_FAILED;
+    }
+    /* A report that could not be written does not make a regression undone. */
+    return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
 }

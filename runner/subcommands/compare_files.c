@@ -11,8 +11,79 @@
 #include "runner/session/session.h"
 #include "stats/stats.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- A stored result, read again ------------------------------------------------------------- */
+
+static bool refuse_stored(int failure, const struct lauka_load_error *reason,
+                          struct lauka_error *error)
+{
+    return failure == ENOMEM ? lauka_fail_memory(error)
+                             : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
+}
+
+/* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
+static bool read_stored(const char *name, const char *column, struct lauka_stored_file *file,
+                        struct lauka_error *error)
+{
+    struct lauka_load_error reason;
+    size_t size = 0;
+
+    file->name = name;
+    char *bytes = lauka_file_read(name, &size, error);
+    bool good = bytes != NULL;
+    if (good) {
+        const struct lauka_stored stored = {.name = name,
+                                            .bytes = bytes,
+                                            .size = size,
+                                            .column = column,
+                                            .forget = lauka_file_forget};
+        int failure = lauka_load_session(&stored, &file->session, &reason);
+        good = !failure || refuse_stored(failure, &reason, error);
+    }
+    free(bytes);
+    return good;
+}
+
+/* ---- lauka merge ----------------------------------------------------------------------------- */
+
+static bool read_jobs(const struct lauka_options *options, struct lauka_job_file *jobs,
+                      struct lauka_error *error)
+{
+    struct lauka_stored_file file;
+
+    for (size_t i = 0; i < options->file_count; i++) {
+        if (!read_stored(options->files[i], NULL, &file, error))
+            return false;
+        jobs[i] = (struct lauka_job_file){file.name, file.session};
+    }
+    return true;
+}
+
+/* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
+ * usage error that says in what they differ. */
+static bool merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
+                       struct lauka_error *error)
+{
+    struct lauka_job_file *jobs = calloc(options->file_count, sizeof *jobs);
+    struct lauka_load_error reason;
+
+    if (!jobs)
+        return lauka_fail_memory(error);
+    merged->name = options->files[0];
+    bool good = read_jobs(options, jobs, error);
+    int failure = good ? lauka_jobs_join(jobs, options->file_count, options->missing_allowed,
+                                         &merged->session, &reason)
+                       : 0;
+    for (size_t i = 0; i < options->file_count; i++)
+        lauka_session_done(&jobs[i].session);
+    free(jobs);
+    return good && (!failure || refuse_stored(failure, &reason, error));
+}
+
+/* ---- all of it -----------------------------------------------------------------------------------*/
 
 enum { FILES_MAX = 1024 };
 
@@ -138,7 +209,7 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
         result->run.unpaired = true;
         result->run.apart = apart;
     }
-    bool good = (!failure || lauka_stored_file_refuse(failure, &reason, error)) &&
+    bool good = (!failure || refuse_stored(failure, &reason, error)) &&
                 complete(options, result, error) &&
                 (!gated || lauka_gate_bind_files(result, options, &survey, error));
     free(survey.hosts);
@@ -247,9 +318,9 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
                  struct lauka_error *error)
 {
     if (options->verb == LAUKA_VERB_MERGE)
-        return lauka_merge_jobs(options, &files[0], error);
+        return merge_jobs(options, &files[0], error);
     for (size_t f = 0; f < options->file_count; f++)
-        if (!lauka_stored_file_read(options->files[f], options->column, &files[f], error))
+        if (!read_stored(options->files[f], options->column, &files[f], error))
             return false;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "report/json/json.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +14,158 @@
 #include <string.h>
 #include <unistd.h>
 
+struct listed { /* one event of the list */
+    char name[LAUKA_EVENT_NAME_SIZE];
+    char pmu[64];
+    char description[300];
+    char why[700];    /* it is not counted here: "reason; advice"; empty where it is */
+    const char *unit; /* static */
+    bool user_only;
+};
+
+/* ---- How a list of events is shown ----------------------------------------------------------- */
+
+/* Longer names have a line of their own. */
+enum { NAME_WIDTH = 23, UNIT_WIDTH = 2, INDENT = 2 };
+
+/* Where there is less room beside them, descriptions have lines of their own. */
+enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
+
+/* ---- JSON ------------------------------------------------------------------------------------------ */
+
+static int print_listed_json(const struct listed *events, size_t count, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    struct lauka_json_value *array = lauka_document_array(&document);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct listed *event = &events[i];
+        struct lauka_json_value *object = lauka_document_object(&document);
+        lauka_document_add_text(&document, object, "name", event->name);
+        lauka_document_add_text(&document, object, "unit", event->unit);
+        lauka_document_add_text(&document, object, "pmu", event->pmu);
+        lauka_document_add_text(&document, object, "description", event->description);
+        lauka_document_add_bool(&document, object, "countable", !*event->why);
+        lauka_document_add_bool(&document, object, "user_only", event->user_only);
+        lauka_document_add_text(&document, object, "reason", *event->why ? event->why : NULL);
+        lauka_document_append(&document, array, object);
+    }
+    return lauka_document_print_rows(&document, array, out);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------ */
+
+struct sheet {
+    const struct listed *events; /* borrowed */
+    size_t count;
+    struct lauka_terminal terminal;
+    FILE *out;
+};
+
+static void print_row(const struct sheet *sheet, const struct listed *event)
+{
+    int indent = INDENT + NAME_WIDTH + 2 + UNIT_WIDTH + 2;
+    int width = lauka_display_width(event->name), padding = NAME_WIDTH - width;
+
+    fprintf(sheet->out, "%*s", INDENT, "");
+    lauka_print_safely(event->name, sheet->terminal.utf8, sheet->out);
+    if (sheet->terminal.width < indent + DESCRIPTION_WIDTH) {
+        indent = DESCRIPTION_INDENT;
+        fprintf(sheet->out, "  %s\n%*s", event->unit, indent, "");
+    } else {
+        if (padding < 0) {
+            fputc('\n', sheet->out);
+            padding = INDENT + NAME_WIDTH;
+        }
+        fprintf(sheet->out, "%*s  %-*s  ", padding, "", UNIT_WIDTH, event->unit);
+    }
+    lauka_print_wrapped(event->description, indent, sheet->terminal.width, sheet->terminal.utf8,
+                        sheet->out);
+}
+
+static bool needs_no_counter(const struct listed *event)
+{
+    return strcmp(event->pmu, "clock") == 0 || strcmp(event->pmu, "rusage") == 0;
+}
+
+static bool same_group(const struct listed *a, const struct listed *b)
+{
+    if (*a->why || *b->why)
+        return strcmp(a->why, b->why) == 0;
+    return (needs_no_counter(a) && needs_no_counter(b)) ||
+           (strcmp(a->pmu, b->pmu) == 0 && a->user_only == b->user_only);
+}
+
+static bool opens_group(const struct sheet *sheet, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_group(&sheet->events[i], &sheet->events[index]))
+            return false;
+    return true;
+}
+
+/* "cpu", "armv8_cortex_a53, armv8_cortex_a72": the PMUs of the group that an event opens. */
+static void name_pmus(const struct sheet *sheet, size_t first, char *text, size_t size)
+{
+    size_t used = 0;
+    const char *last = "";
+
+    for (size_t i = first; i < sheet->count && used < size; i++) {
+        const struct listed *event = &sheet->events[i];
+        if (!same_group(event, &sheet->events[first]) || strcmp(event->pmu, last) == 0)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", event->pmu);
+        last = event->pmu;
+    }
+}
+
+static void print_heading(const struct sheet *sheet, size_t first)
+{
+    const struct listed *event = &sheet->events[first];
+    char pmus[300], text[1200];
+
+    name_pmus(sheet, first, pmus, sizeof pmus);
+    if (*event->why)
+        snprintf(text, sizeof text, "%s: not here: %s", pmus, event->why);
+    else if (needs_no_counter(event))
+        snprintf(text, sizeof text, "%s: measured of every run, without a counter", pmus);
+    else
+        snprintf(text, sizeof text, "%s: can be counted here%s", pmus,
+                 event->user_only ? ", in user mode only (:u)" : "");
+    lauka_put_paragraph(text, 0, LAUKA_STYLE_HEADING, sheet->terminal, sheet->out);
+}
+
+static void print_group(const struct sheet *sheet, size_t first)
+{
+    print_heading(sheet, first);
+    for (size_t i = first; i < sheet->count; i++)
+        if (same_group(&sheet->events[i], &sheet->events[first]))
+            print_row(sheet, &sheet->events[i]);
+}
+
+/* In groups, for people; or as JSON, in the order that there is, which returns 0, ENOMEM or an errno of
+ * the output. */
+static void print_listed(const struct listed *events, size_t count, struct lauka_terminal terminal,
+                         FILE *out)
+{
+    struct sheet sheet = {events, count, terminal, out};
+    bool any = false;
+
+    for (int refused = 0; refused <= 1; refused++)
+        for (size_t i = 0; i < count; i++) {
+            if ((*events[i].why != '\0') != refused || !opens_group(&sheet, i))
+                continue;
+            fputs(any ? "\n" : "", out);
+            print_group(&sheet, i);
+            any = true;
+        }
+}
+
+/* ---- all of it -----------------------------------------------------------------------------------*/
+
 struct listing {
     const struct lauka_options *options; /* borrowed */
-    struct lauka_listed *events;         /* owned */
+    struct listed *events;               /* owned */
     size_t count, capacity;
     bool incomplete;   /* there was no memory */
     const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
@@ -38,7 +188,7 @@ static bool make_room(struct listing *listing)
     if (listing->count < listing->capacity)
         return true;
     size_t capacity = listing->capacity ? 2 * listing->capacity : 128;
-    struct lauka_listed *grown = realloc(listing->events, capacity * sizeof *grown);
+    struct listed *grown = realloc(listing->events, capacity * sizeof *grown);
     if (!grown)
         return false;
     listing->events = grown;
@@ -54,7 +204,7 @@ static void add(struct listing *listing, const struct lauka_event *event, const 
         listing->incomplete = true;
         return;
     }
-    struct lauka_listed *to = &listing->events[listing->count++];
+    struct listed *to = &listing->events[listing->count++];
     snprintf(to->name, sizeof to->name, "%s", event->name);
     snprintf(to->pmu, sizeof to->pmu, "%s", pmu);
     snprintf(to->description, sizeof to->description, "%s", event->description);
@@ -195,7 +345,7 @@ static void list_sysfs(struct listing *listing)
 
 /* There are thousands: shows those that match the pattern. If the first can be counted, all can; trying
  * each would make the kernel patch its code each time. */
-static void list_system(struct listing *listing, const char *system, struct lauka_listed *first)
+static void list_system(struct listing *listing, const char *system, struct listed *first)
 {
     char **names = lauka_tracepoint_list(NULL, system);
 
@@ -222,7 +372,7 @@ static void list_system(struct listing *listing, const char *system, struct lauk
 
 static void list_tracepoints(struct listing *listing)
 {
-    struct lauka_listed first = {0};
+    struct listed first = {0};
     const char *pattern = listing->options->pattern;
     char **systems =
         pattern && *pattern && !listing->exact ? lauka_tracepoint_list(NULL, NULL) : NULL;
@@ -289,11 +439,11 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
     errno = 0;
     if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
-        failure = lauka_print_listed_json(listing->events, listing->count, out);
+        failure = print_listed_json(listing->events, listing->count, out);
     } else {
         if (listing->count > 0)
-            lauka_print_listed(listing->events, listing->count,
-                               lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
+            print_listed(listing->events, listing->count,
+                         lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
         if (!pattern && !listing->options->pretended)
             fputs("\ntracepoints of the kernel (SYSTEM:NAME): lauka list PART finds them, as lauka "
                   "list sched\n",

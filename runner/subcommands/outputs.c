@@ -14,12 +14,110 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <unistd.h> /* getentropy(3) of musl */
+
+/* ---- GitHub's runner reads commands from what a step prints ---------------------------------- */
+
+enum { SUMMARY_MOST = 1 << 20 }; /* bytes that GitHub takes of a step's summary */
+
+/* Whoever wrote the text in between cannot know the token. */
+void lauka_github_begin_text(char token[33])
+{
+    uint64_t random[2] = {lauka_now_ns(), (uint64_t)getpid()};
+
+    (void)!getentropy(random, sizeof random);
+    snprintf(token, 33, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    printf("::stop-commands::%s\n", token);
+}
+
+void lauka_github_end_text(const char *token)
+{
+    printf("::%s::\n", token);
+}
+
+static bool open_summary(struct lauka_outputs *outputs, struct lauka_error *error)
+{
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    struct stat about;
+
+    if (!path || !*path) {
+        if (!outputs->options->quiet)
+            fputs("lauka: --github: GITHUB_STEP_SUMMARY is not set, so there will be no summary\n",
+                  stderr);
+        return true;
+    }
+    int descriptor = lauka_own_file_open(path, O_APPEND);
+    if (descriptor >= 0)
+        outputs->summary = fdopen(descriptor, "a");
+    if (!outputs->summary || fstat(descriptor, &about) != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--github: %.300s, the step's summary: %s", path,
+                          lauka_own_file_error(errno));
+    uint64_t held = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    outputs->summary_room = held < SUMMARY_MOST ? SUMMARY_MOST - (size_t)held : 0;
+    return true;
+}
+
+/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
+static bool write_summary(struct lauka_outputs *outputs, const struct lauka_session *session,
+                          struct lauka_error *error)
+{
+    if (!outputs->summary)
+        return true;
+    int failure = lauka_write_step_summary(session, outputs->summary_room, outputs->summary);
+    if (fclose(outputs->summary) != 0 && !failure)
+        failure = errno;
+    outputs->summary = NULL;
+    if (failure == EFBIG)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                          "--github: the step's summary holds 1 MiB, and there is no room left");
+    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "--github: the step's summary: %s",
+                                  strerror(failure));
+}
+
+/* ---- The identity of a comment on a pull request, by which the next one rep ------------------ */
+
+/* Whether git keeps a repository in the first so many bytes of the path. */
+static bool is_repository(const char *path, size_t length)
+{
+    char git[PATH_MAX + 8];
+
+    snprintf(git, sizeof git, "%.*s/.git", (int)length, path);
+    return access(git, F_OK) == 0;
+}
+
+/* The path within the repository; the whole one where there is none. */
+static const char *within_repository(const char *path)
+{
+    for (size_t length = strlen(path); length > 0; length--)
+        if (path[length] == '/' && is_repository(path, length))
+            return path + length + 1;
+    return path;
+}
+
+/* --comment-id, or the path within its repository of the file whose sections are the
+ * benchmarks. Owned by the caller; NULL if there is neither, or no memory. */
+static char *find_comment_id(const struct lauka_options *options)
+{
+    char whole[PATH_MAX];
+
+    if (options->comment_id)
+        return strdup(options->comment_id);
+    if (!options->config_path)
+        return NULL;
+    return strdup(realpath(options->config_path, whole) ? within_repository(whole)
+                                                        : options->config_path);
+}
+
+/* ---- all of it -----------------------------------------------------------------------------------*/
 
 static const struct {
     const char *option; /* as in runner/options/table.c */
@@ -220,12 +318,12 @@ static void close_outputs(struct lauka_outputs *outputs)
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error)
 {
-    *outputs = (struct lauka_outputs){.options = options, .comment_id = lauka_comment_id(options)};
+    *outputs = (struct lauka_outputs){.options = options, .comment_id = find_comment_id(options)};
     bool good = check_stdout(error);
     for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
         good = open_file(outputs, i, error);
     if (good && options->github)
-        good = lauka_github_open_summary(outputs, error);
+        good = open_summary(outputs, error);
     if (!good)
         close_outputs(outputs);
     return good;
@@ -454,7 +552,7 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_session 
             note_stale(outputs, i);
             continue;
         }
-        if (is_summary ? lauka_github_write_summary(outputs, session, own)
+        if (is_summary ? write_summary(outputs, session, own)
                        : !outputs->files[i] || write_file(outputs, i, session, own))
             continue;
         if (!good)

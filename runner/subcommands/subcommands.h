@@ -26,10 +26,6 @@ struct lauka_outputs {
     char *comment_id;                    /* owned; of --pr-comment; NULL: it has none */
 };
 
-/* In comment_id.c: --comment-id, or the path within its repository of the file whose sections are the
- * benchmarks. Owned by the caller; NULL if there is neither, or no memory. */
-char *lauka_comment_id(const struct lauka_options *options);
-
 /* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
  * measurement. Their old content stays until there is a result, or if there is no room for it. On failure
  * nothing is left. */
@@ -57,11 +53,6 @@ bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lau
 void lauka_github_begin_text(char token[33]);
 void lauka_github_end_text(const char *token);
 
-/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
-bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error *error);
-bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_session *session,
-                                struct lauka_error *error);
-
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */
 
 /* Prints the options' chip: its events by the counters they can have, or where the events of
@@ -72,21 +63,10 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
  * each other. pattern: NULL or "": all. Returns how many events it has shown. */
 size_t lauka_list_own_chip(const char *pattern, FILE *out);
 
-/* ---- stored_file.c: a stored result, read again ---------------------------------------------- */
-
 struct lauka_stored_file {
     const char *name;             /* borrowed */
     struct lauka_session session; /* owned */
 };
-
-/* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
-bool lauka_stored_file_read(const char *name, const char *column, struct lauka_stored_file *file,
-                            struct lauka_error *error);
-
-/* Always false: turns a loader's failure into an error. */
-struct lauka_load_error;
-bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason,
-                              struct lauka_error *error);
 
 /* ---- compare_files.c: files instead of runs -------------------------------------------------- */
 
@@ -95,14 +75,7 @@ bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
 
-/* ---- merge.c: the jobs of a session ----------------------------------------------------------- */
-
-/* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
- * usage error that says in what they differ. */
-bool lauka_merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
-                      struct lauka_error *error);
-
-/* ---- namesakes.c: commands with the same name in several files ------------------------------- */
+/* ---- pairs.c: commands with the same name in several files ----------------------------------- */
 
 /* Whether files without benchmarks have a command in common, and one of them has several. */
 bool lauka_namesakes_are_there(const struct lauka_stored_file *files, size_t count);
@@ -148,23 +121,6 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
 
 /* Removes that advice from why something cannot be counted: it is for runs. */
 void lauka_leave_out_valgrind(char *text);
-
-struct lauka_listed { /* one event of the list */
-    char name[LAUKA_EVENT_NAME_SIZE];
-    char pmu[64];
-    char description[300];
-    char why[700];    /* it is not counted here: "reason; advice"; empty where it is */
-    const char *unit; /* static */
-    bool user_only;
-};
-
-/* ---- list_rows.c: how a list of events is shown ---------------------------------------------- */
-
-/* In groups, for people; or as JSON, in the order that there is, which returns 0, ENOMEM or an errno of
- * the output. */
-void lauka_print_listed(const struct lauka_listed *events, size_t count,
-                        struct lauka_terminal terminal, FILE *out);
-int lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
 
 /* ---- threads.c: what the threads of a live process use --------------------------------------- */
 
