@@ -9,6 +9,7 @@ pub const version = @import("../build.zig.zon").version;
 pub const musl_version = "1.2.5";
 
 const commit = @import("commit.zig");
+const options = @import("options.zig");
 
 const lists = @import("../files.zig");
 const Folder = lists.Folder;
@@ -185,6 +186,11 @@ fn emptyModule(b: *Build, how: How) *Build.Module {
 
 const homebrew = [_][]const u8{ "/opt/homebrew", "/usr/local" };
 
+/// Adds the table of options.
+pub fn addOptions(b: *Build, module: *Build.Module, how: How) void {
+    module.addCSourceFile(.{ .file = options.source(b), .flags = flagsFor(how) });
+}
+
 /// A module with the project's headers and macros, and the C files of these folders.
 pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     const module = emptyModule(b, how);
@@ -195,6 +201,7 @@ pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
         const own = if (os == .linux) folder.linux else folder.macos;
         module.addCSourceFiles(.{ .files = folder.portable, .flags = flagsFor(how) });
         module.addCSourceFiles(.{ .files = own, .flags = flagsFor(how) });
+        if (std.mem.eql(u8, folder.name, "runner")) addOptions(b, module, how);
     }
     return module;
 }

@@ -33,11 +33,9 @@ pub const headers = "include";
 /// Files that belong to the program: the schema of its JSON, the manual pages and the completions. A
 /// program for this machine writes the latter two, whatever the target is.
 pub fn shared(b: *Build) []const Placed {
-    const module = compile.houseModule(b, .{
-        .target = b.graph.host,
-        .optimize = .Debug,
-        .strip = false,
-    }, &.{});
+    const how: compile.How = .{ .target = b.graph.host, .optimize = .Debug, .strip = false };
+    const module = compile.houseModule(b, how, &.{});
+    compile.addOptions(b, module, how);
     module.addCSourceFiles(.{ .files = &.{
         "runner/manual.c",
         "runner/options/table.c",

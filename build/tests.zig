@@ -6,6 +6,7 @@ const Compile = Build.Step.Compile;
 
 const compile = @import("compile.zig");
 const liblauka = @import("library.zig");
+const options = @import("options.zig");
 const lists = @import("../files.zig");
 const simulated_mac = @import("../tests/fakes/simulated_mac.zig");
 
@@ -249,6 +250,7 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
     const run = b.addSystemCommand(&.{ "python3", "-B", script });
     for (compile.house) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
         for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
+    run.addPrefixedFileArg("--source=", options.source(b));
     run.stdio = .inherit;
     run.setCwd(b.path("."));
     return run;

@@ -40,18 +40,6 @@ const struct help_exit lauka_exits[] = {
 };
 const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
 
-const char *const lauka_option_headings[OPTION_GROUPS] = {
-    [OPTION_GROUP_ROUNDS] = "how often",
-    [OPTION_GROUP_COMMANDS] = "what is run",
-    [OPTION_GROUP_FAILURES] = "when runs fail or hang",
-    [OPTION_GROUP_MACHINE] = "the machine",
-    [OPTION_GROUP_COUNTERS] = "what is counted",
-    [OPTION_GROUP_OUTPUTS] = "reports",
-    [OPTION_GROUP_GATE] = "gate",
-    [OPTION_GROUP_STORED] = "stored data",
-    [OPTION_GROUP_GENERAL] = "lauka",
-};
-
 /* What fits on one screen. */
 static const int brief_rows[] = {
     OPTION_RUNS,           OPTION_WARMUP,  OPTION_MAX_TIME,
@@ -150,7 +138,7 @@ static void print_rows(unsigned verbs, bool brief, FILE *out)
         if (!(row->verbs & verbs))
             continue;
         if (row->group != group)
-            fprintf(out, "\n%s:\n", lauka_option_headings[row->group]);
+            fprintf(out, "\n%s:\n", lauka_option_groups[row->group].heading);
         group = row->group;
         print_row(row, brief, out);
     }
@@ -229,24 +217,6 @@ static void print_all(bool brief, FILE *out)
 
 /* ---- lauka help TOPIC ---------------------------------------------------------------------------- */
 
-/* Groups of options by a word that can be typed. */
-static const struct {
-    const char *name;
-    enum option_group group;
-    const char *about;
-} groups[] = {
-    {"rounds", OPTION_GROUP_ROUNDS, "how often commands run, and in which order"},
-    {"commands", OPTION_GROUP_COMMANDS, "what is run, and its surroundings"},
-    {"failures", OPTION_GROUP_FAILURES, "when runs fail or hang"},
-    {"machine", OPTION_GROUP_MACHINE, "noise, placement and layouts"},
-    {"counters", OPTION_GROUP_COUNTERS, "what is counted"},
-    {"reports", OPTION_GROUP_OUTPUTS, "what is shown, and written where"},
-    {"limits", OPTION_GROUP_GATE, "the gate for CI"},
-    {"data", OPTION_GROUP_STORED, "stored data"},
-    {"general", OPTION_GROUP_GENERAL, "files of options, help, version"},
-};
-enum { GROUPS = sizeof groups / sizeof *groups };
-
 const char *option_topic(size_t n)
 {
     static const char *const further[] = {"exit-codes", "all"};
@@ -254,9 +224,9 @@ const char *option_topic(size_t n)
     if (n < lauka_verb_count)
         return lauka_verb_rows[n].name;
     n -= lauka_verb_count;
-    if (n < GROUPS)
-        return groups[n].name;
-    n -= GROUPS;
+    if (n < OPTION_GROUPS)
+        return lauka_option_groups[n].topic;
+    n -= OPTION_GROUPS;
     return n < sizeof further / sizeof *further ? further[n] : NULL;
 }
 
@@ -266,8 +236,8 @@ static void list_topics(FILE *out)
     for (size_t i = 0; i < lauka_verb_count; i++)
         fprintf(out, "  %-12s%s\n", lauka_verb_rows[i].name, lauka_verb_rows[i].help);
     fputs("\noptions:\n", out);
-    for (size_t i = 0; i < GROUPS; i++)
-        fprintf(out, "  %-12s%s\n", groups[i].name, groups[i].about);
+    for (size_t i = 0; i < OPTION_GROUPS; i++)
+        fprintf(out, "  %-12s%s\n", lauka_option_groups[i].topic, lauka_option_groups[i].about);
     fputs("\nfurther:\n  exit-codes  what the exit code says\n"
           "  all         all of it\n",
           out);
@@ -275,9 +245,9 @@ static void list_topics(FILE *out)
 
 static void print_group(size_t which, FILE *out)
 {
-    fprintf(out, "%s:\n", lauka_option_headings[groups[which].group]);
+    fprintf(out, "%s:\n", lauka_option_groups[which].heading);
     for (size_t i = 0; i < lauka_option_count; i++)
-        if (lauka_option_rows[i].group == groups[which].group)
+        if (lauka_option_rows[i].group == which)
             print_row(&lauka_option_rows[i], false, out);
 }
 
@@ -307,8 +277,8 @@ static bool print_topic(const char *topic, FILE *out)
         print_verb(row, out);
         return true;
     }
-    for (size_t i = 0; i < GROUPS; i++)
-        if (strcmp(topic, groups[i].name) == 0) {
+    for (size_t i = 0; i < OPTION_GROUPS; i++)
+        if (strcmp(topic, lauka_option_groups[i].topic) == 0) {
             print_group(i, out);
             return true;
         }
@@ -384,7 +354,7 @@ static void put_options(unsigned verbs, FILE *out)
         if (!(lauka_option_rows[i].verbs & verbs))
             continue;
         if (lauka_option_rows[i].group != group)
-            fprintf(out, ".SS %s\n", lauka_option_headings[lauka_option_rows[i].group]);
+            fprintf(out, ".SS %s\n", lauka_option_groups[lauka_option_rows[i].group].heading);
         group = lauka_option_rows[i].group;
         put_option(&lauka_option_rows[i], out);
     }

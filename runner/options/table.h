@@ -1,4 +1,4 @@
-/* The one table of options: what is understood, and what all help is made from. */
+/* The one table of options: what is understood, and what all help is made from. options.txt says it. */
 #ifndef LAUKA_RUNNER_OPTIONS_TABLE_H
 #define LAUKA_RUNNER_OPTIONS_TABLE_H
 
@@ -118,10 +118,7 @@ struct option_row {
     uint8_t argument; /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
-    /* ./.lauka may set it beside what is typed, though nobody named that file: it is about how often, what
-     * is counted and how it is shown; it runs, reads, writes, accepts and hides nothing. Where that is not
-     * certain: false. */
-    bool harmless;
+    bool harmless;     /* ./.lauka may set it beside what is typed, though nobody named that file */
     uint8_t kind;      /* enum option_kind */
     bool own;          /* it has a grammar besides that of its kind: a case in grammars.c */
     bool may_be_empty; /* an empty value means something */
@@ -135,6 +132,7 @@ struct option_row {
     const char *standard;
 };
 
+/* Rows of a group stand together. */
 extern const struct option_row lauka_option_rows[];
 extern const struct option_row lauka_word_row; /* not among them: of what is no option */
 extern const size_t lauka_option_count;
@@ -167,7 +165,12 @@ bool option_find_verb(const char *word, enum lauka_verb *verb);
 /* ---- help.c: what all help tells -------------------------------------------------------- */
 
 extern const char lauka_summary[], lauka_description[];
-extern const char *const lauka_option_headings[OPTION_GROUPS];
+
+struct option_group_row {
+    const char *heading;       /* of its options */
+    const char *topic, *about; /* of `lauka help TOPIC` */
+};
+extern const struct option_group_row lauka_option_groups[OPTION_GROUPS];
 
 struct help_example {
     const char *line, *about;

@@ -28,7 +28,7 @@ KEPT_MAX = 60_000  # bytes per corpus in the repository
 # Code for macOS that this system does not compile otherwise, but that can be fuzzed here.
 MORE_SOURCES = {"kdebug": ["pmu/macos/kdebug.c"], "kpep": ["pmu/macos/kpep.c"]}
 # The fuzzer gets the string literals of these files, because it would hardly guess them.
-WORDS = {"config": "runner/options/table.c", "options": "runner/options/table.c",
+WORDS = {"config": "runner/options/options.txt", "options": "runner/options/options.txt",
          "gate": "runner/options/gate_rule.c", "allow": "runner/options/gate_rule.c",
          "json": "report/load/json*.c", "csv": "report/load/csv.c", "hlog": "report/*/hlog*.c",
          "stored": "report/load/*.c", "events": "pmu/events/event.c", "kpep": "pmu/apple/name.c",
@@ -57,9 +57,8 @@ def dictionary(name):
     words = set()
     for source in glob.glob(WORDS[name]):
         with open(source, encoding="utf-8") as file:
-            words.update(re.findall(r'"([\w=.,:%+ -]{2,32})"', file.read(), re.ASCII))
-    if "options/table" in WORDS[name]:
-        words |= {f"--{word}" for word in words}
+            pattern = r"(--?[\w-]+)" if source.endswith(".txt") else r'"([\w=.,:%+ -]{2,32})"'
+            words.update(re.findall(pattern, file.read(), re.ASCII))
     path = f"{WORK}/{name}.dict"
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f'"{word}"\n' for word in sorted(words))
