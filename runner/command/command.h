@@ -22,6 +22,9 @@ struct lauka_pretence;
  * did, one of them. The answer stays the same, whoever the process becomes. */
 const char *lauka_identity_tool(void);
 
+/* Removes their variables from the environment. */
+void lauka_identity_forget_tool(void);
+
 /* Whether the user may be the one who called it. */
 bool lauka_identity_is_caller(uid_t uid);
 
@@ -44,7 +47,7 @@ struct lauka_identity { /* plain data */
  * In other processes, and with as_root, nobody becomes anybody else. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
 
-/* ---- identity.c -------------------------------------------------------------------------------- */
+/* ---- become.c -------------------------------------------------------------------------------- */
 
 /* How a process becomes another user; each returns 0, or nonzero and errno. */
 struct lauka_identity_calls {
