@@ -84,10 +84,9 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
         return lauka_conclusion_reach(program, error,
                                       lauka_sessions_report_early(program, error) ||
                                           lauka_interrupt_signal() != 0);
-    if (program->options.list_benchmarks && !program->options.suite) {
-        lauka_benchmarks_list(&program->options, stdout);
-        return lauka_conclusion_reach(program, error, true);
-    }
+    if (program->options.list_benchmarks && !program->options.suite)
+        return lauka_conclusion_reach(program, error,
+                                      lauka_benchmarks_list(&program->options, stdout, error));
     if (identity.other && !lauka_identity_become(&identity, error))
         return lauka_conclusion_reach(program, error,
                                       false); /* never as root, whatever was thought before */

@@ -118,6 +118,9 @@ bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, siz
 /* The text of a file, without its newline. False if it cannot be read or does not fit. */
 bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
 
+/* Whether the file of a PMU's events is an event: beside these are files with their units and scales. */
+bool lauka_sysfs_is_event(const char *name);
+
 /* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 

@@ -97,12 +97,6 @@ static void consider_portable(struct nearest *nearest)
     }
 }
 
-static bool is_event_file(const char *name)
-{
-    return !strstr(name, ".scale") && !strstr(name, ".unit") && !strstr(name, ".snapshot") &&
-           !strstr(name, ".per-pkg");
-}
-
 static void consider_sysfs(struct nearest *nearest, const char *root)
 {
     char **pmus = lauka_sysfs_list(root, ".");
@@ -113,7 +107,7 @@ static void consider_sysfs(struct nearest *nearest, const char *root)
         for (char **event = events; event && *event; event++) {
             char name[LONGEST];
             snprintf(name, sizeof name, "%.60s/%.60s/", *pmu, *event);
-            if (is_event_file(*event) && !lauka_sysfs_is_system_wide(root, *pmu)) {
+            if (lauka_sysfs_is_event(*event) && !lauka_sysfs_is_system_wide(root, *pmu)) {
                 consider(nearest, *event, name);
                 consider(nearest, name, name);
             }

@@ -101,6 +101,12 @@ static bool has_file(const char *root, const char *pmu, const char *name)
     return access(path, F_OK) == 0;
 }
 
+bool lauka_sysfs_is_event(const char *name)
+{
+    return !strstr(name, ".scale") && !strstr(name, ".unit") && !strstr(name, ".snapshot") &&
+           !strstr(name, ".per-pkg");
+}
+
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu)
 {
     return has_file(root, pmu, "cpumask");

@@ -133,14 +133,6 @@ static void put_metric(const struct page *page, size_t metric)
     }
 }
 
-static size_t count_primaries(const struct lauka_result *result)
-{
-    size_t count = 0;
-    for (size_t m = 0; m < result->metric_count; m++)
-        count += result->metrics[m].primary;
-    return count;
-}
-
 /* Primary metrics come first. */
 static void put_metrics(const struct page *page)
 {
@@ -158,7 +150,8 @@ static void put_metrics(const struct page *page)
 static void put_details(const struct page *page)
 {
     const struct lauka_result *result = page->result;
-    size_t primaries = count_primaries(result), metrics = lauka_result_shown_count(result);
+    size_t primaries = lauka_result_primaries(result, false),
+           metrics = lauka_result_shown_count(result);
     fprintf(page->out,
             metrics == 1 ? "<details><summary>The metric" : "<details><summary>All %zu metrics",
             metrics);

@@ -48,6 +48,15 @@ int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *coun
     return added->name && added->value ? 0 : ENOMEM;
 }
 
+int lauka_parameters_copy(const struct lauka_parameter_value *from, size_t from_count,
+                          struct lauka_parameter_value **to, size_t *count)
+{
+    int failure = 0;
+    for (size_t i = 0; i < from_count && !failure; i++)
+        failure = lauka_parameters_add(to, count, from[i].name, from[i].value);
+    return failure;
+}
+
 void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -16,9 +16,11 @@ void *lauka_list_add(void *elements, size_t *count, size_t size);
 char **lauka_strings_copy(char *const *strings);
 void lauka_strings_free(char **strings);
 
-/* Appends copies. Returns 0 or ENOMEM. */
+/* Each appends copies, of one or of all. They return 0 or ENOMEM. */
 int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
                          const char *value);
+int lauka_parameters_copy(const struct lauka_parameter_value *from, size_t from_count,
+                          struct lauka_parameter_value **to, size_t *count);
 void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
 
 #endif

@@ -177,9 +177,7 @@ static int copy_parameters(const struct lauka_field *field, const void *from, vo
     struct lauka_parameter_value *copies = NULL;
     size_t count, copied = 0;
     const struct lauka_parameter_value *own = lauka_field_elements(field, from, &count);
-    int failure = 0;
-    for (size_t i = 0; i < count && !failure; i++)
-        failure = lauka_parameters_add(&copies, &copied, own[i].name, own[i].value);
+    int failure = lauka_parameters_copy(own, count, &copies, &copied);
     set_elements(field, to, copies, copied);
     return failure;
 }

@@ -143,6 +143,14 @@ size_t lauka_result_shown_count(const struct lauka_result *result)
     return count;
 }
 
+size_t lauka_result_primaries(const struct lauka_result *result, bool counted)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += result->metrics[m].primary && (!counted || result->metrics[m].counted);
+    return count;
+}
+
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name)
 {
     size_t m = 0;

@@ -374,6 +374,9 @@ const struct lauka_comparison *lauka_result_comparison(const struct lauka_result
 bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
 size_t lauka_result_shown_count(const struct lauka_result *result);
 
+/* How many metrics the answer is about; counted: without those that could not be counted. */
+size_t lauka_result_primaries(const struct lauka_result *result, bool counted);
+
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 

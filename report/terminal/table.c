@@ -225,8 +225,7 @@ static void fill(struct table *table)
 {
     const struct lauka_result *result = table->result;
     struct lauka_cells cells;
-    for (size_t m = 0; m < result->metric_count; m++)
-        table->primaries += result->metrics[m].primary;
+    table->primaries = lauka_result_primaries(result, false);
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
             lauka_result_cells(result, c, m, table->sheet.terminal.utf8, &cells);

@@ -41,9 +41,7 @@ static struct lauka_optional deviation_of(const struct lauka_comparison *compari
 
 static double count_primaries(const struct lauka_result *result)
 {
-    uint64_t count = 0;
-    for (size_t m = 0; m < result->metric_count; m++)
-        count += result->metrics[m].primary && result->metrics[m].counted;
+    size_t count = lauka_result_primaries(result, true);
     return count > 0 ? (double)count : 1;
 }
 

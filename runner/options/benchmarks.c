@@ -121,8 +121,10 @@ static char *list_names(const struct lauka_options *options, char *text, size_t 
     return text;
 }
 
-void lauka_benchmarks_list(const struct lauka_options *options, FILE *out)
+bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
+                           struct lauka_error *error)
 {
+    errno = 0;
     for (size_t b = 0; b < options->benchmark_count; b++) {
         if (!options->benchmarks[b].name)
             continue;
@@ -131,6 +133,8 @@ void lauka_benchmarks_list(const struct lauka_options *options, FILE *out)
     }
     if (!options->benchmarks[0].name && !options->quiet)
         fputs("lauka: there is one benchmark, and it has no name\n", stderr);
+    int failure = lauka_finish(out);
+    return !failure || lauka_fail_stdout(error, failure);
 }
 
 /* ---- Which benchmarks are meant by something that names them, or by a glob ------------------- */

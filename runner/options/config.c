@@ -415,6 +415,7 @@ static bool is_overruled(const struct option_row *row, const struct lauka_argume
         {OPTION_SHELL, OPTION_SHELL_MODE, OPTION_NO_SHELL, 0},
         {OPTION_MAX_TIME, OPTION_DURATION, 0, 0},
         {OPTION_OUTPUT, OPTION_SHOW_OUTPUT, 0, 0},
+        {OPTION_PAIRED, OPTION_UNPAIRED, 0, 0},
         {OPTION_MULTIPLEX, OPTION_NO_MULTIPLEX, 0, 0},
         {OPTION_PARAMETER_LIST, OPTION_PARAMETER_SCAN, OPTION_PARAMETER_STEP, 0},
     };

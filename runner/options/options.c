@@ -149,8 +149,15 @@ static bool fit_verb(const struct lauka_options *options, struct lauka_error *er
     return true;
 }
 
-static bool fit_each_other(const struct lauka_arguments *arguments, struct lauka_error *error)
+static bool fit_each_other(const struct lauka_options *options, struct lauka_error *error)
 {
+    const struct lauka_arguments *arguments = options->arguments;
+
+    if (options->paired && options->unpaired)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--paired and --unpaired exclude each other: the n-th values of two files "
+            "belong together, or every value is an observation of its own");
     return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
            !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -185,7 +192,7 @@ static bool check_outputs(const struct lauka_options *options, struct lauka_erro
 /* Whether they go with the verb and with each other, and can all be written. */
 static bool check_together(const struct lauka_options *options, struct lauka_error *error)
 {
-    return fit_verb(options, error) && fit_each_other(options->arguments, error) &&
+    return fit_verb(options, error) && fit_each_other(options, error) &&
            check_outputs(options, error);
 }
 

@@ -146,8 +146,9 @@ bool lauka_options_help(const char *topic, bool brief, FILE *out);
 
 /* ---- benchmarks.c, scope.c: what is compared with what ------------------------------------- */
 
-/* Their names, one a line, escaped for a terminal. */
-void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
+/* Prints their names, one a line, escaped for a terminal. */
+bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
+                           struct lauka_error *error);
 
 /* The same options with what is really executed: with --layouts, command c becomes the `layouts` commands
  * from c * layouts on; otherwise nothing changes. Borrows everything. */

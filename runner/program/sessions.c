@@ -382,10 +382,8 @@ bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct la
     if (options->is_suite &&
         !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
         return lauka_sessions_report_early(program, error) || lauka_interrupt_signal() != 0;
-    if (options->list_benchmarks) { /* they are known now */
-        lauka_benchmarks_list(options, stdout);
-        return true;
-    }
+    if (options->list_benchmarks) /* they are known now */
+        return lauka_benchmarks_list(options, stdout, error);
     if (!lauka_sessions_run(program, error))
         return false;
     return !options->first_slower || lauka_conclusion_find_failed(program) ||

@@ -25,11 +25,8 @@ static int name_benchmark(const struct lauka_benchmark *from, struct lauka_resul
 
     if (from->name && !(to->name = strdup(from->name)))
         return ENOMEM;
-    for (size_t i = 0; i < from->parameter_count; i++)
-        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[i].name,
-                                 from->parameters[i].value) != 0)
-            return ENOMEM;
-    return 0;
+    return lauka_parameters_copy(from->parameters, from->parameter_count, &to->parameters,
+                                 &to->parameter_count);
 }
 
 /* Primary metrics are the same in all: two, unless --primary says otherwise. */

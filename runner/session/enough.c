@@ -71,10 +71,8 @@ void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t nee
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests)
 {
-    size_t primaries = 0;
+    size_t primaries = lauka_result_primaries(result, true);
 
-    for (size_t m = 0; m < result->metric_count; m++)
-        primaries += result->metrics[m].primary && result->metrics[m].counted;
     *enough = (struct lauka_enough){
         .options = options,
         .result = result,

@@ -13,15 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool copy_parameters(const struct lauka_command *from, struct lauka_result_command *to)
-{
-    for (size_t i = 0; i < from->parameter_count; i++)
-        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[i].name,
-                                 from->parameters[i].value) != 0)
-            return false;
-    return true;
-}
-
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
 {
     size_t count = options->command_count;
@@ -38,7 +29,9 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
         to->argv = lauka_strings_copy(options->commands[i].argv);
         if (options->commands[i].side && !(to->side = strdup(options->commands[i].side)))
             return false;
-        if (!copy_parameters(&options->commands[i], to))
+        if (lauka_parameters_copy(options->commands[i].parameters,
+                                  options->commands[i].parameter_count, &to->parameters,
+                                  &to->parameter_count) != 0)
             return false;
         if (!to->label || !to->series || !to->summaries || !to->argv)
             return false;

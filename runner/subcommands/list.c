@@ -298,13 +298,6 @@ static void list_caches(struct listing *listing)
     }
 }
 
-/* Beside an event are files with its unit and scale. */
-static bool is_event_file(const char *name)
-{
-    return !strstr(name, ".scale") && !strstr(name, ".unit") && !strstr(name, ".snapshot") &&
-           !strstr(name, ".per-pkg");
-}
-
 static void list_described(struct listing *listing, const char *pmu, const char *event_name)
 {
     char name[LAUKA_EVENT_NAME_SIZE], terms[300], why[400];
@@ -336,7 +329,7 @@ static void list_sysfs(struct listing *listing)
         snprintf(folder, sizeof folder, "%s/events", *pmu);
         char **events = lauka_sysfs_list(LAUKA_SYSFS, folder);
         for (char **event = events; event && *event; event++)
-            if (is_event_file(*event))
+            if (lauka_sysfs_is_event(*event))
                 list_described(listing, *pmu, *event);
         lauka_sysfs_free(events);
     }

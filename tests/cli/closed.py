@@ -61,10 +61,12 @@ class ClosedPipes(InScratch):
         self.assertEqual(self.unread(*SAME, "-q", "--gate=wall_time=0.0001%", "--inconclusive=fail")[0], 4)
 
     def test_a_full_disk_is_still_an_error(self):
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([run.LAUKA, "help", "all"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
-                                  text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stderr), (1, "lauka: cannot write to stdout: No space left on device\n"))
+        for words in (["help", "all"], ["--list-benchmarks", "-L", "n", "1,2", "true {n}", "false"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([run.LAUKA, *words], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "lauka: cannot write to stdout: No space left on device\n"), words)
 
     def test_a_document_of_its_own_is_not_stdout(self):
         reader, writer = os.pipe()

@@ -428,6 +428,10 @@ class Stored(InScratch):
         self.assertIn("paired by position", self.compare("--paired", "a.txt", "a.txt"))
         self.assertIn("--paired needs as many", self.refused("--paired", "a.txt", "b.txt"))
         self.assertIn("not paired", self.compare("--unpaired", "a.txt", "a.txt"))
+        self.assertIn("--paired and --unpaired exclude each other", self.refused("--paired", "--unpaired", "a.txt", "a.txt"))
+        with open(self.path("options"), "w", encoding="ascii") as file:
+            file.write("--unpaired\n")  # what is typed replaces it
+        self.assertIn("paired by position", self.compare("--config", self.path("options"), "--paired", "a.txt", "a.txt"))
 
     def test_an_unpaired_comparison_can_be_stored_and_read(self):
         self.file("a.txt", "1\n2\n3\n")
