@@ -18,6 +18,7 @@ fn text(b: *Build) []const u8 {
     var options: std.ArrayList(u8) = .empty;
     var verbs: std.ArrayList(u8) = .empty;
     var groups: std.ArrayList(u8) = .empty;
+    var foreign: std.ArrayList(u8) = .empty;
     var group: []const u8 = "";
     var blocks = std.mem.splitSequence(u8, data, "\n\n");
     while (blocks.next()) |block| {
@@ -32,6 +33,8 @@ fn text(b: *Build) []const u8 {
             group, const heading = halves(words, ": ");
             const name, const about = halves(std.mem.trim(u8, lines.next().?, " "), ": ");
             groups.print(arena, "    [OPTION_GROUP_{s}] = {{\"{s}\", \"{s}\", \"{s}\"}},\n", .{ upper(b, group), heading, name, about }) catch @panic("OOM");
+        } else if (after(head, "words of ")) |tool| {
+            while (lines.next()) |line| foreign.appendSlice(arena, foreignRows(b, tool, line)) catch @panic("OOM");
         } else wrong(head);
     }
     return b.fmt(
@@ -53,7 +56,11 @@ fn text(b: *Build) []const u8 {
         \\{s}}};
         \\const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;
         \\
-    , .{ options.items, groups.items, verbs.items });
+        \\const struct foreign_row lauka_foreign_rows[] = {{
+        \\{s}}};
+        \\const size_t lauka_foreign_count = sizeof lauka_foreign_rows / sizeof *lauka_foreign_rows;
+        \\
+    , .{ options.items, groups.items, verbs.items, foreign.items });
 }
 
 const Lines = std.mem.TokenIterator(u8, .scalar);
@@ -134,6 +141,19 @@ fn verb(b: *Build, words: []const u8, lines: *Lines) []const u8 {
     while (lines.next()) |line|
         examples.print(b.allocator, "{s}, ", .{quoted(b, after(std.mem.trim(u8, line, " "), "$ ") orelse wrong(line))}) catch @panic("OOM");
     return b.fmt("    {{LAUKA_VERB_{s}, \"{s}\", \"{s}\", {s},\n     {s},\n     {{{s}}}}},\n", .{ upper(b, name), name, arguments, quoted(b, help), about, examples.items });
+}
+
+/// A row for each word of a line.
+fn foreignRows(b: *Build, tool: []const u8, line: []const u8) []const u8 {
+    var rows: std.ArrayList(u8) = .empty;
+    const names, const advice = halves(std.mem.trim(u8, line, " "), ": ");
+    const reason = after(advice, "nothing: ");
+    var words = std.mem.tokenizeScalar(u8, names, ' ');
+    while (words.next()) |word|
+        rows.print(b.allocator, "    {{\"{s}\", \"{s}\", {s}, {}, {}}},\n", .{
+            std.mem.trimStart(u8, word, "!"), tool, quoted(b, reason orelse advice), reason != null, word[0] == '!',
+        }) catch @panic("OOM");
+    return rows.items;
 }
 
 /// Lines up to an example, as one text.

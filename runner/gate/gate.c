@@ -345,7 +345,9 @@ int lauka_bisect_code(int code)
     }
 }
 
-/* ---- What a gate must know about stored results ---------------------------------------------- */
+/* ---- stored results --------------------------------------------------------------------------- */
+
+/* Whether they come from one host, and which commands belong together. */
 
 /* ---- hosts --------------------------------------------------------------------------------------- */
 
@@ -557,7 +559,9 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     return true;
 }
 
-/* ---- A regression made on purpose, to see whether a gate notices it -------------------------- */
+/* ---- a regression made on purpose ------------------------------------------------------------- */
+
+/* To see whether a gate notices it, the last command spends some CPU time before it begins, within what is measured. */
 
 /* A gate must catch twice what it lets through, and half a per cent if it lets nothing through. */
 static double worse_than(const struct lauka_limit *limit, double typical)

@@ -6,7 +6,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -137,7 +136,10 @@ bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
     return !failure || lauka_fail_stdout(error, failure);
 }
 
-/* ---- Which benchmarks are meant by something that names them, or by a glob ------------------- */
+/* ---- which are meant by a name or a glob ------------------------------------------------------ */
+
+/* Of --benchmark, limits and allowances; and of the benchmarks inside two programs, once it is known what they are
+ * called. */
 
 /* How a text matches a benchmark; the more specific match takes precedence. */
 enum scope {

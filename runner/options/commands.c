@@ -1,7 +1,6 @@
 /* What is run: the options about commands, and the commands themselves. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"

@@ -3,7 +3,6 @@
  * benchmark. A file or directory with such a name must be written with ./ in front. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -16,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- --read ---------------------------------------------------------------------------------- */
+/* ---- --read ----------------------------------------------------------------------------------- */
+
+/* Figures that commands report themselves, in what they write to stdout or to a descriptor. */
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -1,6 +1,5 @@
 /* The words of a gate: "wall_time.p99=5%,+50us" or "cpu_time<=5ms" of --gate, the same a line in a file; and
  * allowances. */
-#include "runner/options/gate_rule.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -375,7 +374,7 @@ bool gate_allowances_parse(struct lauka_arena *arena, const char *name, const ch
     return parse_lines(&file, name, bytes, size, parse_allowance, error);
 }
 
-/* ---- Options of the gate --------------------------------------------------------------------- */
+/* ---- options of the gate, and what follows from them ------------------------------------------ */
 
 /* A slowdown is a share of the command's time, which warm-up rounds measure. */
 enum { WARMUP_ROUNDS = 5 };

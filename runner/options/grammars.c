@@ -1,7 +1,6 @@
 /* Options whose values have a grammar of their own. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"

@@ -301,7 +301,7 @@ bool lauka_options_help(const char *topic, bool brief, FILE *out)
     return true;
 }
 
-/* ---- The manual page, made from the table of options, for man(1) ----------------------------- */
+/* ---- the manual page, for man(1): groff and mandoc read it ------------------------------------ */
 
 /* Hyphens as typed, backslashes as themselves, and no line that begins like a request. */
 static void put_text(const char *text, FILE *out)

@@ -2,7 +2,6 @@
  * variables of the scheduler that started the job. Every job has its own seed, derived from the session's. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "stats/stats.h"

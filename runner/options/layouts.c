@@ -2,7 +2,6 @@
  * in memory: {layout} in its words, hooks, files and environment is a number from 1 on. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"

@@ -1,7 +1,6 @@
 /* From the command line to struct lauka_options. Nothing here acts on what it reads. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -18,7 +17,7 @@
 #include <sys/random.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
-/* ---- Whether options go together, and what follows from several of them ---------------------- */
+/* ---- whether options go together, and what follows from several ------------------------------- */
 
 /* ---- how often, and what is counted ------------------------------------------------------------- */
 
@@ -196,7 +195,7 @@ static bool check_together(const struct lauka_options *options, struct lauka_err
            check_outputs(options, error);
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- options one by one ----------------------------------------------------------------------- */
 
 static bool take_option(const struct option_row *row, const char *text, char *const *rest,
                         struct lauka_options *options, struct lauka_error *error)

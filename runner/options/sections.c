@@ -3,10 +3,8 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
-#include "runner/options/gate_rule.h"
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "runner/options/values.h"
 
 #include <stdio.h>
 #include <string.h>

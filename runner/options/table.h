@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/result/result.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -40,7 +42,6 @@ enum option_id {
     OPTION_SORT,
     OPTION_STYLE,
     OPTION_UNTIL,
-    OPTION_PRIMARY,
     OPTION_NO_SAMPLES,
     OPTION_CONFIG,
     OPTION_NO_CONFIG,
@@ -160,6 +161,15 @@ struct verb_row {
 extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
 extern const size_t lauka_verb_count;
 
+struct foreign_row {         /* an option of another tool */
+    const char *word, *tool; /* without dashes */
+    const char *advice;      /* what to type instead; absent: why lauka has nothing like it */
+    bool absent;
+    bool mistakable; /* for the beginning of a name of lauka's, or for letters */
+};
+extern const struct foreign_row lauka_foreign_rows[];
+extern const size_t lauka_foreign_count;
+
 /* The row of the verb that the word is, or its value alone. NULL, false: it is none. */
 const struct verb_row *option_verb_row(const char *word);
 bool option_find_verb(const char *word, enum lauka_verb *verb);
@@ -215,12 +225,87 @@ bool option_member_set(const struct option_row *row, const char *text,
 void option_member_format(const struct option_row *row, const struct lauka_options *options,
                           char *text, size_t size);
 
+/* The functions below read values and refuse wrong ones with LAUKA_EXIT_USAGE; `option` is the name that an error
+ * shows. */
+
+/* A number of things: "500", "10k", "1.5M"; or of bytes: "4096", "64KiB", "1.5GB". Whole, from 1 on. */
+bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
+                         struct lauka_error *error);
+
+/* "5" (seconds), "500ms", "2m", in ns. */
+bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
+                           struct lauka_error *error);
+
+/* The first of the exit codes (0 to 255, commas between them) in *code. Returns what follows, "" after the
+ * last one; NULL where that is no such code. */
+const char *option_next_code(const char *text, size_t *code);
+
+/* Appends a word that is kept, not copied. */
+void option_add_text(const struct lauka_options *options, struct lauka_texts *texts,
+                     const char *text);
+
+/* What follows "B:" in front of a value that is for one command only, and which; the text itself
+ * where there is no such letter. A is 0, Z 25, AA 26. */
+const char *option_letter_end(const char *text, size_t *command);
+
+#define LETTER_SIZE 8
+/* The command's letter. Returns it. */
+char *option_letter(size_t command, char letter[LETTER_SIZE]);
+
+/* Whether the letter in front of the text, if there is one, is that of one of `count` commands. */
+bool option_check_letter(const char *option, const char *text, size_t count,
+                         struct lauka_error *error);
+
+/* Commands, benchmark by benchmark, each of which has so many sides. A letter is a side's. */
+struct option_sides {
+    size_t commands, sides;
+};
+
+/* Of commands whose benchmarks are made. */
+struct option_sides option_sides_of(const struct lauka_options *options);
+
+/* The value for the command at `index`: the last one with its side's letter, or the only one, or its own
+ * or its side's of those without a letter; NULL: none was given. */
+const char *option_text_for(const struct lauka_texts *texts, size_t index,
+                            struct option_sides among);
+
+/* Whether there are none, one, one a side, or one a command without a letter; the error names the
+ * numbers. */
+bool option_check_texts(const char *option, const struct lauka_texts *texts,
+                        struct option_sides among, struct lauka_error *error);
+
 /* ---- grammars.c: options whose rows do not say all about them ------------------------------------- */
 
 /* text: the value, or NULL where there is none; rest: further values of an option that has several. Fails with
  * LAUKA_EXIT_USAGE. */
 bool option_take_own(int id, const char *text, char *const *rest, struct lauka_options *options,
                      struct lauka_error *error);
+
+/* ---- gate_rule.c: the words of --gate, --gate-file and --allow ------------------------------------- */
+
+/* The rule's strings are the arena's. */
+bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_gate_rule *rule,
+                     struct lauka_error *error);
+
+/* The same, added to the gate, whose arrays are the arena's, too. benchmark: the command that it is for, and where that
+ * is said; NULL: all. */
+bool gate_rule_add(struct lauka_arena *arena, const char *text, const char *benchmark,
+                   const char *where, struct lauka_result_gate *gate, struct lauka_error *error);
+
+/* In the form of --gate: a rule, with [NAME] or [GLOB] in front if it is only for these benchmarks, or
+ * commands. */
+bool gate_option_add(struct lauka_arena *arena, const char *text, struct lauka_result_gate *gate,
+                     struct lauka_error *error);
+
+/* One rule a line; rules below [name of a command] are only for that one; # begins a comment. */
+bool gate_file_parse(struct lauka_arena *arena, const char *name, const char *bytes, size_t size,
+                     struct lauka_result_gate *gate, struct lauka_error *error);
+
+/* One "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
+ * ended before `today`, in the same form, has expired. */
+bool gate_allowances_parse(struct lauka_arena *arena, const char *name, const char *bytes,
+                           size_t size, const char *today, struct lauka_result_gate *gate,
+                           struct lauka_error *error);
 
 /* ---- what several options say together ------------------------------------------------------------- */
 

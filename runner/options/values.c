@@ -1,5 +1,4 @@
 /* Values of options, read and refused in one way. */
-#include "runner/options/values.h"
 #include "runner/options/table.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"

@@ -27,7 +27,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- What is written once a session is over -------------------------------------------------- */
+/* ---- what is written once a session is over --------------------------------------------------- */
+
+/* Documents, the screen, annotations; and, for a failed session, what reports the failure. */
 
 /* Returns 0 or an errno. */
 static int write_one(const struct lauka_program_state *program, const struct lauka_result *result,
@@ -192,7 +194,7 @@ static bool write_failure(struct lauka_program_state *program, struct lauka_erro
     return false;
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- sessions --------------------------------------------------------------------------------- */
 
 bool lauka_sessions_stop_reading(struct lauka_error *error)
 {
@@ -402,7 +404,7 @@ bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_er
     return write_reports(program, error);
 }
 
-/* ---- What the exit code says once everything is written, and what stderr sa ------------------ */
+/* ---- the exit code once everything is written, and what stderr says with it ------------------- */
 
 const struct lauka_measurement *
 lauka_conclusion_find_failed(const struct lauka_program_state *program)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A stored result, read again ------------------------------------------------------------- */
+/* ---- a stored result, read again -------------------------------------------------------------- */
 
 static bool refuse_stored(int failure, const struct lauka_load_error *reason,
                           struct lauka_error *error)
@@ -47,7 +47,7 @@ static bool read_stored(const char *name, const char *column, struct lauka_store
     return good;
 }
 
-/* ---- lauka merge ----------------------------------------------------------------------------- */
+/* ---- lauka merge: the files of the jobs of a session ------------------------------------------ */
 
 static bool read_jobs(const struct lauka_options *options, struct lauka_job_file *jobs,
                       struct lauka_error *error)
@@ -67,11 +67,10 @@ static bool read_jobs(const struct lauka_options *options, struct lauka_job_file
 static bool merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
                        struct lauka_error *error)
 {
-    struct lauka_job_file *jobs = calloc(options->file_count, sizeof *jobs);
+    struct lauka_job_file *jobs =
+        lauka_arena_take(options->arena, options->file_count * sizeof *jobs);
     struct lauka_load_error reason;
 
-    if (!jobs)
-        return lauka_fail_memory(error);
     merged->name = options->files[0];
     bool good = read_jobs(options, jobs, error);
     int failure = good ? lauka_jobs_join(jobs, options->file_count, options->missing_allowed,
@@ -79,11 +78,10 @@ static bool merge_jobs(const struct lauka_options *options, struct lauka_stored_
                        : 0;
     for (size_t i = 0; i < options->file_count; i++)
         lauka_session_done(&jobs[i].session);
-    free(jobs);
     return good && (!failure || refuse_stored(failure, &reason, error));
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- one result of several parts -------------------------------------------------------------- */
 
 enum { FILES_MAX = 1024 };
 
@@ -220,9 +218,8 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
 
 static void parts_done(struct lauka_part *parts, size_t count)
 {
-    for (size_t i = 0; parts && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         lauka_result_done(&parts[i].result);
-    free(parts);
 }
 
 static bool merge_unnamed(const struct lauka_options *options, struct lauka_stored_file *files,
@@ -230,8 +227,8 @@ static bool merge_unnamed(const struct lauka_options *options, struct lauka_stor
 {
     if (!lauka_options_check_limits(options, error))
         return false;
-    struct lauka_part *parts = calloc(count, sizeof *parts);
-    bool good = (parts && lauka_session_init(session, 1) == 0) || lauka_fail_memory(error);
+    struct lauka_part *parts = lauka_arena_take(options->arena, count * sizeof *parts);
+    bool good = lauka_session_init(session, 1) == 0 || lauka_fail_memory(error);
 
     for (size_t f = 0; good && f < count; f++) {
         parts[f].name = files[f].name;
@@ -249,24 +246,17 @@ static bool merge_unnamed(const struct lauka_options *options, struct lauka_stor
 static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, size_t count,
                  struct lauka_session *session, struct lauka_error *error)
 {
-    struct lauka_options *all = calloc(2, sizeof *all), *own = all ? all + 1 : NULL;
-    struct lauka_benchmark *benchmarks = calloc(count + 1, sizeof *benchmarks);
-    bool good = (all && benchmarks) || lauka_fail_memory(error);
+    struct lauka_options *all = lauka_arena_take(options->arena, 2 * sizeof *all), *own = all + 1;
 
-    if (good) {
-        *all = *options;
-        all->benchmarks = benchmarks;
-        all->benchmark_count = count;
-    }
-    for (size_t p = 0; good && p < count; p++)
-        benchmarks[p].name = pairs[p].benchmark;
-    good = good && lauka_options_check_limits(all, error);
+    *all = *options;
+    all->benchmarks = lauka_arena_take(options->arena, count * sizeof *all->benchmarks);
+    all->benchmark_count = count;
+    for (size_t p = 0; p < count; p++)
+        all->benchmarks[p].name = pairs[p].benchmark;
+    bool good = lauka_options_check_limits(all, error);
     for (size_t p = 0; good && p < count; p++) {
         char *name = session->benchmarks[p].benchmark.name;
-        if (lauka_options_of(all, p, own) != 0) {
-            good = lauka_fail_memory(error);
-            break;
-        }
+        (void)lauka_options_of(all, p, own);          /* without memory, it does not come back */
         session->benchmarks[p].benchmark.name = NULL; /* what is merged has none */
         good = merge(own, pairs[p].parts, pairs[p].part_count, &session->benchmarks[p], error);
         if (!session->benchmarks[p].benchmark.name)
@@ -274,8 +264,6 @@ static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, 
         else
             free(name);
     }
-    free(benchmarks);
-    free(all);
     return good;
 }
 
@@ -291,6 +279,17 @@ static bool warn_first(struct lauka_result *result, size_t place, const char *te
     return true;
 }
 
+static bool name_pair(const struct lauka_pair *pair, struct lauka_result *result)
+{
+    char *name = NULL;
+
+    if (asprintf(&name, "%s%s%s", pair->benchmark, pair->side ? "/" : "",
+                 pair->side ? pair->side : "") < 0)
+        name = NULL;
+    result->benchmark.name = name;
+    return name != NULL;
+}
+
 static bool merge_named(const struct lauka_options *options, struct lauka_stored_file *files,
                         size_t count, struct lauka_session *session, struct lauka_error *error)
 {
@@ -299,10 +298,8 @@ static bool merge_named(const struct lauka_options *options, struct lauka_stored
 
     if (good && lauka_session_init(session, pairs.count) != 0)
         good = lauka_fail_memory(error);
-    for (size_t p = 0; good && p < pairs.count; p++) {
-        session->benchmarks[p].benchmark.name = pairs.pairs[p].name;
-        pairs.pairs[p].name = NULL;
-    }
+    for (size_t p = 0; good && p < pairs.count; p++)
+        good = name_pair(&pairs.pairs[p], &session->benchmarks[p]) || lauka_fail_memory(error);
     good = good && bind(options, pairs.pairs, pairs.count, session, error);
     for (size_t w = 0; good && w < pairs.warning_count; w++)
         good =
@@ -327,11 +324,11 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
 
 /* ---- several logs a side ------------------------------------------------------------------------------ */
 
-static bool join_side(struct lauka_stored_file *files, size_t count, struct lauka_stored_file *side,
-                      struct lauka_error *error)
+static bool join_side(struct lauka_arena *arena, struct lauka_stored_file *files, size_t count,
+                      struct lauka_stored_file *side, struct lauka_error *error)
 {
-    const struct lauka_result **logs = calloc(count, sizeof *logs);
-    bool good = logs || lauka_fail_memory(error);
+    const struct lauka_result **logs = lauka_arena_take(arena, count * sizeof logs[0]);
+    bool good = true;
 
     for (size_t f = 0; good && f < count; f++) {
         logs[f] = &files[f].session.benchmarks[0];
@@ -345,7 +342,6 @@ static bool join_side(struct lauka_stored_file *files, size_t count, struct lauk
     side->name = files[0].name;
     good = good && (lauka_logs_join(logs, count, side->name, &side->session) == 0 ||
                     lauka_fail_memory(error));
-    free(logs);
     return good;
 }
 
@@ -358,8 +354,8 @@ static bool join_logs(const struct lauka_options *options, struct lauka_stored_f
 
     if (first == 0)
         return true;
-    bool good = join_side(files, first, &sides[0], error) &&
-                join_side(files + first, all - first, &sides[1], error);
+    bool good = join_side(options->arena, files, first, &sides[0], error) &&
+                join_side(options->arena, files + first, all - first, &sides[1], error);
     for (size_t f = 0; f < all; f++) {
         lauka_session_done(&files[f].session);
         files[f] = f < 2 ? sides[f] : (struct lauka_stored_file){0};
@@ -394,17 +390,16 @@ static bool are_named(const struct lauka_stored_file *files, size_t count, bool 
     return true;
 }
 
-bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
-                         struct lauka_error *error)
+static bool compare(const struct lauka_options *options, struct lauka_session *session,
+                    struct lauka_error *error)
 {
     size_t count = options->verb == LAUKA_VERB_MERGE ? 1 : options->file_count;
     bool named = false;
 
     if (options->file_count > FILES_MAX)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be read", FILES_MAX);
-    struct lauka_stored_file *files = calloc(count, sizeof *files);
-    if (!files)
-        return lauka_fail_memory(error);
+    struct lauka_stored_file *files =
+        lauka_arena_take(options->arena, options->file_count * sizeof *files);
     bool good = load(options, files, error) && join_logs(options, files, &count, error) &&
                 are_named(files, count, &named, error) &&
                 name_commands(options, files, count, &named, error) &&
@@ -412,6 +407,18 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_sessi
                        : merge_unnamed(options, files, count, session, error));
     for (size_t f = 0; f < count; f++)
         lauka_session_done(&files[f].session);
-    free(files);
     return good && has_verdicts(options, session, error);
+}
+
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
+                         struct lauka_error *error)
+{
+    jmp_buf exhausted;
+
+    if (setjmp(exhausted) != 0)
+        return lauka_fail_memory(error);
+    options->arena->exhausted = &exhausted;
+    bool good = compare(options, session, error);
+    options->arena->exhausted = NULL;
+    return good;
 }

@@ -23,7 +23,10 @@ struct listed { /* one event of the list */
     bool user_only;
 };
 
-/* ---- How a list of events is shown ----------------------------------------------------------- */
+/* ---- how a list of events is shown ------------------------------------------------------------ */
+
+/* First what can be counted, PMU by PMU, then what cannot, each reason once above the events that it prevents from being
+ * counted. */
 
 /* Longer names have a line of their own. */
 enum { NAME_WIDTH = 23, UNIT_WIDTH = 2, INDENT = 2 };
@@ -161,7 +164,7 @@ static void print_listed(const struct listed *events, size_t count, struct lauka
         }
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- what can be counted here ----------------------------------------------------------------- */
 
 struct listing {
     const struct lauka_options *options; /* borrowed */

@@ -25,7 +25,7 @@
 #include <unistd.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
-/* ---- GitHub's runner reads commands from what a step prints ---------------------------------- */
+/* ---- GitHub's runner reads commands from lines that begin with :: ----------------------------- */
 
 enum { SUMMARY_MOST = 1 << 20 }; /* bytes that GitHub takes of a step's summary */
 
@@ -83,7 +83,9 @@ static bool write_summary(struct lauka_outputs *outputs, const struct lauka_sess
                                   strerror(failure));
 }
 
-/* ---- The identity of a comment on a pull request, by which the next one rep ------------------ */
+/* ---- what a comment on a pull request is known by --------------------------------------------- */
+
+/* The next one replaces it. */
 
 /* Whether git keeps a repository in the first so many bytes of the path. */
 static bool is_repository(const char *path, size_t length)
@@ -117,7 +119,7 @@ static char *find_comment_id(const struct lauka_options *options)
                                                         : options->config_path);
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- the documents ---------------------------------------------------------------------------- */
 
 static const struct {
     const char *option; /* as in runner/options/table.c */

@@ -40,19 +40,14 @@ static size_t find_side(const struct lauka_result *result, const char *side)
 
 /* ---- notes ------------------------------------------------------------------------------------------ */
 
-static bool warn(struct lauka_pairs *pairs, const char *benchmark, const char *side,
+static void warn(struct lauka_pairs *pairs, const char *benchmark, const char *side,
                  const char *missing, const char *effect)
 {
-    char **grown = realloc(pairs->warnings, (pairs->warning_count + 1) * sizeof *grown);
-    char *text = NULL;
+    char **added =
+        lauka_arena_add(pairs->arena, &pairs->warnings, &pairs->warning_count, sizeof *added);
 
-    if (grown)
-        pairs->warnings = grown;
-    if (!grown || asprintf(&text, "%s%s%s is not in %s%s", benchmark, side ? "/" : "",
-                           side ? side : "", missing, effect) < 0)
-        return false;
-    pairs->warnings[pairs->warning_count++] = text;
-    return true;
+    *added = lauka_arena_print(pairs->arena, "%s%s%s is not in %s%s", benchmark, side ? "/" : "",
+                               side ? side : "", missing, effect);
 }
 
 /* ---- one pair --------------------------------------------------------------------------------------- */
@@ -71,31 +66,27 @@ static int take_part(struct lauka_stored_file *file, const char *benchmark, cons
     return lauka_result_take_command(result, command, &part->result);
 }
 
+/* Returns 0 or ENOMEM. */
 static int make_pair(struct lauka_pairs *pairs, struct lauka_stored_file *files, size_t count,
                      const char *benchmark, const char *side)
 {
-    struct lauka_pair *pair = &pairs->pairs[pairs->count++];
+    struct lauka_pair *pair =
+        lauka_arena_add(pairs->arena, &pairs->pairs, &pairs->count, sizeof *pair);
     int failure = 0;
 
-    if (asprintf(&pair->name, "%s%s%s", benchmark, side ? "/" : "", side ? side : "") < 0)
-        pair->name = NULL;
-    pair->benchmark = strdup(benchmark);
-    pair->parts = calloc(count, sizeof *pair->parts);
-    if (!pair->name || !pair->benchmark || !pair->parts)
-        return -1;
+    pair->benchmark = lauka_arena_text(pairs->arena, benchmark);
+    pair->side = side ? lauka_arena_text(pairs->arena, side) : NULL;
+    pair->parts = lauka_arena_take(pairs->arena, count * sizeof *pair->parts);
     for (size_t f = 0; f < count && !failure; f++) {
-        struct lauka_part *part = &pair->parts[pair->part_count];
+        struct lauka_part *part = &pair->parts[pair->part_count++];
         bool there;
-        failure = take_part(&files[f], benchmark, side, &there, part);
-        pair->part_count++;
+        failure = take_part(&files[f], benchmark, pair->side, &there, part);
         if (failure || there)
             continue;
         failure = lauka_result_make_absent(&pair->parts[0].result, files[f].name, &part->result);
-        if (!failure &&
-            !warn(pairs, benchmark, side, files[f].name,
-                  pairs->gated ? ": there is nothing to compare, so the gate cannot pass"
-                               : ": there is nothing to compare"))
-            failure = -1;
+        warn(pairs, benchmark, pair->side, files[f].name,
+             pairs->gated ? ": there is nothing to compare, so the gate cannot pass"
+                          : ": there is nothing to compare");
     }
     return failure;
 }
@@ -121,64 +112,54 @@ static int make_pairs(struct lauka_pairs *pairs, struct lauka_stored_file *files
 
     if (has_one_side(files, count, name))
         return make_pair(pairs, files, count, name, NULL);
-    for (size_t c = 0; c < first->command_count && !failure; c++) {
-        char *side = strdup(side_of(first, c));
-        failure = side ? make_pair(pairs, files, count, name, side) : -1;
-        free(side);
-    }
+    for (size_t c = 0; c < first->command_count && !failure; c++)
+        failure =
+            make_pair(pairs, files, count, name, lauka_arena_text(pairs->arena, side_of(first, c)));
     return failure;
 }
 
 /* What only later files have. */
-static bool note_others(struct lauka_pairs *pairs, const struct lauka_options *options,
+static void note_others(struct lauka_pairs *pairs, const struct lauka_options *options,
                         const struct lauka_stored_file *files, size_t count)
 {
     for (size_t f = 1; f < count; f++)
         for (size_t b = 0; b < files[f].session.benchmark_count; b++) {
             const char *name = files[f].session.benchmarks[b].benchmark.name;
-            if (lauka_options_choose(options, name) && !find(&files[0], name) &&
-                !warn(pairs, name, NULL, files[0].name, ": there is nothing to compare it with"))
-                return false;
+            if (lauka_options_choose(options, name) && !find(&files[0], name))
+                warn(pairs, name, NULL, files[0].name, ": there is nothing to compare it with");
         }
-    return true;
 }
 
 /* A file by itself stays as it is. */
-static bool take_all(struct lauka_pairs *pairs, const struct lauka_options *options,
+static void take_all(struct lauka_pairs *pairs, const struct lauka_options *options,
                      struct lauka_stored_file *file)
 {
     for (size_t b = 0; b < file->session.benchmark_count; b++) {
         struct lauka_result *result = &file->session.benchmarks[b];
-        struct lauka_pair *pair = &pairs->pairs[pairs->count];
         if (!lauka_options_choose(options, result->benchmark.name))
             continue;
-        pairs->count++;
-        pair->name = strdup(result->benchmark.name);
-        pair->benchmark = strdup(result->benchmark.name);
-        pair->parts = calloc(1, sizeof *pair->parts);
-        if (!pair->name || !pair->benchmark || !pair->parts)
-            return false;
+        struct lauka_pair *pair =
+            lauka_arena_add(pairs->arena, &pairs->pairs, &pairs->count, sizeof *pair);
+        pair->benchmark = lauka_arena_text(pairs->arena, result->benchmark.name);
+        pair->parts = lauka_arena_take(pairs->arena, sizeof *pair->parts);
         pair->part_count = 1;
         pair->parts[0] = (struct lauka_part){file->name, *result};
         *result = (struct lauka_result){0};
     }
-    return true;
 }
 
-static bool take_pairs(struct lauka_pairs *pairs, const struct lauka_options *options,
-                       struct lauka_stored_file *files, size_t count)
+/* Returns 0 or ENOMEM. */
+static int take_pairs(struct lauka_pairs *pairs, const struct lauka_options *options,
+                      struct lauka_stored_file *files, size_t count)
 {
     const struct lauka_session *first = &files[0].session;
+    int failure = 0;
 
-    if (count == 1)
-        return take_all(pairs, options, &files[0]);
-    if (!note_others(pairs, options, files, count))
-        return false;
-    for (size_t b = 0; b < first->benchmark_count; b++)
-        if (lauka_options_choose(options, first->benchmarks[b].benchmark.name) &&
-            make_pairs(pairs, files, count, &first->benchmarks[b]) != 0)
-            return false;
-    return true;
+    note_others(pairs, options, files, count);
+    for (size_t b = 0; b < first->benchmark_count && !failure; b++)
+        if (lauka_options_choose(options, first->benchmarks[b].benchmark.name))
+            failure = make_pairs(pairs, files, count, &first->benchmarks[b]);
+    return failure;
 }
 
 bool lauka_pairs_are_gated(const struct lauka_options *options)
@@ -189,15 +170,11 @@ bool lauka_pairs_are_gated(const struct lauka_options *options)
 bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
                       size_t count, struct lauka_pairs *pairs, struct lauka_error *error)
 {
-    const struct lauka_session *first = &files[0].session;
-    size_t most = 0;
-
-    *pairs = (struct lauka_pairs){.gated = lauka_pairs_are_gated(options)};
-    for (size_t b = 0; b < first->benchmark_count; b++)
-        most += first->benchmarks[b].command_count + 1;
-    pairs->pairs = calloc(most + 1, sizeof *pairs->pairs);
-    if (!pairs->pairs || !take_pairs(pairs, options, files, count))
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+    *pairs = (struct lauka_pairs){.arena = options->arena, .gated = lauka_pairs_are_gated(options)};
+    if (count == 1)
+        take_all(pairs, options, &files[0]);
+    else if (take_pairs(pairs, options, files, count) != 0)
+        return lauka_fail_memory(error);
     return pairs->count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--benchmark: %.200s has no such benchmark",
                       files[0].name);
@@ -205,21 +182,14 @@ bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_f
 
 void lauka_pairs_done(struct lauka_pairs *pairs)
 {
-    for (size_t p = 0; p < pairs->count; p++) {
+    for (size_t p = 0; p < pairs->count; p++)
         for (size_t i = 0; i < pairs->pairs[p].part_count; i++)
             lauka_result_done(&pairs->pairs[p].parts[i].result);
-        free(pairs->pairs[p].parts);
-        free(pairs->pairs[p].name);
-        free(pairs->pairs[p].benchmark);
-    }
-    for (size_t w = 0; w < pairs->warning_count; w++)
-        free(pairs->warnings[w]);
-    free(pairs->warnings);
-    free(pairs->pairs);
-    *pairs = (struct lauka_pairs){0};
 }
 
-/* ---- Commands of several files without benchmarks -------------------------------------------- */
+/* ---- commands of several files without benchmarks --------------------------------------------- */
+
+/* Those with the same name are compared with each other, as if each name were a benchmark. */
 
 static const struct lauka_result *result_of(const struct lauka_stored_file *file)
 {

@@ -90,22 +90,23 @@ int lauka_namesakes_split(struct lauka_stored_file *files, size_t count);
 /* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
 
 struct lauka_pair {
-    char *benchmark;          /* owned; its name in the files */
-    char *name;               /* owned; the same, and "NAME/SIDE" where it has several sides */
-    struct lauka_part *parts; /* owned; in the order of the files */
+    char *benchmark;          /* its name in the files */
+    char *side;               /* NULL: it has one side only */
+    struct lauka_part *parts; /* in the order of the files; the results are owned */
     size_t part_count;
 };
 
 struct lauka_pairs {
-    struct lauka_pair *pairs; /* owned; in the order of the first file */
+    struct lauka_arena *arena; /* of all that it points to: the options' */
+    struct lauka_pair *pairs;  /* in the order of the first file */
     size_t count;
-    char **warnings; /* owned; what is in some of the files only */
+    char **warnings; /* what is in some of the files only */
     size_t warning_count;
     bool gated; /* what is missing makes a gate fail */
 };
 
 /* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
- * was. To be followed by _done in either case. */
+ * was. The arena has to know where to go on without memory. To be followed by _done in either case. */
 bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
                       size_t count, struct lauka_pairs *pairs, struct lauka_error *error);
 void lauka_pairs_done(struct lauka_pairs *pairs);

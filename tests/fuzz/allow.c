@@ -1,7 +1,7 @@
 /* The file of --allow. What is accepted is complete, and its day exists. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
-#include "runner/options/gate_rule.h"
+#include "runner/options/table.h"
 
 #include "tests/fuzz/fuzz.h"
 

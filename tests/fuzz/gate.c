@@ -2,7 +2,7 @@
  * accepted is complete. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
-#include "runner/options/gate_rule.h"
+#include "runner/options/table.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "runner/base/base.h"
 #include "runner/gate/gate.h"
 #include "runner/launch/launch.h"
-#include "runner/options/gate_rule.h"
+#include "runner/options/table.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
 #include "tests/unit/expect.h"
