@@ -19,6 +19,10 @@ fn text(b: *Build) []const u8 {
     var verbs: std.ArrayList(u8) = .empty;
     var groups: std.ArrayList(u8) = .empty;
     var foreign: std.ArrayList(u8) = .empty;
+    var examples: std.ArrayList(u8) = .empty;
+    var exits: std.ArrayList(u8) = .empty;
+    var summary: []const u8 = "";
+    var description: []const u8 = "";
     var group: []const u8 = "";
     var blocks = std.mem.splitSequence(u8, data, "\n\n");
     while (blocks.next()) |block| {
@@ -33,6 +37,20 @@ fn text(b: *Build) []const u8 {
             group, const heading = halves(words, ": ");
             const name, const about = halves(std.mem.trim(u8, lines.next().?, " "), ": ");
             groups.print(arena, "    [OPTION_GROUP_{s}] = {{\"{s}\", \"{s}\", \"{s}\"}},\n", .{ upper(b, group), heading, name, about }) catch @panic("OOM");
+        } else if (std.mem.eql(u8, head, "summary")) {
+            summary = paragraph(b, &lines);
+        } else if (std.mem.eql(u8, head, "description")) {
+            description = paragraph(b, &lines);
+        } else if (std.mem.eql(u8, head, "examples")) {
+            while (lines.next()) |line| {
+                const about, const words = halves(std.mem.trim(u8, line, " "), ": ");
+                examples.print(arena, "    {{{s}, {s}}},\n", .{ quoted(b, words), quoted(b, about) }) catch @panic("OOM");
+            }
+        } else if (std.mem.eql(u8, head, "exit codes")) {
+            while (lines.next()) |line| {
+                const code, const about = halves(std.mem.trim(u8, line, " "), ": ");
+                exits.print(arena, "    {{{s}, {s}}},\n", .{ quoted(b, code), quoted(b, about) }) catch @panic("OOM");
+            }
         } else if (after(head, "words of ")) |tool| {
             while (lines.next()) |line| foreign.appendSlice(arena, foreignRows(b, tool, line)) catch @panic("OOM");
         } else wrong(head);
@@ -60,7 +78,17 @@ fn text(b: *Build) []const u8 {
         \\{s}}};
         \\const size_t lauka_foreign_count = sizeof lauka_foreign_rows / sizeof *lauka_foreign_rows;
         \\
-    , .{ options.items, groups.items, verbs.items, foreign.items });
+        \\const char *const lauka_summary = {s}, *const lauka_description = {s};
+        \\
+        \\const struct help_example lauka_examples[] = {{
+        \\{s}}};
+        \\const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
+        \\
+        \\const struct help_exit lauka_exits[] = {{
+        \\{s}}};
+        \\const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
+        \\
+    , .{ options.items, groups.items, verbs.items, foreign.items, summary, description, examples.items, exits.items });
 }
 
 const Lines = std.mem.TokenIterator(u8, .scalar);

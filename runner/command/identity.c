@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,15 @@ void lauka_identity_forget_tool(void)
         unsetenv(callers[i].variable);
 }
 
-static bool refuse(struct lauka_error *error, const char *why)
+__attribute__((format(printf, 2, 3))) static bool refuse(struct lauka_error *error,
+                                                         const char *format, ...)
 {
+    char why[200];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(why, sizeof why, format, values);
+    va_end(values);
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
         "cannot tell which user to run the commands as: %s; run lauka through sudo, doas or "
@@ -64,17 +72,12 @@ static bool parse_id(const char *text, uint32_t *id)
 static bool read_id(const char *name, uint32_t *id, struct lauka_error *error)
 {
     const char *text = getenv(name);
-    char why[160];
 
     if (!text)
-        snprintf(why, sizeof why, "%s is not set", name);
-    else if (!parse_id(text, id))
-        snprintf(why, sizeof why, "%s is \"%.40s\", which is not a user or group ID", name, text);
-    else if (*id == 0)
-        snprintf(why, sizeof why, "%s is 0, which is root", name);
-    else
-        return true;
-    return refuse(error, why);
+        return refuse(error, "%s is not set", name);
+    if (!parse_id(text, id))
+        return refuse(error, "%s is \"%.40s\", which is not a user or group ID", name, text);
+    return *id != 0 || refuse(error, "%s is 0, which is root", name);
 }
 
 /* doas tells a name. */
@@ -82,17 +85,11 @@ static bool read_name(const char *name, uint32_t *id, struct lauka_error *error)
 {
     const char *text = getenv(name);
     const struct passwd *account = getpwnam(text);
-    char why[160];
 
     if (!account)
-        snprintf(why, sizeof why, "%s is \"%.40s\", and there is no such user", name, text);
-    else if (account->pw_uid == 0)
-        snprintf(why, sizeof why, "%s is \"%.40s\", which is root", name, text);
-    else {
-        *id = account->pw_uid;
-        return true;
-    }
-    return refuse(error, why);
+        return refuse(error, "%s is \"%.40s\", and there is no such user", name, text);
+    *id = account->pw_uid;
+    return account->pw_uid != 0 || refuse(error, "%s is \"%.40s\", which is root", name, text);
 }
 
 bool lauka_identity_is_caller(uid_t uid)
@@ -132,32 +129,24 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
 {
     const char *user = getenv("SUDO_USER");
     const struct passwd *account = getpwuid(identity->uid);
-    char why[200];
 
-    if (!account) {
-        snprintf(why, sizeof why, "there is no user %u", (unsigned)identity->uid);
-        return refuse(error, why);
-    }
-    if (user && strcmp(user, account->pw_name) != 0) {
-        snprintf(why, sizeof why, "SUDO_USER is \"%.40s\", while user %u is %.40s", user,
-                 (unsigned)identity->uid, account->pw_name);
-        return refuse(error, why);
-    }
+    if (!account)
+        return refuse(error, "there is no user %u", (unsigned)identity->uid);
+    if (user && strcmp(user, account->pw_name) != 0)
+        return refuse(error, "SUDO_USER is \"%.40s\", while user %u is %.40s", user,
+                      (unsigned)identity->uid, account->pw_name);
     snprintf(identity->name, sizeof identity->name, "%s", account->pw_name);
     snprintf(identity->home, sizeof identity->home, "%s", account->pw_dir);
     snprintf(identity->shell, sizeof identity->shell, "%s", account->pw_shell);
     read_groups(identity, account->pw_gid);
     if (!getenv("SUDO_GID")) /* only sudo tells a group */
         identity->gid = account->pw_gid;
-    if (identity->gid == 0) {
-        snprintf(why, sizeof why, "the group of %.40s is 0, which is root", account->pw_name);
-        return refuse(error, why);
-    }
+    if (identity->gid == 0)
+        return refuse(error, "the group of %.40s is 0, which is root", account->pw_name);
     if (account->pw_gid == identity->gid || belongs_to(identity, identity->gid))
         return true;
-    snprintf(why, sizeof why, "SUDO_GID is %u, a group that %.40s is not in",
-             (unsigned)identity->gid, account->pw_name);
-    return refuse(error, why);
+    return refuse(error, "SUDO_GID is %u, a group that %.40s is not in", (unsigned)identity->gid,
+                  account->pw_name);
 }
 
 /* If one of these tools called another, the environment does not say which: the user counts only if all of
@@ -165,13 +154,10 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
 static bool take_uid(struct lauka_identity *identity, const char **told_by, const char *variable,
                      uint32_t uid, struct lauka_error *error)
 {
-    char why[160];
 
-    if (*told_by && identity->uid != uid) {
-        snprintf(why, sizeof why, "%s names user %u, and %s names user %u", *told_by,
-                 (unsigned)identity->uid, variable, (unsigned)uid);
-        return refuse(error, why);
-    }
+    if (*told_by && identity->uid != uid)
+        return refuse(error, "%s names user %u, and %s names user %u", *told_by,
+                      (unsigned)identity->uid, variable, (unsigned)uid);
     *told_by = variable;
     identity->uid = uid;
     return true;

@@ -10,35 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char lauka_summary[] =
-    "lauka runs commands in interleaved rounds and compares what each run cost.";
-
-const char lauka_description[] =
-    "The first command is the reference. Each COMMAND is one string, split into words by the "
-    "shell's quoting rules and run without a shell. With ARGV... after --, words are taken as they "
-    "are, and --vs stands between commands.";
-
-const struct help_example lauka_examples[] = {
-    {"lauka ./before ./after", "compare two programs"},
-    {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
-    {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
-    {"lauka --gate wall_time=2% ./base ./head", "exit code 3 if it is slower"},
-    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "arguments as they are"},
-};
 #define BRIEF_EXAMPLES 4
-const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
-
-const struct help_exit lauka_exits[] = {
-    {"0", "done"},
-    {"1", "lauka itself failed"},
-    {"2", "wrong usage"},
-    {"3", "a limit is exceeded"},
-    {"4", "inconclusive, and --inconclusive=fail"},
-    {"5", "a command failed"},
-    {"6", "this machine cannot do what was asked for"},
-    {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill, 141 by a closed stdout"},
-};
-const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
 
 /* What fits on one screen. */
 static const int brief_rows[] = {

@@ -176,7 +176,7 @@ bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
 
-extern const char lauka_summary[], lauka_description[];
+extern const char *const lauka_summary, *const lauka_description;
 
 struct option_group_row {
     const char *heading;       /* of its options */
