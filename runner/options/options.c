@@ -202,8 +202,10 @@ static bool take_option(const struct option_row *row, const char *text, char *co
 {
     if (row->fixed)
         text = row->fixed;
+    if (row->id == OPTION_PARAMETER_LIST || row->id == OPTION_PARAMETER_SCAN)
+        return option_take_parameter(row->id, text, rest, options, error);
     return option_member_set(row, text, options, error) &&
-           (!row->own || option_take_own(row->id, text, rest, options, error));
+           (!row->own || option_take_own(row->id, text, options, error));
 }
 
 static bool take_options(struct lauka_options *options, struct lauka_error *error)

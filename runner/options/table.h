@@ -171,7 +171,6 @@ extern const struct foreign_row lauka_foreign_rows[];
 extern const size_t lauka_foreign_count;
 
 /* The row of the verb that the word is, or its value alone. NULL, false: it is none. */
-const struct verb_row *option_verb_row(const char *word);
 bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
@@ -276,9 +275,8 @@ bool option_check_texts(const char *option, const struct lauka_texts *texts,
 
 /* ---- grammars.c: options whose rows do not say all about them ------------------------------------- */
 
-/* text: the value, or NULL where there is none; rest: further values of an option that has several. Fails with
- * LAUKA_EXIT_USAGE. */
-bool option_take_own(int id, const char *text, char *const *rest, struct lauka_options *options,
+/* text: the value, or NULL where there is none. Fails with LAUKA_EXIT_USAGE. */
+bool option_take_own(int id, const char *text, struct lauka_options *options,
                      struct lauka_error *error);
 
 /* ---- gate_rule.c: the words of --gate, --gate-file and --allow ------------------------------------- */
@@ -389,12 +387,5 @@ bool option_check_figures(struct lauka_options *options, struct lauka_error *err
 /* parameters.c */
 bool option_take_parameter(int id, const char *name, char *const *rest,
                            struct lauka_options *options, struct lauka_error *error);
-/* When all options are read: the values of a scan, and whether names differ. */
-bool option_finish_parameters(struct lauka_options *options, struct lauka_error *error);
-/* How many commands one becomes; 0: too many. */
-size_t option_combinations(const struct lauka_options *options);
-/* Of the combinations, the first parameter changes fastest. */
-void option_set_parameters(const struct lauka_options *options, size_t combination,
-                           struct lauka_command *command);
 
 #endif

@@ -12,78 +12,199 @@
 #include "stats/stats.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a stored result, read again -------------------------------------------------------------- */
+struct pair {
+    char *benchmark;          /* its name in the files */
+    char *side;               /* NULL: it has one side only */
+    struct lauka_part *parts; /* in the order of the files; the results are owned */
+    size_t part_count;
+};
 
-static bool refuse_stored(int failure, const struct lauka_load_error *reason,
-                          struct lauka_error *error)
+struct pairs {
+    struct lauka_arena *arena; /* of all that it points to: the options' */
+    struct pair *pairs;        /* in the order of the first file */
+    size_t count;
+    char **warnings; /* what is in some of the files only */
+    size_t warning_count;
+    bool gated; /* what is missing makes a gate fail */
+};
+
+/* ---- benchmarks and sides of several files, matched by their names --------------------------- */
+
+static const char *side_of(const struct lauka_result *result, size_t command)
 {
-    return failure == ENOMEM ? lauka_fail_memory(error)
-                             : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
+    const struct lauka_result_command *about = &result->commands[command];
+
+    return about->side ? about->side : about->label ? about->label : "";
 }
 
-/* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
-static bool read_stored(const char *name, const char *column, struct lauka_stored_file *file,
-                        struct lauka_error *error)
+/* The benchmark of the file, or NULL. */
+static struct lauka_result *find(const struct lauka_stored_file *file, const char *name)
 {
-    struct lauka_load_error reason;
-    size_t size = 0;
+    size_t b = lauka_session_find(&file->session, name);
 
-    file->name = name;
-    char *bytes = lauka_file_read(name, &size, error);
-    bool good = bytes != NULL;
-    if (good) {
-        const struct lauka_stored stored = {.name = name,
-                                            .bytes = bytes,
-                                            .size = size,
-                                            .column = column,
-                                            .forget = lauka_file_forget};
-        int failure = lauka_load_session(&stored, &file->session, &reason);
-        good = !failure || refuse_stored(failure, &reason, error);
+    return b < file->session.benchmark_count ? &file->session.benchmarks[b] : NULL;
+}
+
+/* A side that was already taken has no series any more. */
+static size_t find_side(const struct lauka_result *result, const char *side)
+{
+    size_t c = 0;
+
+    while (c < result->command_count && strcmp(side_of(result, c), side) != 0)
+        c++;
+    return c;
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------ */
+
+static void warn(struct pairs *pairs, const char *benchmark, const char *side, const char *missing,
+                 const char *effect)
+{
+    char **added =
+        lauka_arena_add(pairs->arena, &pairs->warnings, &pairs->warning_count, sizeof *added);
+
+    *added = lauka_arena_print(pairs->arena, "%s%s%s is not in %s%s", benchmark, side ? "/" : "",
+                               side ? side : "", missing, effect);
+}
+
+/* ---- one pair --------------------------------------------------------------------------------------- */
+
+/* Out of one file; side: NULL: the only one. False: it is not there. */
+static int take_part(struct lauka_stored_file *file, const char *benchmark, const char *side,
+                     bool *there, struct lauka_part *part)
+{
+    struct lauka_result *result = find(file, benchmark);
+    size_t command = result && side ? find_side(result, side) : 0;
+
+    *there = result && command < result->command_count;
+    part->name = file->name;
+    if (!*there)
+        return 0;
+    return lauka_result_take_command(result, command, &part->result);
+}
+
+/* Returns 0 or ENOMEM. */
+static int make_pair(struct pairs *pairs, struct lauka_stored_file *files, size_t count,
+                     const char *benchmark, const char *side)
+{
+    struct pair *pair = lauka_arena_add(pairs->arena, &pairs->pairs, &pairs->count, sizeof *pair);
+    int failure = 0;
+
+    pair->benchmark = lauka_arena_text(pairs->arena, benchmark);
+    pair->side = side ? lauka_arena_text(pairs->arena, side) : NULL;
+    pair->parts = lauka_arena_take(pairs->arena, count * sizeof *pair->parts);
+    for (size_t f = 0; f < count && !failure; f++) {
+        struct lauka_part *part = &pair->parts[pair->part_count++];
+        bool there;
+        failure = take_part(&files[f], benchmark, pair->side, &there, part);
+        if (failure || there)
+            continue;
+        failure = lauka_result_make_absent(&pair->parts[0].result, files[f].name, &part->result);
+        warn(pairs, benchmark, pair->side, files[f].name,
+             pairs->gated ? ": there is nothing to compare, so the gate cannot pass"
+                          : ": there is nothing to compare");
     }
-    free(bytes);
-    return good;
+    return failure;
 }
 
-/* ---- lauka merge: the files of the jobs of a session ------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------------------ */
 
-static bool read_jobs(const struct lauka_options *options, struct lauka_job_file *jobs,
-                      struct lauka_error *error)
+/* Whether no file has more than one side of it. */
+static bool has_one_side(const struct lauka_stored_file *files, size_t count, const char *name)
 {
-    struct lauka_stored_file file;
-
-    for (size_t i = 0; i < options->file_count; i++) {
-        if (!read_stored(options->files[i], NULL, &file, error))
+    for (size_t f = 0; f < count; f++) {
+        const struct lauka_result *result = find(&files[f], name);
+        if (result && result->command_count > 1)
             return false;
-        jobs[i] = (struct lauka_job_file){file.name, file.session};
     }
     return true;
 }
 
-/* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
- * usage error that says in what they differ. */
-static bool merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
-                       struct lauka_error *error)
+static int make_pairs(struct pairs *pairs, struct lauka_stored_file *files, size_t count,
+                      const struct lauka_result *first)
 {
-    struct lauka_job_file *jobs =
-        lauka_arena_take(options->arena, options->file_count * sizeof *jobs);
-    struct lauka_load_error reason;
+    const char *name = first->benchmark.name;
+    int failure = 0;
 
-    merged->name = options->files[0];
-    bool good = read_jobs(options, jobs, error);
-    int failure = good ? lauka_jobs_join(jobs, options->file_count, options->missing_allowed,
-                                         &merged->session, &reason)
-                       : 0;
-    for (size_t i = 0; i < options->file_count; i++)
-        lauka_session_done(&jobs[i].session);
-    return good && (!failure || refuse_stored(failure, &reason, error));
+    if (has_one_side(files, count, name))
+        return make_pair(pairs, files, count, name, NULL);
+    for (size_t c = 0; c < first->command_count && !failure; c++)
+        failure =
+            make_pair(pairs, files, count, name, lauka_arena_text(pairs->arena, side_of(first, c)));
+    return failure;
+}
+
+/* What only later files have. */
+static void note_others(struct pairs *pairs, const struct lauka_options *options,
+                        const struct lauka_stored_file *files, size_t count)
+{
+    for (size_t f = 1; f < count; f++)
+        for (size_t b = 0; b < files[f].session.benchmark_count; b++) {
+            const char *name = files[f].session.benchmarks[b].benchmark.name;
+            if (lauka_options_choose(options, name) && !find(&files[0], name))
+                warn(pairs, name, NULL, files[0].name, ": there is nothing to compare it with");
+        }
+}
+
+/* A file by itself stays as it is. */
+static void take_all(struct pairs *pairs, const struct lauka_options *options,
+                     struct lauka_stored_file *file)
+{
+    for (size_t b = 0; b < file->session.benchmark_count; b++) {
+        struct lauka_result *result = &file->session.benchmarks[b];
+        if (!lauka_options_choose(options, result->benchmark.name))
+            continue;
+        struct pair *pair =
+            lauka_arena_add(pairs->arena, &pairs->pairs, &pairs->count, sizeof *pair);
+        pair->benchmark = lauka_arena_text(pairs->arena, result->benchmark.name);
+        pair->parts = lauka_arena_take(pairs->arena, sizeof *pair->parts);
+        pair->part_count = 1;
+        pair->parts[0] = (struct lauka_part){file->name, *result};
+        *result = (struct lauka_result){0};
+    }
+}
+
+/* Returns 0 or ENOMEM. */
+static int take_pairs(struct pairs *pairs, const struct lauka_options *options,
+                      struct lauka_stored_file *files, size_t count)
+{
+    const struct lauka_session *first = &files[0].session;
+    int failure = 0;
+
+    note_others(pairs, options, files, count);
+    for (size_t b = 0; b < first->benchmark_count && !failure; b++)
+        if (lauka_options_choose(options, first->benchmarks[b].benchmark.name))
+            failure = make_pairs(pairs, files, count, &first->benchmarks[b]);
+    return failure;
+}
+
+/* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
+ * was. The arena has to know where to go on without memory. To be followed by free_pairs in either case. */
+static bool make_all(const struct lauka_options *options, struct lauka_stored_file *files,
+                     size_t count, struct pairs *pairs, struct lauka_error *error)
+{
+    *pairs = (struct pairs){.arena = options->arena, .gated = lauka_files_are_gated(options)};
+    if (count == 1)
+        take_all(pairs, options, &files[0]);
+    else if (take_pairs(pairs, options, files, count) != 0)
+        return lauka_fail_memory(error);
+    return pairs->count > 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--benchmark: %.200s has no such benchmark",
+                      files[0].name);
+}
+
+static void free_pairs(struct pairs *pairs)
+{
+    for (size_t p = 0; p < pairs->count; p++)
+        for (size_t i = 0; i < pairs->pairs[p].part_count; i++)
+            lauka_result_done(&pairs->pairs[p].parts[i].result);
 }
 
 /* ---- one result of several parts -------------------------------------------------------------- */
-
-enum { FILES_MAX = 1024 };
 
 static void forget_primaries(struct lauka_result *result)
 {
@@ -132,14 +253,6 @@ static bool pair_values(struct lauka_result *result, struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_USAGE, "--paired needs as many single values on each side");
 }
 
-static bool has_source(const struct lauka_result *result, const char *source)
-{
-    for (size_t m = 0; m < result->metric_count; m++)
-        if (strcmp(result->metrics[m].source, source) != 0)
-            return false;
-    return true;
-}
-
 /* What one observation is where sides come from different files. */
 static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
 {
@@ -147,8 +260,10 @@ static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
 
     for (size_t p = 0; p < count; p++) {
         const struct lauka_result *part = &parts[p].result;
-        if (!has_source(part, LAUKA_SOURCE_FILE) && !has_source(part, LAUKA_SOURCE_LOGS))
-            apart = has_source(part, LAUKA_SOURCE_HLOG) ? LAUKA_APART_LOGS : LAUKA_APART_SESSIONS;
+        if (!lauka_stored_has_source(part, LAUKA_SOURCE_FILE) &&
+            !lauka_stored_has_source(part, LAUKA_SOURCE_LOGS))
+            apart = lauka_stored_has_source(part, LAUKA_SOURCE_HLOG) ? LAUKA_APART_LOGS
+                                                                     : LAUKA_APART_SESSIONS;
     }
     return apart;
 }
@@ -175,7 +290,7 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
 
 static bool is_gated(const struct lauka_options *options, const struct lauka_part *parts)
 {
-    return lauka_pairs_are_gated(options) ||
+    return lauka_files_are_gated(options) ||
            (options->verb == LAUKA_VERB_MERGE && lauka_result_has_gate(&parts[0].result));
 }
 
@@ -207,7 +322,7 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
         result->run.unpaired = true;
         result->run.apart = apart;
     }
-    bool good = (!failure || refuse_stored(failure, &reason, error)) &&
+    bool good = (!failure || lauka_stored_refuse(failure, &reason, error)) &&
                 complete(options, result, error) &&
                 (!gated || lauka_gate_bind_files(result, options, &survey, error));
     free(survey.hosts);
@@ -243,7 +358,7 @@ static bool merge_unnamed(const struct lauka_options *options, struct lauka_stor
 /* ---- benchmarks by their names ---------------------------------------------------------------------- */
 
 /* The options as each of the benchmarks sees them: limits may be about some of them only. */
-static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, size_t count,
+static bool bind(const struct lauka_options *options, struct pair *pairs, size_t count,
                  struct lauka_session *session, struct lauka_error *error)
 {
     struct lauka_options *all = lauka_arena_take(options->arena, 2 * sizeof *all), *own = all + 1;
@@ -279,7 +394,7 @@ static bool warn_first(struct lauka_result *result, size_t place, const char *te
     return true;
 }
 
-static bool name_pair(const struct lauka_pair *pair, struct lauka_result *result)
+static bool name_pair(const struct pair *pair, struct lauka_result *result)
 {
     char *name = NULL;
 
@@ -293,8 +408,8 @@ static bool name_pair(const struct lauka_pair *pair, struct lauka_result *result
 static bool merge_named(const struct lauka_options *options, struct lauka_stored_file *files,
                         size_t count, struct lauka_session *session, struct lauka_error *error)
 {
-    struct lauka_pairs pairs;
-    bool good = lauka_pairs_make(options, files, count, &pairs, error);
+    struct pairs pairs;
+    bool good = make_all(options, files, count, &pairs, error);
 
     if (good && lauka_session_init(session, pairs.count) != 0)
         good = lauka_fail_memory(error);
@@ -304,107 +419,22 @@ static bool merge_named(const struct lauka_options *options, struct lauka_stored
     for (size_t w = 0; good && w < pairs.warning_count; w++)
         good =
             warn_first(&session->benchmarks[0], w, pairs.warnings[w]) || lauka_fail_memory(error);
-    lauka_pairs_done(&pairs);
+    free_pairs(&pairs);
     return good;
 }
 
 /* ---- both ------------------------------------------------------------------------------------------- */
 
-/* Jobs become the only file. */
-static bool load(const struct lauka_options *options, struct lauka_stored_file *files,
-                 struct lauka_error *error)
-{
-    if (options->verb == LAUKA_VERB_MERGE)
-        return merge_jobs(options, &files[0], error);
-    for (size_t f = 0; f < options->file_count; f++)
-        if (!read_stored(options->files[f], options->column, &files[f], error))
-            return false;
-    return true;
-}
-
-/* ---- several logs a side ------------------------------------------------------------------------------ */
-
-static bool join_side(struct lauka_arena *arena, struct lauka_stored_file *files, size_t count,
-                      struct lauka_stored_file *side, struct lauka_error *error)
-{
-    const struct lauka_result **logs = lauka_arena_take(arena, count * sizeof logs[0]);
-    bool good = true;
-
-    for (size_t f = 0; good && f < count; f++) {
-        logs[f] = &files[f].session.benchmarks[0];
-        good = (files[f].session.benchmark_count == 1 && logs[f]->command_count == 1 &&
-                has_source(logs[f], LAUKA_SOURCE_HLOG)) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--vs stands between HdrHistogram logs, each of one command; %.200s is "
-                          "none",
-                          files[f].name);
-    }
-    side->name = files[0].name;
-    good = good && (lauka_logs_join(logs, count, side->name, &side->session) == 0 ||
-                    lauka_fail_memory(error));
-    return good;
-}
-
-/* The logs of each side become one file, whose values are figures of the logs. */
-static bool join_logs(const struct lauka_options *options, struct lauka_stored_file *files,
-                      size_t *count, struct lauka_error *error)
-{
-    struct lauka_stored_file sides[2] = {{0}};
-    const size_t all = *count, first = options->vs;
-
-    if (first == 0)
-        return true;
-    bool good = join_side(options->arena, files, first, &sides[0], error) &&
-                join_side(options->arena, files + first, all - first, &sides[1], error);
-    for (size_t f = 0; f < all; f++) {
-        lauka_session_done(&files[f].session);
-        files[f] = f < 2 ? sides[f] : (struct lauka_stored_file){0};
-    }
-    *count = 2;
-    return good;
-}
-
-/* Makes benchmarks of commands that are in several files. */
-static bool name_commands(const struct lauka_options *options, struct lauka_stored_file *files,
-                          size_t count, bool *named, struct lauka_error *error)
-{
-    if (*named || count < 2 || !lauka_namesakes_are_there(files, count))
-        return true;
-    if (lauka_pairs_are_gated(options) && !lauka_namesakes_check(files, count, error))
-        return false;
-    *named = true;
-    return lauka_namesakes_split(files, count) == 0 || lauka_fail_memory(error);
-}
-
-static bool are_named(const struct lauka_stored_file *files, size_t count, bool *named,
-                      struct lauka_error *error)
-{
-    for (size_t f = 0; f < count; f++)
-        *named |= lauka_session_is_named(&files[f].session);
-    for (size_t f = 0; *named && f < count; f++)
-        if (!lauka_session_is_named(&files[f].session))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s has no benchmarks, but another file has: compare results "
-                              "with the same benchmarks",
-                              files[f].name);
-    return true;
-}
-
 static bool compare(const struct lauka_options *options, struct lauka_session *session,
                     struct lauka_error *error)
 {
-    size_t count = options->verb == LAUKA_VERB_MERGE ? 1 : options->file_count;
-    bool named = false;
-
-    if (options->file_count > FILES_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be read", FILES_MAX);
-    struct lauka_stored_file *files =
-        lauka_arena_take(options->arena, options->file_count * sizeof *files);
-    bool good = load(options, files, error) && join_logs(options, files, &count, error) &&
-                are_named(files, count, &named, error) &&
-                name_commands(options, files, count, &named, error) &&
+    struct lauka_stored_file *files;
+    size_t count;
+    bool named;
+    bool good = lauka_stored_files_read(options, &files, &count, &named, error) &&
                 (named ? merge_named(options, files, count, session, error)
                        : merge_unnamed(options, files, count, session, error));
+
     for (size_t f = 0; f < count; f++)
         lauka_session_done(&files[f].session);
     return good && has_verdicts(options, session, error);

@@ -63,10 +63,29 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
  * each other. pattern: NULL or "": all. Returns how many events it has shown. */
 size_t lauka_list_own_chip(const char *pattern, FILE *out);
 
+/* ---- stored_files.c: stored results, read again ------------------------------------------------ */
+
 struct lauka_stored_file {
     const char *name;             /* borrowed */
     struct lauka_session session; /* owned */
 };
+
+/* Reads the options' files into an array of their arena, which has to know where to go on without memory: jobs as the
+ * one file that they are parts of, logs of two sides as two. named: their benchmarks have names. What is wrong with a
+ * file is a usage error that names the place. The caller frees the sessions in either case. */
+bool lauka_stored_files_read(const struct lauka_options *options, struct lauka_stored_file **files,
+                             size_t *count, bool *named, struct lauka_error *error);
+
+/* Always false: turns a loader's failure into an error. */
+struct lauka_load_error;
+bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,
+                         struct lauka_error *error);
+
+/* Whether all metrics come from there. */
+bool lauka_stored_has_source(const struct lauka_result *result, const char *source);
+
+/* Whether limits decide about files, so that what is missing in one of them matters. */
+bool lauka_files_are_gated(const struct lauka_options *options);
 
 /* ---- compare_files.c: files instead of runs -------------------------------------------------- */
 
@@ -74,45 +93,6 @@ struct lauka_stored_file {
  * the first file. What is wrong with a file is a usage error that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
-
-/* ---- pairs.c: commands with the same name in several files ----------------------------------- */
-
-/* Whether files without benchmarks have a command in common, and one of them has several. */
-bool lauka_namesakes_are_there(const struct lauka_stored_file *files, size_t count);
-
-/* Fails where a command is in some of the files only. */
-bool lauka_namesakes_check(const struct lauka_stored_file *files, size_t count,
-                           struct lauka_error *error);
-
-/* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */
-int lauka_namesakes_split(struct lauka_stored_file *files, size_t count);
-
-/* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
-
-struct lauka_pair {
-    char *benchmark;          /* its name in the files */
-    char *side;               /* NULL: it has one side only */
-    struct lauka_part *parts; /* in the order of the files; the results are owned */
-    size_t part_count;
-};
-
-struct lauka_pairs {
-    struct lauka_arena *arena; /* of all that it points to: the options' */
-    struct lauka_pair *pairs;  /* in the order of the first file */
-    size_t count;
-    char **warnings; /* what is in some of the files only */
-    size_t warning_count;
-    bool gated; /* what is missing makes a gate fail */
-};
-
-/* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
- * was. The arena has to know where to go on without memory. To be followed by _done in either case. */
-bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
-                      size_t count, struct lauka_pairs *pairs, struct lauka_error *error);
-void lauka_pairs_done(struct lauka_pairs *pairs);
-
-/* Whether limits decide about files, so that what is missing in one of them matters. */
-bool lauka_pairs_are_gated(const struct lauka_options *options);
 
 /* ---- list.c: what can be counted here -------------------------------------------------------- */
 
