@@ -44,6 +44,30 @@ static void only_single_processes_are_signalled_or_waited_for(void)
 
 static struct lauka_arena arena; /* of commands and options */
 
+static void an_arena_without_memory_goes_on_where_it_says(void)
+{
+    jmp_buf exhausted;
+    char **words = NULL;
+    size_t count = 0;
+
+    EXPECT(!lauka_arena_take(&arena, SIZE_MAX - 1)); /* there is no such place */
+    if (setjmp(exhausted) == 0) {
+        arena.exhausted = &exhausted;
+        for (size_t i = 0; i < 1000; i++) {
+            char **added = lauka_arena_add(&arena, &words, &count, sizeof *added);
+            EXPECT((uintptr_t)added % sizeof(void *) == 0);
+            *added = lauka_arena_print(&arena, "%zu", i);
+        }
+        EXPECT_UINT(count, 1000);
+        EXPECT_TEXT(words[999], "999");
+        EXPECT_TEXT(words[0], "0");
+        lauka_arena_take(&arena, SIZE_MAX - 1);
+        EXPECT(false);
+    }
+    EXPECT(!arena.exhausted);
+    lauka_arena_done(&arena);
+}
+
 /* ---- command.c ------------------------------------------------------------------------------------ */
 
 static void expect_words(const char *text, const char *const *words)
@@ -839,6 +863,7 @@ int main(int argc, char **argv)
     if (argc == 3)
         return be_a_command(argv[1], atol(argv[2]));
     own_path = argv[0];
+    TEST(an_arena_without_memory_goes_on_where_it_says);
     TEST(only_single_processes_are_signalled_or_waited_for);
     TEST(words_are_split_by_the_shells_quoting_rules);
     TEST(characters_without_meaning_to_a_shell_pass);
