@@ -351,28 +351,17 @@ int lauka_bisect_code(int code)
 
 /* ---- hosts --------------------------------------------------------------------------------------- */
 
-/* A text that grows. */
-struct list {
-    char *text; /* owned */
-    bool failed;
-};
-
-static void add_difference(struct list *list, const char *what, const char *here, const char *there)
+/* Appends to a text of the arena; NULL as long as there is no difference. */
+static void add_difference(struct lauka_arena *arena, char **list, const char *what,
+                           const char *here, const char *there)
 {
     const char *unknown = "not known";
-    size_t used = list->text ? strlen(list->text) : 0;
+
     here = here ? here : unknown;
     there = there ? there : unknown;
-    if (strcmp(here, there) == 0)
-        return;
-    size_t size = used + strlen(what) + strlen(here) + strlen(there) + sizeof ",  (; )";
-    char *grown = realloc(list->text, size);
-
-    list->failed |= !grown;
-    if (!grown)
-        return;
-    list->text = grown;
-    snprintf(grown + used, size - used, "%s%s (%s; %s)", used > 0 ? ", " : "", what, here, there);
+    if (strcmp(here, there) != 0)
+        *list = lauka_arena_print(arena, "%s%s%s (%s; %s)", *list ? *list : "", *list ? ", " : "",
+                                  what, here, there);
 }
 
 /* Which events were counted: kernels and virtual machines differ in what they show. */
@@ -391,33 +380,33 @@ static const char *counter_mode(const struct lauka_result *result)
     return mode;
 }
 
-static void compare_hosts(struct list *list, const struct lauka_result *here,
-                          const struct lauka_result *there)
+static char *compare_hosts(struct lauka_arena *arena, const struct lauka_result *here,
+                           const struct lauka_result *there)
 {
     const struct lauka_result_host *a = &here->host, *b = &there->host;
-    char cpus[2][32];
+    char cpus[2][32], *list = NULL;
 
     snprintf(cpus[0], sizeof cpus[0], "%" PRIu64, a->cpu_count);
     snprintf(cpus[1], sizeof cpus[1], "%" PRIu64, b->cpu_count);
-    add_difference(list, "system", a->os, b->os);
-    add_difference(list, "architecture", a->arch, b->arch);
-    add_difference(list, "CPU model", a->cpu_model, b->cpu_model);
-    add_difference(list, "CPUs", cpus[0], cpus[1]);
-    add_difference(list, "kernel", a->kernel, b->kernel);
-    add_difference(list, "governor", a->governor, b->governor);
-    add_difference(list, "counting", counter_mode(here), counter_mode(there));
+    add_difference(arena, &list, "system", a->os, b->os);
+    add_difference(arena, &list, "architecture", a->arch, b->arch);
+    add_difference(arena, &list, "CPU model", a->cpu_model, b->cpu_model);
+    add_difference(arena, &list, "CPUs", cpus[0], cpus[1]);
+    add_difference(arena, &list, "kernel", a->kernel, b->kernel);
+    add_difference(arena, &list, "governor", a->governor, b->governor);
+    add_difference(arena, &list, "counting", counter_mode(here), counter_mode(there));
+    return list;
 }
 
 /* A result that does not say where it was measured is trusted. */
-static int find_hosts(const struct lauka_part *parts, size_t count, char **hosts)
+static char *find_hosts(struct lauka_arena *arena, const struct lauka_part *parts, size_t count)
 {
-    struct list list = {0};
+    char *hosts = NULL;
 
-    for (size_t p = 1; p < count && !list.text; p++)
+    for (size_t p = 1; p < count && !hosts; p++)
         if (parts[0].result.host.os && parts[p].result.host.os)
-            compare_hosts(&list, &parts[0].result, &parts[p].result);
-    *hosts = list.text;
-    return list.failed ? ENOMEM : 0;
+            hosts = compare_hosts(arena, &parts[0].result, &parts[p].result);
+    return hosts;
 }
 
 /* ---- commands ------------------------------------------------------------------------------------ */
@@ -468,8 +457,8 @@ static void compare_names(const struct lauka_part *parts, size_t count, struct l
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
-                       struct lauka_error *error)
+bool lauka_gate_survey(struct lauka_arena *arena, const struct lauka_part *parts, size_t count,
+                       struct lauka_survey *survey, struct lauka_error *error)
 {
     *survey = (struct lauka_survey){.files = count, .plain = true, .numbers = true};
     if (!check_commands(parts, count, error))
@@ -480,7 +469,8 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
         survey->numbers &= is_numbers(&parts[p].result);
     }
     compare_names(parts, count, survey);
-    return find_hosts(parts, count, &survey->hosts) == 0 || lauka_fail_memory(error);
+    survey->hosts = find_hosts(arena, parts, count);
+    return true;
 }
 
 /* Of numbers from files nobody knows whether a host has to do with them. */
@@ -540,8 +530,7 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
         gate->halves = survey->halves; /* names in rules may be without the file's */
     } else { /* of several files, it may be: new limits change nothing about that */
         survey->halves = gate->halves;
-        survey->hosts = gate->hosts;
-        gate->hosts = NULL;
+        survey->hosts = gate->hosts ? lauka_arena_text(options->arena, gate->hosts) : NULL;
     }
     if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -550,8 +539,9 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
                                       : !lauka_gate_bind(result, options, error))
         return false;
     gate->halves = survey->halves;
-    gate->hosts = survey->hosts;
-    survey->hosts = NULL;
+    free(gate->hosts);
+    if (lauka_text_copy(survey->hosts, &gate->hosts) != 0)
+        return lauka_fail_memory(error);
     if (several && result->run.unpaired && warn(result, survey) != 0)
         return lauka_fail_memory(error);
     if (options->policy_given || options->bisect)

@@ -35,7 +35,7 @@ int lauka_bisect_code(int code);
 struct lauka_survey {
     size_t files;
     size_t halves; /* as in struct lauka_result_gate */
-    char *hosts;   /* owned; as there */
+    char *hosts;   /* of the arena; as there */
     bool nameless; /* not every part says on which host it was measured */
     bool plain;    /* all parts are plain numbers, or a column */
     bool numbers;  /* of no part is more known than numbers */
@@ -43,9 +43,9 @@ struct lauka_survey {
     char names[700];
 };
 
-/* For parts that are to be merged. Fails if a gate could not tell which commands belong together. */
-bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
-                       struct lauka_error *error);
+/* For parts that are to be merged. The arena has to know where to go on without memory. Fails if a gate could not tell which commands belong together. */
+bool lauka_gate_survey(struct lauka_arena *arena, const struct lauka_part *parts, size_t count,
+                       struct lauka_survey *survey, struct lauka_error *error);
 
 /* Binds the options' gate, or the stored result's if there is none, to the merged parts. Where
  * sides are not paired, what is known of their hosts and names is said. */

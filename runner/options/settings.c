@@ -8,7 +8,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Where documents go, and how they look, does not belong to the result; --metrics names the first one. */
@@ -19,31 +18,25 @@ static bool is_setting(const struct option_row *row)
 }
 
 /* The values of an option that has several, separated by blanks; NULL if there is no memory. */
-static char *join_values(const struct lauka_given *given)
+static char *join_values(struct lauka_arena *arena, const struct lauka_given *given)
 {
     const char *words = given->row->placeholder;
-    size_t count = 0, size = strlen(given->text) + 1;
+    char *text = given->text;
 
-    while ((words = strchr(words, ' ')) != NULL)
-        words++, size += 1 + strlen(given->rest[count++]);
-    char *text = malloc(size), *end = text;
-    if (text)
-        end = stpcpy(text, given->text);
-    for (size_t i = 0; text && i < count; i++)
-        end = stpcpy(stpcpy(end, " "), given->rest[i]);
+    for (size_t i = 0; text && (words = strchr(words, ' ')) != NULL; words++, i++)
+        text = lauka_arena_print(arena, "%s %s", text, given->rest[i]);
     return text;
 }
 
-static int add_one(struct lauka_result *result, const struct lauka_given *given)
+static int add_one(struct lauka_result *result, struct lauka_arena *arena,
+                   const struct lauka_given *given)
 {
     const struct option_row *row = given->row;
-    char letter[2] = {(char)row->id, '\0'}, *text = given->text ? join_values(given) : NULL;
+    char letter[2] = {(char)row->id, '\0'}, *text = given->text ? join_values(arena, given) : NULL;
 
     if (given->text && !text)
         return ENOMEM;
-    int failure = lauka_result_add_option(result, row->name ? row->name : letter, text, true);
-    free(text);
-    return failure;
+    return lauka_result_add_option(result, row->name ? row->name : letter, text, true);
 }
 
 /* From that line of a file on. */
@@ -54,7 +47,7 @@ static int add_given(struct lauka_result *result, const struct lauka_arguments *
 
     for (size_t i = 0; i < arguments->given_count && !failure; i++)
         if (arguments->given[i].line >= line && is_setting(arguments->given[i].row))
-            failure = add_one(result, &arguments->given[i]);
+            failure = add_one(result, arguments->arena, &arguments->given[i]);
     return failure;
 }
 
@@ -90,7 +83,7 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
     const size_t count = arguments->word_count;
     bool anew = options->job.of > 0 || !lauka_arguments_find(arguments, OPTION_SEED);
     size_t used = 0, listed = 0;
-    char seed[40], **words = calloc(count + 2, sizeof *words); /* borrowed */
+    char seed[40], **words = lauka_arena_take(options->arena, (count + 2) * sizeof *words);
 
     snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
     if (words && anew)
@@ -104,7 +97,6 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
     for (size_t w = listed; words && w < count; w++) /* "--", and what follows it */
         words[used++] = arguments->words[w];
     result->reproduce = words ? lauka_strings_copy(words) : NULL;
-    free(words);
     return result->reproduce ? 0 : ENOMEM;
 }
 

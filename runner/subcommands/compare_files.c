@@ -314,7 +314,7 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
     struct lauka_load_error reason;
 
     const bool gated = is_gated(options, parts);
-    if (gated && !lauka_gate_survey(parts, count, &survey, error))
+    if (gated && !lauka_gate_survey(options->arena, parts, count, &survey, error))
         return false;
     const enum lauka_apart apart = count > 1 ? part_sides(parts, count) : LAUKA_APART_NOT;
     int failure = lauka_result_merge(parts, count, result, &reason);
@@ -322,11 +322,9 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
         result->run.unpaired = true;
         result->run.apart = apart;
     }
-    bool good = (!failure || lauka_stored_refuse(failure, &reason, error)) &&
-                complete(options, result, error) &&
-                (!gated || lauka_gate_bind_files(result, options, &survey, error));
-    free(survey.hosts);
-    return good;
+    return (!failure || lauka_stored_refuse(failure, &reason, error)) &&
+           complete(options, result, error) &&
+           (!gated || lauka_gate_bind_files(result, options, &survey, error));
 }
 
 /* ---- one benchmark, which nobody named -------------------------------------------------------------- */

@@ -25,16 +25,11 @@ struct listed { /* one event of the list */
 
 /* ---- how a list of events is shown ------------------------------------------------------------ */
 
-/* First what can be counted, PMU by PMU, then what cannot, each reason once above the events that it prevents from being
- * counted. */
-
 /* Longer names have a line of their own. */
 enum { NAME_WIDTH = 23, UNIT_WIDTH = 2, INDENT = 2 };
 
 /* Where there is less room beside them, descriptions have lines of their own. */
 enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
-
-/* ---- JSON ------------------------------------------------------------------------------------------ */
 
 static int print_listed_json(const struct listed *events, size_t count, FILE *out)
 {
@@ -55,8 +50,6 @@ static int print_listed_json(const struct listed *events, size_t count, FILE *ou
     }
     return lauka_document_print_rows(&document, array, out);
 }
-
-/* ---- rows ------------------------------------------------------------------------------------------ */
 
 struct sheet {
     const struct listed *events; /* borrowed */
@@ -146,8 +139,8 @@ static void print_group(const struct sheet *sheet, size_t first)
             print_row(sheet, &sheet->events[i]);
 }
 
-/* In groups, for people; or as JSON, in the order that there is, which returns 0, ENOMEM or an errno of
- * the output. */
+/* First what can be counted, PMU by PMU, then what cannot, each reason once above the events that it prevents from being
+ * counted. */
 static void print_listed(const struct listed *events, size_t count, struct lauka_terminal terminal,
                          FILE *out)
 {
@@ -168,8 +161,8 @@ static void print_listed(const struct listed *events, size_t count, struct lauka
 
 struct listing {
     const struct lauka_options *options; /* borrowed */
-    struct listed *events;               /* owned */
-    size_t count, capacity;
+    struct listed *events;               /* of the arena of the options */
+    size_t count;
     bool incomplete;   /* there was no memory */
     const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
 };
@@ -186,28 +179,16 @@ static bool is_wanted(const struct listing *listing, const char *name, const cha
            lauka_name_contains(description, pattern);
 }
 
-static bool make_room(struct listing *listing)
-{
-    if (listing->count < listing->capacity)
-        return true;
-    size_t capacity = listing->capacity ? 2 * listing->capacity : 128;
-    struct listed *grown = realloc(listing->events, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    listing->events = grown;
-    listing->capacity = capacity;
-    return true;
-}
-
 /* What can be counted where why is empty. */
 static void add(struct listing *listing, const struct lauka_event *event, const char *pmu,
                 const char *why, bool user_only)
 {
-    if (!make_room(listing)) {
-        listing->incomplete = true;
+    struct listed *to =
+        lauka_arena_add(listing->options->arena, &listing->events, &listing->count, sizeof *to);
+
+    listing->incomplete |= !to;
+    if (!to)
         return;
-    }
-    struct listed *to = &listing->events[listing->count++];
     snprintf(to->name, sizeof to->name, "%s", event->name);
     snprintf(to->pmu, sizeof to->pmu, "%s", pmu);
     snprintf(to->description, sizeof to->description, "%s", event->description);
@@ -216,7 +197,6 @@ static void add(struct listing *listing, const struct lauka_event *event, const 
     to->user_only = user_only;
 }
 
-/* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
 /* Advice for a measurement does not help someone who only looks: there is no --counters here. */
 void lauka_leave_out_valgrind(char *text)
 {
@@ -227,6 +207,7 @@ void lauka_leave_out_valgrind(char *text)
         memmove(place, place + strlen(advice), strlen(place + strlen(advice)) + 1);
 }
 
+/* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
 static const char *reason_of(const char *advice)
 {
     const char *reason = strstr(advice, ": ");
@@ -464,7 +445,5 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
     list_all(&listing);
     if (listing.count == 0)
         list_alias(&listing);
-    bool good = print(&listing, out, error);
-    free(listing.events);
-    return good;
+    return print(&listing, out, error);
 }
