@@ -16,6 +16,11 @@
 
 enum { PARAMETERS_MAX = 1000 };
 
+const char *lauka_json_library(void)
+{
+    return cJSON_Version();
+}
+
 /* "place.path". Returns where, of LAUKA_PATH_SIZE bytes. */
 static char *where_is(const struct lauka_json *json, const char *path, char *where)
 {

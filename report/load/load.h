@@ -41,6 +41,9 @@ int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
 
+/* The version of cJSON, which parses JSON; static. */
+const char *lauka_json_library(void);
+
 /* ---- merge.c: the commands of several results as one ----------------------------------------- */
 
 struct lauka_part {

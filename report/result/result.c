@@ -143,6 +143,12 @@ size_t lauka_result_shown_count(const struct lauka_result *result)
     return count;
 }
 
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count)
+{
+    enum { PLAIN_MAX = 10000 };
+    return count > PLAIN_MAX && !result->run.samples_plain;
+}
+
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name)
 {
     size_t m = 0;

@@ -374,6 +374,9 @@ const struct lauka_comparison *lauka_result_comparison(const struct lauka_result
 bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
 size_t lauka_result_shown_count(const struct lauka_result *result);
 
+/* Whether an array of that many values is stored in short, as lauka_pack_print does it. */
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
+
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 
@@ -611,30 +614,6 @@ int lauka_result_collect(const struct lauka_result *result, size_t command, size
  * caller. Returns 0, ENOMEM or EOVERFLOW. */
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
                            char **text);
-
-/* ---- samples.c: a value per run, for machines ------------------------------------------------ */
-
-/* Whether an array of that many values is packed, as lauka_pack_print does it. */
-bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
-
-/* A command's values of a metric, in units of 10^-decimals, so. Returns 0 or ENOMEM. */
-int lauka_pack_values(const struct lauka_result *result, size_t command, size_t metric, FILE *out);
-
-/* The same of the order, as lauka_print_order has it, of layout and units. */
-int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out);
-int lauka_pack_layout(const struct lauka_result *result, FILE *out);
-int lauka_pack_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
-
-/* JSON arrays in run order; those of values and exit codes that could be packed have no blanks. Missing
- * values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown in
- * seconds. */
-void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
-                        bool seconds, FILE *out);
-void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
-/* first: the name of the reference. */
-void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out);
-void lauka_print_layout(const struct lauka_result *result, FILE *out);
-void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 

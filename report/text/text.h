@@ -10,9 +10,8 @@
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* A JSON text in which characters that could act on a terminal are \uXXXX, and invalid UTF-8 is \ufffd;
- * and one character within such a string, whose length is returned. */
-void lauka_print_json(const char *json, FILE *out);
+/* One character of a text in JSON: \uXXXX if it could act on a terminal, and \ufffd if it is not valid UTF-8. Returns how
+ * many bytes of the text it takes. */
 size_t lauka_print_json_character(const char *text, FILE *out);
 
 /* Bytes of the valid UTF-8 character that begins here, and its code point; 0 if there is none. */

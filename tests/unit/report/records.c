@@ -181,8 +181,15 @@ static struct lauka_result result = {.commands = commands, .command_count = COMM
 
 static char *json_of(const struct lauka_record_table *table, const void *data)
 {
-    struct lauka_json_document document = {.result = &result, .first = FIRST};
-    return lauka_document_finish(&document, lauka_document_record(&document, table, data));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, out);
+    document.result = &result;
+    document.first = FIRST;
+    lauka_document_record(&document, NULL, table, data);
+    EXPECT(fclose(out) == 0);
+    return text;
 }
 
 /* Returns what the reader does. *data is to be dropped either way. */
