@@ -323,11 +323,5 @@ void lauka_document_computed(struct lauka_json_document *document, const char *k
         break;
     case LAUKA_COMPUTED_EXECUTABLE:
         put_executable(document, key, record);
-        break;
-    case LAUKA_COMPUTED_JOB:
-        lauka_document_record(document, key, &lauka_job_record, &document->result->provenance.part);
-        break;
-    case LAUKA_COMPUTED_MERGED:
-        lauka_document_record(document, key, &lauka_merged_record, &document->result->merged);
     }
 }

@@ -79,20 +79,6 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
 /* Makes the commands with their labels, and a series for each metric: all these must be known. */
 int lauka_json_commands(struct lauka_json *json);
 
-/* json_entries.c: the tree of a part of the document, owned by the caller. outermost: as in
- * lauka_json_text_make. */
-int lauka_json_parse(struct lauka_json *json, const struct lauka_json_array *part, bool outermost,
-                     struct cJSON **tree);
-
-/* Its number, from 1. */
-size_t lauka_json_line(const char *text, const char *place);
-
-/* Makes json->entry the next of `results`; whoever takes it sets it to NULL. At their end it stays NULL. */
-int lauka_json_next(struct lauka_json *json);
-
-/* The bytes and parts of the results already taken no longer count. */
-void lauka_json_forget_entries(struct lauka_json *json);
-
 /* Nobody will look at the array again; there may be none. */
 void lauka_json_forget(struct lauka_json *json, const struct cJSON *item);
 
@@ -126,12 +112,7 @@ int lauka_json_complete(struct lauka_json *json);
 /* json_session.c: the benchmark's units; call it once its rounds are known. */
 int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
 
-/* json_merged.c: jobs and hosts, where it is merged of several; item: the benchmark's, of `benchmarks`. And whether
- * that agrees with rounds and units, when they are known. */
-int lauka_json_merged(struct lauka_json *json, const struct cJSON *item);
-int lauka_json_check_merged(struct lauka_json *json);
-
-/* json_lauka.c: the benchmark that json is reading. */
+/* json_results.c: the benchmark that json is reading. */
 int lauka_json_benchmark(struct lauka_json *json);
 
 /* json_session.c: the run with its order and options, failure, warnings. The commands must have been read.
@@ -144,16 +125,14 @@ struct lauka_record_table;
 struct lauka_field;
 int lauka_json_record(struct lauka_json *json, const char *path, const struct cJSON *object,
                       const struct lauka_record_table *record, void *data);
+/* The same of a table whose object has been looked at already, so that it has each key once. */
+int lauka_json_fields(struct lauka_json *json, const char *path, const struct cJSON *object,
+                      const struct lauka_record_table *record, void *data);
 int lauka_json_list(struct lauka_json *json, const char *path, const struct cJSON *array,
                     const struct lauka_field *field, void *data);
 
-/* json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */
-int lauka_json_open_streams(struct lauka_json *json);
-int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSON *item);
+/* ---- of others --------------------------------------------------------------------------------- */
 
-/* ---- the kinds ------------------------------------------------------------------------------- */
-
-int lauka_load_lauka(struct lauka_json *json);       /* json_benchmarks.c */
 int lauka_load_hyperfine_1(struct lauka_json *json); /* json_hyperfine.c */
 int lauka_load_hyperfine_2(struct lauka_json *json);
 

@@ -283,12 +283,10 @@ static int read_field(const struct part *part)
     return 0;
 }
 
-int lauka_json_record(struct lauka_json *json, const char *path, const cJSON *object,
+int lauka_json_fields(struct lauka_json *json, const char *path, const cJSON *object,
                       const struct lauka_record_table *record, void *data)
 {
-    if (!cJSON_IsObject(object))
-        return lauka_json_fail(json, path, "is not an object");
-    int failure = lauka_json_check_keys(json, path, object);
+    int failure = 0;
     for (size_t i = 0; i < record->count && !failure; i++) {
         const struct lauka_field *field = &record->fields[i];
         const struct part part = {
@@ -304,4 +302,12 @@ int lauka_json_record(struct lauka_json *json, const char *path, const cJSON *ob
             failure = read_field(&part);
     }
     return failure;
+}
+
+int lauka_json_record(struct lauka_json *json, const char *path, const cJSON *object,
+                      const struct lauka_record_table *record, void *data)
+{
+    int failure = cJSON_IsObject(object) ? lauka_json_check_keys(json, path, object)
+                                         : lauka_json_fail(json, path, "is not an object");
+    return failure ? failure : lauka_json_fields(json, path, object, record, data);
 }

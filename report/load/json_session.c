@@ -100,7 +100,7 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     const bool unpaired = run->unpaired;
     char path[LAUKA_PATH_SIZE];
     run->stopped = LAUKA_STOPPED_STORED;
-    int failure = object ? lauka_json_record(json, course_path(json), object, &lauka_course_record,
+    int failure = object ? lauka_json_fields(json, course_path(json), object, &lauka_course_record,
                                              json->result)
                          : 0;
     run->unpaired |= unpaired;
@@ -113,31 +113,18 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     return failure ? failure : read_order(json, object);
 }
 
-static int read_job(struct lauka_json *json, const cJSON *object)
-{
-    struct lauka_result_job *job = &json->result->provenance.part;
-    int failure = object ? lauka_json_record(json, "run.job", object, &lauka_job_record, job) : 0;
-    return failure || job->number <= job->of
-               ? failure
-               : lauka_json_fail(json, "run.job", "is not a job of a session");
-}
-
 /* What is written once, whatever the number of benchmarks. */
 static int read_shared(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result *result = json->result;
     const cJSON *host = lauka_json_get(json->root, "host");
-    int failure = object ? lauka_json_record(json, "run", object, &lauka_words_record, result) : 0;
+    int failure = object ? lauka_json_fields(json, "run", object, &lauka_words_record, result) : 0;
     if (!failure && object)
-        failure = lauka_json_record(json, "run", object, &lauka_seed_record, result);
+        failure = lauka_json_fields(json, "run", object, &lauka_seed_record, result);
     if (!failure)
         failure = read_options(json, "run.options", lauka_json_get(object, "options"));
     if (!failure && host)
         failure = lauka_json_record(json, "host", host, &lauka_host_record, &result->host);
-    if (!failure && object)
-        failure = lauka_json_record(json, "run", object, &lauka_origin_record, result);
-    if (!failure)
-        failure = read_job(json, cJSON_GetObjectItemCaseSensitive(object, "job"));
     return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
 }
 
@@ -180,7 +167,7 @@ static int read_findings(struct lauka_json *json)
 {
     const struct lauka_result *result = json->result;
     const size_t most = result->command_count - 1;
-    int failure = lauka_json_record(json, "", json->own, &lauka_findings_record, json->result);
+    int failure = lauka_json_fields(json, "", json->own, &lauka_findings_record, json->result);
     if (!failure &&
         (result->whys.count > most || result->sampled.count > most || result->calls.count > most))
         failure = lauka_json_fail(json, "results", "are fewer than what was found about them");

@@ -8,13 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/result/calls.h"
 #include "report/result/ending.h"
-#include "report/result/evidence.h"
-#include "report/result/host.h"
 #include "report/result/lists.h"
 #include "report/result/merged.h"
-#include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -262,6 +258,13 @@ struct lauka_result_provenance {
     struct lauka_result_job part;
 };
 
+/* What counts as one observation of stored data: docs/documents.md has the table. */
+enum lauka_apart {
+    LAUKA_APART_NOT, /* values are observations: rounds of one session, or numbers from files */
+    LAUKA_APART_SESSIONS, /* each side is a session: what changes between sessions is in no interval */
+    LAUKA_APART_LOGS,     /* each side is one log, which is one unit */
+};
+
 struct lauka_result_run {
     uint64_t seed;
     uint64_t rounds; /* finished, measured ones */
@@ -473,6 +476,21 @@ uint64_t lauka_result_unit_count(const struct lauka_result *result);
 const char *lauka_unit_name(enum lauka_unit unit);
 const char *lauka_units_name(enum lauka_unit unit);
 
+/* "none", "sessions", "logs", as in JSON. Static. */
+const char *lauka_apart_name(enum lauka_apart apart);
+
+/* What one observation is, as JSON has it: "round", "process", "layout", "host"; of stored data "value",
+ * "session", "log". Static. */
+const char *lauka_result_observation(const struct lauka_result *result);
+
+/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks,
+ * and the rest are counts: also wall time, of a clock that counts nanoseconds. */
+enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric);
+
+/* The metric's weight in its family, in which alpha is shared by weight; 1 on average. Wall time has four fifths, and
+ * CPU time one fifth, where these two decide. */
+double lauka_result_weight(const struct lauka_result *result, size_t metric);
+
 /* ---- powers.c: in units of which power of ten values are kept -------------------------------- */
 
 /* What is less than this has a place in every histogram that HdrHistogram reads. */
@@ -529,13 +547,11 @@ bool lauka_result_is_drawn(const struct lauka_result *result);
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 
-/* ---- metric_names.c: metrics as people call them ---------------------------------------------- */
+/* ---- names.c: metrics as people call them, commands where there is little room ---------------- */
 
 /* The index of the metric that these characters mean, or metric_count: '-' may stand for '_', and "_time",
  * "peak_" or the ":u" of user mode may be missing. A whole name takes precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
-
-/* ---- beginnings.c: where names begin of which not all can be shown --------------------------- */
 
 enum lauka_beginning {
     LAUKA_BEGIN_WHOLE, /* at their begin */
@@ -552,8 +568,6 @@ int lauka_find_beginnings(const char *const *texts, size_t count, int width, boo
 /* The text from there on, with a mark in front, escaped and cut to the width. Owned by the caller; NULL if there is no
  * memory. */
 char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
-
-/* ---- names.c: what commands are called where there is little room ---------------------------- */
 
 /* The command's label in so many columns; with what it differs in from the others, once they were numbered. Owned by
  * the caller; NULL if there is no memory. */

@@ -112,7 +112,7 @@ struct lauka_optional lauka_visible_change(const struct lauka_result *result, si
     }
     return (struct lauka_optional){
         true, visible(deviation.value, rounds,
-                      alpha * lauka_families_weight(result, metric) / count_primaries(result))};
+                      alpha * lauka_result_weight(result, metric) / count_primaries(result))};
 }
 
 /* "1.1 %, or 0.45 % with --until=0": a session that takes its whole time sees less. */

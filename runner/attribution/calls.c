@@ -1,6 +1,6 @@
 /* System calls by name: the kernel's counts, or the table of strace -c, and which of them one side makes more often. */
 #include "runner/attribution/calls.h"
-#include "report/result/calls.h"
+#include "report/result/why.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What samples point to: functions whose share of a command's time differs from that of the reference. */
 #include "pmu/profile/profile.h"
 #include "pmu/samples/samples.h"
-#include "report/result/sampled.h"
+#include "report/result/why.h"
 #include "runner/attribution/attribution.h"
 #include "stats/shares.h"
 #include "stats/stats.h"

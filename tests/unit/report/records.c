@@ -155,7 +155,7 @@ static void fill_member(const struct lauka_field *field, void *data)
 static void fill(const struct lauka_record_table *table, void *data)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (table->fields[i].key || !only_stored)
+        if (only_stored ? table->fields[i].key != NULL : !table->fields[i].is_inside)
             fill_member(&table->fields[i], data);
 }
 
@@ -247,6 +247,8 @@ static void expect_difference(const struct lauka_record_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct lauka_field *field = &table->fields[i];
         const struct lauka_record_table one = {table->size, field, 1, false};
+        if (field->is_inside) /* its owner has a row, too */
+            continue;
         void *data = filled(table, false), *other = filled(table, false);
         EXPECT(lauka_record_is_equal(table, data, other));
         lauka_record_done(&one, other);

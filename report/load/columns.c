@@ -1,5 +1,4 @@
-/* One column of a CSV file (RFC 4180), read by libcsv in its strict mode. An empty field is a value
- * that was not measured. */
+/* Numbers as text: plain ones, and a column of CSV. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
@@ -10,6 +9,145 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a column as a result --------------------------------------------------------------------- */
+
+static int describe_metric(struct lauka_result *result, const char *name,
+                           const struct lauka_column *column)
+{
+    result->metrics = calloc(1, sizeof *result->metrics);
+    if (!result->metrics)
+        return ENOMEM;
+    result->metric_count = 1;
+    result->metrics[0] = (struct lauka_result_metric){
+        .name = strdup(name),
+        .unit = strdup("1"),
+        .source = strdup(LAUKA_SOURCE_FILE),
+        .better = "neither",
+        .counted = true,
+        .share = 1,
+        .decimals = column->decimals,
+    };
+    const struct lauka_result_metric *metric = &result->metrics[0];
+    return metric->name && metric->unit && metric->source ? 0 : ENOMEM;
+}
+
+static int describe_command(struct lauka_result *result, const char *label,
+                            struct lauka_column *column)
+{
+    result->commands = calloc(1, sizeof *result->commands);
+    if (!result->commands)
+        return ENOMEM;
+    result->command_count = 1;
+    struct lauka_result_command *command = &result->commands[0];
+    command->label = strdup(label);
+    command->series = calloc(1, sizeof *command->series);
+    if (!command->label || !command->series)
+        return ENOMEM;
+    command->series[0] = column->series;
+    column->series = (struct lauka_series){0};
+    return 0;
+}
+
+/* A result of one command named after the file, with this column as its only metric. The column's
+ * values move into the result. Returns 0, ENOMEM, or EINVAL where there are no values. */
+static int load_column(const struct lauka_stored *stored, const char *metric,
+                       struct lauka_column *column, struct lauka_result *result,
+                       struct lauka_load_error *error)
+{
+    if (column->series.count == 0)
+        return lauka_load_fail(stored, 0, error, "holds no values");
+    int failure = describe_metric(result, metric, column);
+    if (!failure)
+        failure = describe_command(result, stored->name, column);
+    if (failure)
+        return failure;
+    result->run.stopped = LAUKA_STOPPED_STORED;
+    result->run.rounds = result->commands[0].series[0].count;
+    if (!column->rounded)
+        return 0;
+    char note[96];
+    if (column->decimals < 0)
+        snprintf(note, sizeof note, "numbers were rounded to multiples of 1e%d", -column->decimals);
+    else
+        snprintf(note, sizeof note, "numbers were rounded to %d decimal%s", column->decimals,
+                 column->decimals == 1 ? "" : "s");
+    return lauka_result_warn(result, note);
+}
+
+/* ---- plain numbers ---------------------------------------------------------------------------- */
+
+struct line {
+    const char *text;
+    size_t length;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Without its comment and the blanks around it. */
+static struct line bare(const char *text, size_t length)
+{
+    const char *comment = memchr(text, '#', length);
+    struct line line = {text, comment ? (size_t)(comment - text) : length};
+    while (line.length > 0 && is_blank(line.text[line.length - 1]))
+        line.length--;
+    while (line.length > 0 && is_blank(*line.text)) {
+        line.text++;
+        line.length--;
+    }
+    return line;
+}
+
+/* A word in the first line may be a column's title; it is not treated as one unasked, because it may as
+ * well be a damaged number. */
+static int refuse(const struct lauka_stored *stored, size_t number, struct line line, bool first,
+                  const char *reason, struct lauka_load_error *error)
+{
+    char quoted[LAUKA_QUOTE_SIZE];
+    return lauka_load_fail(stored, number, error, "%s %s%s",
+                           lauka_load_quote(line.text, line.length, quoted), reason,
+                           first ? "; is this file CSV? Then say --column NAME" : "");
+}
+
+static int read_lines(const struct lauka_stored *stored, struct lauka_column *column,
+                      struct lauka_load_error *error)
+{
+    const char *at = stored->bytes, *end = at + stored->size;
+    for (size_t number = 1; at < end; number++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end, *reason;
+        struct line line = bare(at, (size_t)(stop - at));
+        at = stop + (newline != NULL);
+        if (line.length == 0)
+            continue;
+        if (column->series.count == LAUKA_LOAD_VALUES)
+            return lauka_load_fail(stored, number, error, "too many values");
+        int failure = lauka_column_add(column, line.text, line.length, &reason);
+        if (failure == EINVAL)
+            return refuse(stored, number, line,
+                          column->series.count == 0 && strcmp(reason, "is not a number") == 0,
+                          reason, error);
+        if (failure)
+            return failure;
+    }
+    return 0;
+}
+
+int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error)
+{
+    struct lauka_column column = {.adapts = true};
+    int failure = read_lines(stored, &column, error);
+    if (!failure)
+        failure = load_column(stored, "value", &column, result, error);
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------- */
 
 enum { TITLES_MAX = 512 }; /* bytes of titles that an error lists */
 
@@ -266,9 +404,8 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
         reader.column.series.count == 1)
         fail(&reader, "is a summary, and holds no single runs, which a comparison needs:", INSTEAD);
     if (!reader.failure)
-        reader.failure =
-            lauka_load_column(stored, reader.title && *reader.title ? reader.title : "value",
-                              &reader.column, result, error);
+        reader.failure = load_column(stored, reader.title && *reader.title ? reader.title : "value",
+                                     &reader.column, result, error);
     free(reader.title);
     free(reader.subjects);
     free(reader.first);
