@@ -28,42 +28,39 @@ static size_t line_of(const char *text, const char *place)
 }
 
 /* The tree of a part of the document, owned by the caller. outermost: as in lauka_json_text_make. */
-static int parse_part(struct lauka_json *json, const struct lauka_json_array *part, bool outermost,
-                      cJSON **tree)
+static bool parse_part(struct lauka_json *json, const struct lauka_json_array *part, bool outermost,
+                       cJSON **tree)
 {
     const char *end = NULL;
-    int failure = lauka_json_text_make(json->stored, part, outermost, &json->text, json->error);
-    if (failure)
-        return failure;
+    if (!lauka_json_check(
+            json, lauka_json_text_make(json->stored, part, outermost, &json->text, json->error)))
+        return false;
     const char *text = json->text.text;
     *tree = cJSON_ParseWithLengthOpts(text, json->text.size + 1, &end, true);
     if (*tree)
-        return 0;
+        return true;
     bool cut = end && !*end && part->end == json->stored->size;
-    return lauka_load_fail(json->stored, part->line - 1 + line_of(text, end ? end : text),
-                           json->error, "%s",
-                           cut ? "this is not JSON: it ends too early" : "this is not JSON");
+    return lauka_json_check(
+        json, lauka_load_fail(json->stored, part->line - 1 + line_of(text, end ? end : text),
+                              json->error, "this is not JSON%s", cut ? ": it ends too early" : ""));
 }
 
 /* ---- results, one by one --------------------------------------------------------------------- */
 
-static int check_entry(struct lauka_json *json)
+static bool check_entry(struct lauka_json *json)
 {
     char path[LAUKA_PATH_SIZE];
     snprintf(path, sizeof path, "results[%zu]", json->entry_count);
-    if (json->entry_count++ == LAUKA_LOAD_COMMANDS)
-        return lauka_json_fail(json, path, "too many results");
-    return cJSON_IsObject(json->entry) ? lauka_json_check_keys(json, path, json->entry)
-                                       : lauka_json_fail(json, path, "is not an object");
+    return json->entry_count++ == LAUKA_LOAD_COMMANDS
+               ? lauka_json_fail(json, path, "too many results")
+               : lauka_json_check_object(json, path, json->entry);
 }
 
 /* Makes json->entry the next of `results`; whoever takes it sets it to NULL. At their end it stays NULL. */
-static int next_entry(struct lauka_json *json)
+static bool next_entry(struct lauka_json *json)
 {
-    if (json->entry || !lauka_json_elements_next(json->stored, &json->entries, &json->part))
-        return 0;
-    int failure = parse_part(json, &json->part, false, &json->entry);
-    return failure ? failure : check_entry(json);
+    return json->entry || !lauka_json_elements_next(json->stored, &json->entries, &json->part) ||
+           (parse_part(json, &json->part, false, &json->entry) && check_entry(json));
 }
 
 /* The bytes and parts of the results already taken no longer count. */
@@ -90,23 +87,22 @@ static size_t count_of(const cJSON *array)
 }
 
 /* What the benchmark has of each host. */
-static int read_shares(struct lauka_json *json, const cJSON *array)
+static bool read_shares(struct lauka_json *json, const cJSON *array)
 {
-    struct lauka_result_merged *merged = &json->result->merged;
-    struct lauka_merged_host *host = merged->hosts;
-    int failure = 0;
-    if (count_of(array) != merged->host_count)
+    struct lauka_merged_host *host = json->result->merged.hosts;
+    if (count_of(array) != json->result->merged.host_count)
         return lauka_json_fail(json, "hosts", "are not those of the session");
-    for (const cJSON *item = array->child; item && !failure; item = item->next, host++) {
+    for (const cJSON *item = array->child; item; item = item->next, host++) {
         host->stopped = (int)lauka_json_stopped(lauka_json_get(item, "stopped"));
-        failure = lauka_json_integer(json, "hosts", item, "rounds", &host->rounds);
-        if (!failure && host->rounds > LAUKA_LOAD_COUNTS / LAUKA_JOBS_MAX)
-            failure = lauka_json_fail(json, "hosts", "have too many rounds");
+        if (!lauka_json_integer(json, "hosts", item, "rounds", &host->rounds))
+            return false;
+        if (host->rounds > LAUKA_LOAD_COUNTS / LAUKA_JOBS_MAX)
+            return lauka_json_fail(json, "hosts", "have too many rounds");
     }
-    return failure;
+    return true;
 }
 
-static int check_jobs(struct lauka_json *json, const struct lauka_result *result)
+static bool check_jobs(struct lauka_json *json, const struct lauka_result *result)
 {
     const struct lauka_result_merged *merged = &result->merged;
     if (result->provenance.part.number > result->provenance.part.of)
@@ -117,20 +113,17 @@ static int check_jobs(struct lauka_json *json, const struct lauka_result *result
         if (merged->jobs[j].host >= merged->host_count || merged->jobs[j].number > merged->of)
             return lauka_json_fail(json, "run.merged",
                                    "a job is none of the session, or on no host");
-    return 0;
+    return true;
 }
 
 /* Where it comes from, and on which hosts it was measured, which all that follows depends on; item: the benchmark's, of
  * `benchmarks`. */
-static int read_origin(struct lauka_json *json, const cJSON *item)
+static bool read_origin(struct lauka_json *json, const cJSON *item)
 {
     const cJSON *run = lauka_json_get(json->root, "run");
-    int failure = run ? lauka_json_record(json, "run", run, &lauka_origin_record, json->result) : 0;
-    if (!failure)
-        failure = check_jobs(json, json->result);
-    return failure || !json->result->merged.session
-               ? failure
-               : read_shares(json, lauka_json_get(item, "hosts"));
+    return (!run || lauka_json_record(json, "run", run, &lauka_origin_record, json->result)) &&
+           check_jobs(json, json->result) &&
+           (!json->result->merged.session || read_shares(json, lauka_json_get(item, "hosts")));
 }
 
 /* Whether the rounds are those of one host after the other. */
@@ -146,7 +139,7 @@ static bool are_in_order(const struct lauka_result *result)
 }
 
 /* Whether hosts agree with rounds and units, when these are known. */
-static int check_merged(struct lauka_json *json)
+static bool check_merged(struct lauka_json *json)
 {
     const struct lauka_result *result = json->result;
     const struct lauka_result_merged *merged = &result->merged;
@@ -155,31 +148,28 @@ static int check_merged(struct lauka_json *json)
     for (size_t h = 0; h < merged->host_count; h++)
         rounds += merged->hosts[h].rounds;
     if (!merged->session)
-        return 0;
+        return true;
     if (rounds != result->run.rounds || result->run.unpaired)
         return lauka_json_fail(json, "hosts", "have other rounds than the benchmark");
-    if (!lauka_result_has_hosts(result))
-        return 0;
-    if (result->benchmark.units.kind != LAUKA_UNIT_HOST ||
-        (kept && (!result->benchmark.units.of || !are_in_order(result))))
+    if (lauka_result_has_hosts(result) &&
+        (result->benchmark.units.kind != LAUKA_UNIT_HOST ||
+         (kept && (!result->benchmark.units.of || !are_in_order(result)))))
         return lauka_json_fail(json, "units", "are not the hosts, one after the other");
-    return 0;
+    return true;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static int read_description(struct lauka_json *json, const cJSON *item, bool several)
+static bool read_description(struct lauka_json *json, const cJSON *item, bool several)
 {
     struct lauka_result_benchmark *about = &json->result->benchmark;
-    int failure = cJSON_IsObject(item) ? lauka_json_check_keys(json, "", item)
-                                       : lauka_json_fail(json, "", "is not an object");
-    if (!failure)
-        failure = lauka_json_bytes(json, "", item, "name", &about->name);
-    if (!failure && several && !about->name)
-        failure = lauka_json_fail(json, "name", "is missing");
-    return failure ? failure
-                   : lauka_json_parameters(json, "parameters", lauka_json_get(item, "parameters"),
-                                           &about->parameters, &about->parameter_count);
+    if (!lauka_json_check_object(json, "", item) ||
+        !lauka_json_bytes(json, "", item, "name", &about->name))
+        return false;
+    if (several && !about->name)
+        return lauka_json_fail(json, "name", "is missing");
+    return lauka_json_parameters(json, "parameters", lauka_json_get(item, "parameters"),
+                                 &about->parameters, &about->parameter_count);
 }
 
 static int by_name(const void *left, const void *right)
@@ -187,23 +177,21 @@ static int by_name(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static int check_names(struct lauka_json *json)
+static bool check_names(struct lauka_json *json)
 {
     const struct lauka_session *session = json->session;
     const char **names = calloc(session->benchmark_count, sizeof *names), *twice = NULL;
     char quoted[LAUKA_QUOTE_SIZE];
-    if (!names)
-        return ENOMEM;
+    if (!lauka_json_has(json, names))
+        return false;
     for (size_t b = 0; b < session->benchmark_count; b++)
         names[b] = session->benchmarks[b].benchmark.name;
     qsort(names, session->benchmark_count, sizeof *names, by_name);
     for (size_t b = 1; b < session->benchmark_count && !twice; b++)
         twice = strcmp(names[b - 1], names[b]) == 0 ? names[b] : NULL;
     free(names);
-    return twice ? lauka_load_fail(json->stored, 0, json->error,
-                                   "benchmarks: two of them are called %s",
-                                   lauka_load_quote(twice, strlen(twice), quoted))
-                 : 0;
+    return !twice || lauka_json_fail(json, "benchmarks", "two of them are called %s",
+                                     lauka_load_quote(twice, strlen(twice), quoted));
 }
 
 static void set_place(struct lauka_json *json, size_t benchmark)
@@ -212,80 +200,73 @@ static void set_place(struct lauka_json *json, size_t benchmark)
 }
 
 /* Files of version 1.0 have no such array. */
-static int read_descriptions(struct lauka_json *json, const cJSON *array, bool several)
+static bool read_descriptions(struct lauka_json *json, const cJSON *array, bool several)
 {
     size_t count = array ? (size_t)cJSON_GetArraySize(array) : 1, b = 0;
-    int failure = 0;
+    bool good = true;
     if ((array && !cJSON_IsArray(array)) || count == 0 || count > LAUKA_LOAD_COMMANDS ||
         (several ? !array : count > 1))
         return lauka_json_fail(json, "benchmarks",
                                several ? "is not an array of benchmarks"
                                        : "a file of version 1 holds one benchmark");
-    if (lauka_session_init(json->session, count) != 0)
-        return ENOMEM;
-    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
+    if (!lauka_json_check(json, lauka_session_init(json->session, count)))
+        return false;
+    for (const cJSON *item = array ? array->child : NULL; item && good; item = item->next) {
         json->result = &json->session->benchmarks[b];
         set_place(json, b++);
-        failure = read_description(json, item, several);
+        good = read_description(json, item, several);
         json->place[0] = 0;
     }
-    return !failure && several ? check_names(json) : failure;
+    return good && (!several || check_names(json));
 }
 
 /* ---- whose results they are ------------------------------------------------------------------ */
 
-/* Whether the entry belongs to this benchmark; an entry that does not say belongs to the only one. */
-static int is_of(struct lauka_json *json, const cJSON *entry, size_t place, size_t benchmark,
-                 bool *found)
+/* The name of the benchmark that the entry belongs to; owned by the caller, NULL: it does not say. */
+static bool name_benchmark(struct lauka_json *json, const cJSON *entry, size_t place, char **name)
+{
+    char path[LAUKA_PATH_SIZE];
+    *name = NULL;
+    snprintf(path, sizeof path, "results[%zu]", place);
+    return lauka_json_bytes(json, path, entry, "benchmark", name);
+}
+
+/* Moves the entries of the benchmark, which come next, into an array of their own. An entry that does not say belongs to
+ * the only one. */
+static bool take_results(struct lauka_json *json, size_t benchmark, cJSON *own)
 {
     const char *wanted = json->session->benchmarks[benchmark].benchmark.name;
-    char path[LAUKA_PATH_SIZE], *name = NULL;
-    snprintf(path, sizeof path, "results[%zu]", place);
-    int failure = lauka_json_bytes(json, path, entry, "benchmark", &name);
-    *found =
-        name && wanted ? strcmp(name, wanted) == 0 : !name && json->session->benchmark_count == 1;
-    free(name);
-    return failure;
-}
-
-/* Moves the entries of the benchmark, which come next, into an array of their own. */
-static int take_results(struct lauka_json *json, size_t benchmark, cJSON *own)
-{
-    bool found = false;
-    size_t count = 0;
-    for (;;) {
-        int failure = next_entry(json);
-        if (!failure && json->entry)
-            failure = is_of(json, json->entry, json->first + count, benchmark, &found);
-        if (failure || !json->entry || !found)
-            return failure;
+    char *name;
+    for (size_t count = 0; next_entry(json) && json->entry; count++) {
+        bool good = name_benchmark(json, json->entry, json->first + count, &name);
+        bool found = name && wanted ? strcmp(name, wanted) == 0
+                                    : !name && json->session->benchmark_count == 1;
+        free(name);
+        if (!good || !found)
+            return good;
         cJSON_AddItemToArray(own, json->entry);
         json->entry = NULL;
-        count++;
     }
+    return !json->failure;
 }
 
-/* What follows a benchmark's results belongs to the next one. */
-static int refuse_entry(struct lauka_json *json, const cJSON *entry, size_t place)
+/* What follows a benchmark's results belongs to the next one. Always returns false. */
+static bool refuse_entry(struct lauka_json *json)
 {
-    char path[LAUKA_PATH_SIZE], quoted[LAUKA_QUOTE_SIZE], *name = NULL;
-    snprintf(path, sizeof path, "results[%zu]", place);
-    int failure = lauka_json_bytes(json, path, entry, "benchmark", &name);
-    if (!failure && !entry)
-        failure = lauka_load_fail(json->stored, 0, json->error, "%s: is missing", path);
-    else if (!failure && !name)
-        failure = lauka_load_fail(json->stored, 0, json->error, "%s.benchmark: is missing", path);
-    else if (!failure && lauka_session_find(json->session, name) < json->session->benchmark_count)
-        failure = lauka_load_fail(json->stored, 0, json->error,
-                                  "%s.benchmark: the results of a benchmark stand together, in the "
-                                  "order of `benchmarks`",
-                                  path);
-    else if (!failure)
-        failure =
-            lauka_load_fail(json->stored, 0, json->error, "%s.benchmark: there is no benchmark %s",
-                            path, lauka_load_quote(name, strlen(name), quoted));
+    char path[LAUKA_PATH_SIZE], quoted[LAUKA_QUOTE_SIZE], *name;
+    snprintf(path, sizeof path, "results[%zu]%s", json->first, json->entry ? ".benchmark" : "");
+    if (!name_benchmark(json, json->entry, json->first, &name))
+        return false;
+    if (!name)
+        lauka_json_fail(json, path, "is missing");
+    else if (lauka_session_find(json->session, name) < json->session->benchmark_count)
+        lauka_json_fail(json, path,
+                        "the results of a benchmark stand together, in the order of `benchmarks`");
+    else
+        lauka_json_fail(json, path, "there is no benchmark %s",
+                        lauka_load_quote(name, strlen(name), quoted));
     free(name);
-    return failure;
+    return false;
 }
 
 /* ---- sides ----------------------------------------------------------------------------------- */
@@ -296,48 +277,55 @@ static const char *side_of(const struct lauka_result *result, size_t command)
     return about->side ? about->side : about->label;
 }
 
-static int check_sides(struct lauka_json *json)
+static bool check_sides(struct lauka_json *json)
 {
     const struct lauka_result *first = &json->session->benchmarks[0], *result = json->result;
     char path[LAUKA_PATH_SIZE];
     if (result->command_count != first->command_count)
-        return lauka_load_fail(json->stored, 0, json->error,
-                               "%s: has %zu sides where the first benchmark has %zu", json->place,
+        return lauka_json_fail(json, "", "has %zu sides where the first benchmark has %zu",
                                result->command_count, first->command_count);
+    json->place[0] = 0;
     for (size_t c = 0; c < result->command_count; c++)
         if (strcmp(side_of(first, c), side_of(result, c)) != 0)
-            return lauka_load_fail(json->stored, 0, json->error,
-                                   "%s.side: differs from that of the first benchmark",
-                                   lauka_json_name(json, c, "", path));
-    return 0;
+            return lauka_json_fail(json, lauka_json_name(json, c, ".side", path),
+                                   "differs from that of the first benchmark");
+    return true;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON *item)
+/* If single values were not kept, `samples` is false. */
+static bool is_streamed(const struct lauka_json *json)
+{
+    return cJSON_IsObject(json->course) && cJSON_IsFalse(lauka_json_get(json->course, "samples"));
+}
+
+static bool read_parts(struct lauka_json *json, size_t benchmark, const cJSON *item)
+{
+    const bool streamed = is_streamed(json);
+    if (!json->results->child)
+        return refuse_entry(json);
+    if (!read_origin(json, item) || !lauka_json_results(json, streamed) ||
+        !lauka_json_session(json, streamed) || !check_sides(json))
+        return false;
+    if (!item)
+        return true;
+    set_place(json, benchmark);
+    return lauka_json_units(json, lauka_json_get(item, "units")) && check_merged(json);
+}
+
+static bool read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON *item)
 {
     cJSON *own = cJSON_CreateArray();
-    int failure = own ? take_results(json, benchmark, own) : ENOMEM;
     json->result = &json->session->benchmarks[benchmark];
     json->results = own;
-    if (!failure && !own->child)
-        failure = refuse_entry(json, json->entry, json->first);
-    if (!failure)
-        failure = read_origin(json, item);
-    if (!failure)
-        failure = lauka_json_benchmark(json);
-    if (!failure)
-        failure = check_sides(json);
-    if (!failure && item) {
-        set_place(json, benchmark);
-        failure = lauka_json_units(json, lauka_json_get(item, "units"));
-        failure = failure ? failure : check_merged(json);
-    }
+    bool good = lauka_json_has(json, own) && take_results(json, benchmark, own) &&
+                read_parts(json, benchmark, item);
     json->place[0] = 0;
     json->first += json->result->command_count;
     cJSON_Delete(own);
     forget_entries(json);
-    return failure;
+    return good;
 }
 
 /* Counted in values: what every benchmark gets a copy of. */
@@ -352,7 +340,7 @@ static size_t room_of(const cJSON *item)
     return room;
 }
 
-static int spend_shared(struct lauka_json *json)
+static bool spend_shared(struct lauka_json *json)
 {
     static const char *const keys[] = {"run", "host", "warnings"};
     size_t room = 0;
@@ -365,69 +353,50 @@ static int spend_shared(struct lauka_json *json)
     return lauka_json_fail(json, "run", "is too long for so many benchmarks");
 }
 
-static int read_benchmarks(struct lauka_json *json, bool several)
+static bool read_benchmarks(struct lauka_json *json, bool several)
 {
     const cJSON *array = lauka_json_get(json->root, "benchmarks");
-    int failure = read_descriptions(json, array, several);
-    if (!failure)
-        failure = spend_shared(json);
+    if (!read_descriptions(json, array, several) || !spend_shared(json))
+        return false;
     const cJSON *item = array ? array->child : NULL;
-    for (size_t b = 0; b < json->session->benchmark_count && !failure; b++) {
+    for (size_t b = 0; b < json->session->benchmark_count; b++) {
         if (several)
             json->own = json->course = item;
-        failure = read_benchmark(json, b, item);
+        if (!read_benchmark(json, b, item))
+            return false;
         item = item ? item->next : NULL;
     }
-    return !failure && json->entry ? refuse_entry(json, json->entry, json->first) : failure;
+    return !json->entry || refuse_entry(json);
 }
 
 /* "lauka-result/1.0": readers ignore unknown keys, and refuse a higher major number. */
-static int check_schema(struct lauka_json *json, unsigned long *major)
+static bool load_lauka(struct lauka_json *json)
 {
     static const char name[] = "lauka-result/";
     const char *schema = cJSON_GetStringValue(lauka_json_get(json->root, "schema"));
+    const bool ours = schema && strncmp(schema, name, strlen(name)) == 0;
+    const char *number = ours ? schema + strlen(name) : "";
     char *end = NULL;
-    if (!schema || strncmp(schema, name, strlen(name)) != 0)
+    unsigned long major = strtoul(number, &end, 10);
+    if (end == number || *end != '.' || major == 0)
         return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
-    *major = strtoul(schema + strlen(name), &end, 10);
-    if (end == schema + strlen(name) || *end != '.' || *major == 0)
-        return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
-    return *major <= MAJOR
-               ? 0
-               : lauka_json_fail(json, "schema",
-                                 "is newer than this lauka, which reads versions 1 and 2");
-}
-
-static int load_lauka(struct lauka_json *json)
-{
-    unsigned long major = 0;
-    int failure = check_schema(json, &major);
-    return failure ? failure : read_benchmarks(json, major > 1);
+    if (major > MAJOR)
+        return lauka_json_fail(json, "schema",
+                               "is newer than this lauka, which reads versions 1 and 2");
+    return read_benchmarks(json, major > 1);
 }
 
 /* ---- which kind it is ------------------------------------------------------------------------- */
 
-static int parse_document(struct lauka_json *json)
+static bool parse_document(struct lauka_json *json)
 {
     const struct lauka_stored *stored = json->stored;
     const struct lauka_json_array all = {0, stored->size, 1};
     const char *nul = memchr(stored->bytes, 0, stored->size);
     if (nul)
-        return lauka_load_fail(stored, line_of(stored->bytes, nul), json->error,
-                               "a zero byte is no part of JSON");
-    return parse_part(json, &all, true, &json->root);
-}
-
-static int take_all(struct lauka_json *json, cJSON **array)
-{
-    *array = cJSON_CreateArray();
-    int failure = *array ? next_entry(json) : ENOMEM;
-    while (!failure && json->entry) {
-        cJSON_AddItemToArray(*array, json->entry);
-        json->entry = NULL;
-        failure = next_entry(json);
-    }
-    return failure;
+        lauka_json_check(json, lauka_load_fail(stored, line_of(stored->bytes, nul), json->error,
+                                               "a zero byte is no part of JSON"));
+    return !nul && parse_part(json, &all, true, &json->root);
 }
 
 /* What --config writes for several suites. */
@@ -437,44 +406,55 @@ static bool is_suites(const cJSON *root)
     return schema && strncmp(schema, "lauka-suites/", strlen("lauka-suites/")) == 0;
 }
 
-static int check_results(struct lauka_json *json)
+/* What is wrong with the document as a whole; NULL: nothing. */
+static const char *refuse_document(const cJSON *root, const struct lauka_json_array *results)
 {
-    static const char nothing[] = "is JSON, but no result of lauka or hyperfine";
-    if (is_suites(json->root))
-        return lauka_load_fail(json->stored, 0, json->error,
-                               "holds the results of several suites, but one is expected: "
-                               "jq '.suites[0].result' takes out the first");
-    const cJSON *results = lauka_json_get(json->root, "results");
-    const struct lauka_json_array *array =
-        lauka_json_array(&json->text, cJSON_GetStringValue(results));
-    json->own = json->root;
-    json->course = lauka_json_get(json->root, "run");
-    if (!cJSON_IsObject(json->root) || !array)
-        return lauka_load_fail(json->stored, 0, json->error, nothing);
-    int failure = lauka_json_check_keys(json, "the document", json->root);
-    json->entries = lauka_json_elements_begin(json->stored, array);
-    json->passed = json->entries.rest.begin;
-    return !failure && !json->entries.more ? lauka_json_fail(json, "results", "is empty") : failure;
+    if (is_suites(root))
+        return "holds the results of several suites, but one is expected: "
+               "jq '.suites[0].result' takes out the first";
+    return cJSON_IsObject(root) && results ? NULL : "is JSON, but no result of lauka or hyperfine";
 }
 
-static int load_hyperfine(struct lauka_json *json)
+static bool check_results(struct lauka_json *json)
+{
+    const struct lauka_json_array *array =
+        lauka_json_array(&json->text, cJSON_GetStringValue(lauka_json_get(json->root, "results")));
+    const char *reason = refuse_document(json->root, array);
+    if (reason)
+        return lauka_json_check(json, lauka_load_fail(json->stored, 0, json->error, "%s", reason));
+    json->own = json->root;
+    json->course = lauka_json_get(json->root, "run");
+    json->entries = lauka_json_elements_begin(json->stored, array);
+    json->passed = json->entries.rest.begin;
+    return lauka_json_check_keys(json, "the document", json->root) &&
+           (json->entries.more || lauka_json_fail(json, "results", "is empty"));
+}
+
+static bool read_hyperfine(struct lauka_json *json, bool second, cJSON *results)
+{
+    json->results = results;
+    while (next_entry(json) && json->entry) {
+        cJSON_AddItemToArray(results, json->entry);
+        json->entry = NULL;
+    }
+    return !json->failure &&
+           (second ? lauka_load_hyperfine_2(json) : lauka_load_hyperfine_1(json)) &&
+           lauka_json_check(json, lauka_result_tell_apart(json->result));
+}
+
+static bool load_hyperfine(struct lauka_json *json)
 {
     const cJSON *version = lauka_json_get(json->root, "schema_version");
-    cJSON *results = NULL;
     if (version && !(cJSON_IsNumber(version) && version->valuedouble == 2))
         return lauka_json_fail(json, "schema_version", "only 2, hyperfine's, is known");
-    if (lauka_session_init(json->session, 1) != 0)
-        return ENOMEM;
+    if (!lauka_json_check(json, lauka_session_init(json->session, 1)))
+        return false;
     json->result = &json->session->benchmarks[0];
-    int failure = take_all(json, &results);
-    json->results = results;
-    if (!failure)
-        failure = version ? lauka_load_hyperfine_2(json) : lauka_load_hyperfine_1(json);
-    if (!failure)
-        failure = lauka_result_tell_apart(json->result);
+    cJSON *results = cJSON_CreateArray();
+    bool good = lauka_json_has(json, results) && read_hyperfine(json, version, results);
     json->result->run.unpaired |= json->result->command_count > 1; /* one after the other */
     cJSON_Delete(results);
-    return failure;
+    return good;
 }
 
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *session,
@@ -482,13 +462,10 @@ int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *ses
 {
     struct lauka_json json = {
         .stored = stored, .error = error, .session = session, .values_left = LAUKA_LOAD_ROOM};
-    int failure = parse_document(&json);
-    if (!failure)
-        failure = check_results(&json);
-    if (!failure)
-        failure = lauka_json_get(json.root, "schema") ? load_lauka(&json) : load_hyperfine(&json);
+    if (parse_document(&json) && check_results(&json))
+        (void)(lauka_json_get(json.root, "schema") ? load_lauka(&json) : load_hyperfine(&json));
     cJSON_Delete(json.root);
     cJSON_Delete(json.entry);
     lauka_json_text_done(&json.text);
-    return failure;
+    return json.failure;
 }

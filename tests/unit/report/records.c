@@ -200,7 +200,7 @@ static int read_tree(const char *name, const cJSON *tree, const struct lauka_rec
     struct lauka_json json = {.stored = &stored, .error = error, .result = &result, .first = FIRST};
     *error = (struct lauka_load_error){0};
     *data = calloc(1, table->size);
-    return lauka_json_record(&json, name, tree, table, *data);
+    return lauka_json_record(&json, name, tree, table, *data) ? 0 : json.failure;
 }
 
 static void each_member_comes_back(void)
