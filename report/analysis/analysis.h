@@ -93,6 +93,16 @@ int lauka_hosts_compare(const struct lauka_result *result, size_t command, size_
 void lauka_hosts_judge(const struct lauka_result *result, size_t row_index,
                        struct lauka_gate_row *row);
 
+/* ---- noise.c: which change would have been visible -------------------------------------------- */
+
+/* The smallest change, as a share, that nine of ten sessions with an interval like this one would have shown. */
+struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
+
+/* Of lauka noise: the smallest one that nine of ten sessions of `lauka A B` with the same options would claim in
+ * the metric; whole: with --until=0, which take as many rounds as this one. */
+struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
+                                           bool whole);
+
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 
 /* Sorts the commands behind the reference by their means, in wall time or the metric that the answer is

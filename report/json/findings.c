@@ -1,5 +1,6 @@
 /* What was compared, doubted, held to limits and found by each host, as JSON. */
 #include "report/json/parts.h"
+#include "report/analysis/analysis.h"
 #include "report/result/merged.h"
 #include "report/result/record.h"
 #include "report/result/result.h"

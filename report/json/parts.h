@@ -26,11 +26,6 @@ enum lauka_json_stream {
 void lauka_document_runs(struct lauka_json_document *document, const char *key,
                          enum lauka_json_stream stream, size_t command, size_t metric);
 
-/* ---- results.c ------------------------------------------------------------------------------- */
-
-/* A command of the document's benchmark. */
-void lauka_document_command(struct lauka_json_document *document, size_t command);
-
 /* ---- findings.c ------------------------------------------------------------------------------ */
 
 /* A comparison of the document's benchmark, as an element. */

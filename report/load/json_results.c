@@ -72,7 +72,7 @@ static bool check_moments(struct lauka_json *json, const char *path,
            lauka_json_fail(json, path, "its minimum is above its maximum");
 }
 
-/* As json/results.c writes it. False if it is malformed, or goes beyond `most`. */
+/* As json/session.c writes it. False if it is malformed, or goes beyond `most`. */
 static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most, uint64_t *number)
 {
     *number = 0;

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "report/hdr/hdr.h"
 #include "report/result/session.h"
 
 /* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
@@ -23,9 +22,6 @@ struct lauka_stored {
 struct lauka_load_error {
     char text[640];
 };
-
-/* Of decimals, numbers that do not need LAUKA_DECIMALS_MAX get at most this many. */
-enum { LAUKA_DECIMALS_PLAIN = 9 };
 
 /* The most bytes that a compressed file may expand to. */
 enum { LAUKA_UNPACKED_MAX = 1 << 29 };

@@ -295,7 +295,7 @@ static int name_columns_alike(struct lauka_part *parts, size_t count)
     return 0;
 }
 
-void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+static void unite(const struct lauka_result_metric *from, struct lauka_result_metric *to)
 {
     to->counted |= from->counted;
     to->primary |= from->primary;
@@ -304,53 +304,55 @@ void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_res
     to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
 }
 
-/* Copies the metric, or adds to the existing one what it has in addition. */
-static int add_metric(struct lauka_result *result, const struct lauka_part *part,
-                      struct lauka_result_metric *from, struct lauka_load_error *error)
+static int add_metric(const struct lauka_result_metric *from, const struct lauka_stored *named,
+                      struct lauka_result *to, struct lauka_load_error *error)
 {
-    size_t index = lauka_result_metric_index(result, from->name);
-    struct lauka_result_metric *to = &result->metrics[index];
-    if (index == result->metric_count) {
-        result->metric_count++;
-        *to = *from;
-        to->name = strdup(from->name); /* the part still looks for its series by name */
-        from->unit = from->source = NULL;
-        return to->name ? 0 : ENOMEM;
+    const size_t index = lauka_result_metric_index(to, from->name);
+    struct lauka_result_metric *metric;
+    if (index == LAUKA_LOAD_METRICS)
+        return lauka_load_fail(named, 0, error, "too many metrics");
+    if (index == to->metric_count) {
+        metric = lauka_list_add(&to->metrics, &to->metric_count, sizeof *metric);
+        return metric ? lauka_metric_copy(from, metric) : ENOMEM;
     }
-    if (strcmp(to->unit, from->unit) != 0)
-        return fail(part, error, "`%.60s` has another unit (%.20s) than before", from->name,
-                    from->unit);
-    lauka_metric_unite(from, to);
+    metric = &to->metrics[index];
+    if (strcmp(metric->unit, from->unit) != 0)
+        return lauka_load_fail(named, 0, error, "`%.60s` has another unit (%.20s) than before",
+                               from->name, from->unit);
+    unite(from, metric);
     return 0;
+}
+
+int lauka_metrics_add(const struct lauka_result *from, const char *name, struct lauka_result *to,
+                      struct lauka_load_error *error)
+{
+    const struct lauka_stored named = {.name = name};
+    int failure = 0;
+    for (size_t m = 0; m < from->metric_count && !failure; m++)
+        failure = add_metric(&from->metrics[m], &named, to, error);
+    return failure;
+}
+
+static bool have_common(const struct lauka_result *one, const struct lauka_result *other)
+{
+    for (size_t m = 0; m < other->metric_count; m++)
+        if (lauka_result_metric_index(one, other->metrics[m].name) < one->metric_count)
+            return true;
+    return false;
 }
 
 static int add_metrics(struct lauka_result *result, struct lauka_part *parts, size_t count,
                        struct lauka_load_error *error)
 {
-    size_t most = 0;
     int failure = 0;
-    for (size_t p = 0; p < count; p++)
-        most += parts[p].result.metric_count;
-    result->metrics = calloc(most + 1, sizeof *result->metrics);
-    if (!result->metrics)
-        return ENOMEM;
     for (size_t p = 0; p < count && !failure; p++) {
-        bool common = p == 0;
-        for (size_t m = 0; m < parts[p].result.metric_count && !failure; m++) {
-            struct lauka_result_metric *metric = &parts[p].result.metrics[m];
-            common |= lauka_result_metric_index(&parts[0].result, metric->name) <
-                      parts[0].result.metric_count;
-            failure = add_metric(result, &parts[p], metric, error);
-        }
-        if (!failure && !common)
+        failure = lauka_metrics_add(&parts[p].result, parts[p].name, result, error);
+        if (!failure && p > 0 && !have_common(&parts[0].result, &parts[p].result))
             failure =
                 fail(&parts[p], error, "has no metric in common with %.200s%s", parts[0].name, "");
     }
     for (size_t p = 0; p < count && !failure; p++)
-        for (size_t m = 0; m < result->metric_count; m++)
-            lauka_metric_make_room(&result->metrics[m], &parts[p].result);
-    if (!failure && result->metric_count > LAUKA_LOAD_METRICS)
-        failure = fail(&parts[count - 1], error, "too many metrics%s%s", "", "");
+        lauka_metrics_make_room(result, &parts[p].result);
     return failure;
 }
 

@@ -80,28 +80,6 @@ static const struct lauka_field whys_fields[] = {
 };
 const struct lauka_record_table lauka_whys_record = {LAUKA_RECORD(lauka_result_whys, whys_fields)};
 
-/* ---- one more of each ------------------------------------------------------------------------ */
-
-struct lauka_why *lauka_whys_add(struct lauka_result_whys *whys)
-{
-    return lauka_list_add(&whys->whys, &whys->count, sizeof *whys->whys);
-}
-
-struct lauka_why_function *lauka_why_add_function(struct lauka_why *why)
-{
-    return lauka_list_add(&why->functions, &why->function_count, sizeof *why->functions);
-}
-
-struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why)
-{
-    return lauka_list_add(&why->inlinings, &why->inlining_count, sizeof *why->inlinings);
-}
-
-struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function)
-{
-    return lauka_list_add(&function->lines, &function->line_count, sizeof *function->lines);
-}
-
 /* ---- samples ---------------------------------------------------------------------------------- */
 
 static const char *const sampled_standings[] = {"same", "changed", "unknown", NULL};
@@ -164,18 +142,6 @@ static const struct lauka_field sampled_fields[] = {
 const struct lauka_record_table lauka_sampled_record = {
     LAUKA_RECORD(lauka_result_sampled, sampled_fields)};
 
-/* ---- one more of each, and names ------------------------------------------------------------- */
-
-struct lauka_sampled *lauka_sampled_add(struct lauka_result_sampled *sampled)
-{
-    return lauka_list_add(&sampled->commands, &sampled->count, sizeof *sampled->commands);
-}
-
-struct lauka_sampled_row *lauka_sampled_add_row(struct lauka_sampled *sampled)
-{
-    return lauka_list_add(&sampled->rows, &sampled->row_count, sizeof *sampled->rows);
-}
-
 const char *lauka_sampled_place_name(enum lauka_sampled_place place)
 {
     return places[place];
@@ -219,15 +185,3 @@ static const struct lauka_field calls_command_fields[] = {
 };
 const struct lauka_record_table lauka_calls_record = {
     LAUKA_RECORD(lauka_calls, calls_command_fields)};
-
-/* ---- one more of each ------------------------------------------------------------------------ */
-
-struct lauka_calls *lauka_calls_add(struct lauka_result_calls *calls)
-{
-    return lauka_list_add(&calls->commands, &calls->count, sizeof *calls->commands);
-}
-
-struct lauka_calls_row *lauka_calls_add_row(struct lauka_calls *calls)
-{
-    return lauka_list_add(&calls->rows, &calls->row_count, sizeof *calls->rows);
-}

@@ -79,12 +79,6 @@ struct lauka_result_whys {
 /* after - before, as far as it goes. */
 int64_t lauka_why_change(struct lauka_why_cost cost);
 
-/* Room for one more, zeroed. NULL if there is no memory. */
-struct lauka_why *lauka_whys_add(struct lauka_result_whys *whys);
-struct lauka_why_function *lauka_why_add_function(struct lauka_why *why);
-struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why);
-struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function);
-
 /* ---- samples: where it spends another share of its time ---------------------------------------- */
 
 /* What the samples were in. */
@@ -139,10 +133,6 @@ struct lauka_result_sampled {
     bool kernel; /* its time was sampled, too */
 };
 
-/* Room for one more, zeroed. NULL if there is no memory. */
-struct lauka_sampled *lauka_sampled_add(struct lauka_result_sampled *sampled);
-struct lauka_sampled_row *lauka_sampled_add_row(struct lauka_sampled *sampled);
-
 /* As in JSON: "function", "object", "jit", "kernel", "unknown". And back: unknown, if it is none of them. */
 const char *lauka_sampled_place_name(enum lauka_sampled_place place);
 enum lauka_sampled_place lauka_sampled_place_named(const char *name);
@@ -169,9 +159,5 @@ struct lauka_result_calls {
     struct lauka_calls *commands; /* owned; one each */
     size_t count;
 };
-
-/* Room for one more, zeroed. NULL if there is no memory. */
-struct lauka_calls *lauka_calls_add(struct lauka_result_calls *calls);
-struct lauka_calls_row *lauka_calls_add_row(struct lauka_calls *calls);
 
 #endif

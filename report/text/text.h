@@ -137,6 +137,10 @@ char *lauka_digits_before(char *end, uint64_t value, int least);
 char *lauka_decimal_before(char *end, uint64_t value, int decimals);
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
 
+/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. Numbers that do not
+ * need them get at most LAUKA_DECIMALS_PLAIN. */
+enum { LAUKA_DECIMALS_MAX = 38, LAUKA_DECIMALS_PLAIN = 9 };
+
 /* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
  * text; 32 bytes are enough. */
 char *lauka_format_decimal(uint64_t value, int decimals, char *text, size_t size);

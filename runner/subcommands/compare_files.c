@@ -71,15 +71,18 @@ static bool has_source(const struct lauka_result *result, const char *source)
     return true;
 }
 
-/* What one observation is where sides come from different files. */
+/* What one observation is where sides come from different files: a session of one side is one, whatever the others are. */
 static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
 {
     enum lauka_apart apart = LAUKA_APART_NOT;
 
     for (size_t p = 0; p < count; p++) {
         const struct lauka_result *part = &parts[p].result;
-        if (!has_source(part, LAUKA_SOURCE_FILE) && !has_source(part, LAUKA_SOURCE_LOGS))
-            apart = has_source(part, LAUKA_SOURCE_HLOG) ? LAUKA_APART_LOGS : LAUKA_APART_SESSIONS;
+        if (has_source(part, LAUKA_SOURCE_FILE) || has_source(part, LAUKA_SOURCE_LOGS))
+            continue;
+        if (!has_source(part, LAUKA_SOURCE_HLOG))
+            return LAUKA_APART_SESSIONS;
+        apart = LAUKA_APART_LOGS;
     }
     return apart;
 }
