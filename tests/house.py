@@ -59,8 +59,8 @@ ROOMS = {
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {
-    "cjson/cJSON.h": r"(report/(json/document|load/\w+)\.c|runner/suite/(gbench|criterion|pytest)\.c|tests/.*)$",
-    "csv.h": r"(report/(csv/\w+|load/csv)\.c|tests/.*)$",
+    "cjson/cJSON.h": r"(report/load/\w+\.c|runner/suite/(gbench|criterion|pytest)\.c|tests/.*)$",
+    "csv.h": r"(report/(csv/\w+|load/columns)\.c|tests/.*)$",
     "zlib.h": r"report/(hdr/hdr_text|pack/(gzip|series))\.c$",
 }
 # The system headers that pure arithmetic may include.

@@ -1,7 +1,5 @@
-/* From values to what is said about them: summaries, comparisons that are judged together, doubts. Doubts
- * are raised about primary metrics only: among the many others, some always look odd. */
+/* From values to comparisons, verdicts and doubts. */
 #include "report/analysis/analysis.h"
-#include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "stats/crossover.h"
@@ -13,6 +11,321 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Interval and verdict, where sides are apart and it is not exact. */
+static void take_back(const struct lauka_result *result, size_t metric,
+                      struct lauka_comparison *comparison)
+{
+    if (result->run.apart == LAUKA_APART_NOT || comparison->pairs == 0 ||
+        (comparison->method == LAUKA_METHOD_EXACT &&
+         lauka_result_grain(&result->metrics[metric]) == LAUKA_GRAIN_COUNT))
+        return;
+    comparison->run_to_run = comparison->half_width;
+    lauka_contrast_unknow(comparison);
+    comparison->mean_low = comparison->mean_high = (struct lauka_optional){0};
+    comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
+    comparison->below_precision = comparison->mean_doubted = false;
+}
+
+/* Whether the command's values in the metric may be compared at all. */
+static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    return view.counted && !view.at_floor && !view.at_least;
+}
+
+/* NULL if they were not summarized. */
+static const struct lauka_medians *medians_of(const struct lauka_result *result, size_t command,
+                                              size_t metric, struct lauka_medians *medians)
+{
+    const struct lauka_summary *reference = result->commands[0].summaries;
+    const struct lauka_summary *other = result->commands[command].summaries;
+    if (!reference || !other)
+        return NULL;
+    *medians = (struct lauka_medians){reference[metric].median, other[metric].median};
+    return medians;
+}
+
+/* The command against the first one. Returns 0 or ENOMEM. */
+static int compare_command(const struct lauka_result *result, size_t command, size_t metric,
+                           struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = result->commands;
+    struct lauka_turns turns;
+    struct lauka_units units;
+    struct lauka_medians medians;
+    int error = lauka_result_turns(result, 0, command, metric, &turns);
+    const struct lauka_comparison_options options = {
+        .alpha = lauka_result_alpha(result),
+        .precision = lauka_result_precision(result),
+        .unpaired = result->run.unpaired,
+        .repeatable = result->metrics[metric].repeatable,
+        .grain = lauka_result_grain(&result->metrics[metric]),
+        .bins = result->metrics[metric].bins,
+        .turns = turns.first ? &turns : NULL,
+        .units = lauka_result_units(result, &units),
+        .medians = medians_of(result, command, metric, &medians),
+    };
+    *comparison = (struct lauka_comparison){0};
+    if (error || !is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
+        return error;
+    if (!commands[command].streams)
+        error = lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
+                              &options, comparison);
+    else if (!result->run.unpaired && commands[command].streams[metric].paired)
+        error =
+            lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+    take_back(result, metric, comparison);
+    return error || !lauka_result_has_hosts(result)
+               ? error
+               : lauka_hosts_compare(result, command, metric, comparison);
+}
+
+static int make_room(struct lauka_result *result)
+{
+    size_t count = (result->command_count - 1) * result->metric_count;
+    if (!result->comparisons)
+        result->comparisons = calloc(count + 1, sizeof *result->comparisons);
+    if (!result->comparisons)
+        return ENOMEM;
+    result->comparison_count = count;
+    return 0;
+}
+
+/* All commands in all metrics, into result->comparisons. Returns 0 or ENOMEM. */
+static int compare_all(struct lauka_result *result)
+{
+    int error = make_room(result);
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        *comparison = (struct lauka_result_comparison){
+            .command = 1 + i / result->metric_count,
+            .metric = i % result->metric_count,
+        };
+        error =
+            compare_command(result, comparison->command, comparison->metric, &comparison->values);
+    }
+    return error;
+}
+
+/* ---- comparisons in other words ---------------------------------------------------------------- */
+
+/* What a throughput is made of, by its name: wall_time_per_item, cycles_per_item (cycles:u serves, too),
+ * megabytes_per_second. As many as there are metrics: nothing. */
+static size_t find_whole(const struct lauka_result *result, const char *name)
+{
+    const char *part = strstr(name, "_per_");
+    size_t length = part ? (size_t)(part - name) : 0, m = 0;
+    if (!part)
+        return result->metric_count;
+    if (strcmp(part, "_per_second") == 0) {
+        name = "wall_time";
+        length = strlen(name);
+    }
+    while (m < result->metric_count &&
+           (!result->metrics[m].counted || strncmp(result->metrics[m].name, name, length) != 0 ||
+            (result->metrics[m].name[length] != '\0' && result->metrics[m].name[length] != ':')))
+        m++;
+    return m;
+}
+
+static bool are_close(struct lauka_optional one, struct lauka_optional other, double sign)
+{
+    static const double rounding = 1e-4; /* values have three decimals */
+    return one.known && other.known && fabs(one.value - sign * other.value) <= rounding;
+}
+
+static enum lauka_verdict inverse_of(enum lauka_verdict verdict)
+{
+    return verdict == LAUKA_VERDICT_HIGHER  ? LAUKA_VERDICT_LOWER
+           : verdict == LAUKA_VERDICT_LOWER ? LAUKA_VERDICT_HIGHER
+                                            : verdict;
+}
+
+/* Whether the numbers are the same, or their inverses. They are not where commands get through
+ * different amounts, or where rounding took too much. */
+static bool says_the_same(const struct lauka_comparison *one, const struct lauka_comparison *other)
+{
+    bool same = one->verdict == other->verdict && are_close(one->log_low, other->log_low, 1) &&
+                are_close(one->log_high, other->log_high, 1);
+    bool inverse = one->verdict == inverse_of(other->verdict) &&
+                   are_close(one->log_low, other->log_high, -1) &&
+                   are_close(one->log_high, other->log_low, -1);
+    return same || inverse;
+}
+
+/* Runs before anything is judged in its family. A deciding metric never restates one that does not decide;
+ * then the whole is the one that says the same in other words. */
+static void find_restated(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        result->comparisons[i].restated = result->metric_count;
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        struct lauka_result_comparison *part = &result->comparisons[i], *whole;
+        size_t m = find_whole(result, result->metrics[part->metric].name);
+        if (m == result->metric_count || m == part->metric)
+            continue;
+        whole = part - part->metric + m; /* of the same command */
+        if (!says_the_same(&part->values, &whole->values))
+            continue;
+        if (result->metrics[part->metric].primary && !result->metrics[m].primary)
+            whole->restated = part->metric;
+        else
+            part->restated = m;
+    }
+}
+
+/* The numbers are the same, so the verdict is copied. The whole comes before its parts. */
+static void judge_restated(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        if (comparison->restated == result->metric_count)
+            continue;
+        const struct lauka_comparison *of =
+            lauka_result_comparison(result, comparison->command, comparison->restated);
+        comparison->values.family = of->family;
+        if (of->withdrawn)
+            lauka_comparison_withdraw(&comparison->values);
+    }
+}
+
+/* ---- families ---------------------------------------------------------------------------------- */
+
+enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
+
+/* The share of one kind of core (cycles@P) is a detail of the count on all of them. */
+static enum family family_of(const struct lauka_result *result, size_t metric)
+{
+    if (result->metrics[metric].primary)
+        return PRIMARY;
+    return lauka_result_is_shown(result, metric) && !strchr(result->metrics[metric].name, '@')
+               ? EXPLORED
+               : DETAILS;
+}
+
+static bool belongs(const struct lauka_result *result,
+                    const struct lauka_result_comparison *comparison, enum family which)
+{
+    return family_of(result, comparison->metric) == which &&
+           comparison->restated == result->metric_count;
+}
+
+struct members {                           /* of one family */
+    struct lauka_comparison **comparisons; /* owned */
+    double *weights;                       /* owned */
+    size_t count;
+    double alpha; /* the least of all results' */
+};
+
+static void add_members(struct lauka_result *result, enum family which, struct members *members)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        if (belongs(result, &result->comparisons[i], which)) {
+            members->weights[members->count] =
+                lauka_result_weight(result, result->comparisons[i].metric);
+            members->comparisons[members->count++] = &result->comparisons[i].values;
+        }
+    if (result->comparison_count > 0)
+        members->alpha = fmin(members->alpha, lauka_result_alpha(result));
+}
+
+static int find_members(struct lauka_result *results, size_t count, enum family which,
+                        struct members *members)
+{
+    size_t most = 1;
+    for (size_t r = 0; r < count; r++)
+        most += results[r].comparison_count;
+    *members = (struct members){.alpha = 1};
+    members->comparisons = calloc(most, sizeof *members->comparisons);
+    members->weights = calloc(most, sizeof *members->weights);
+    if (!members->comparisons || !members->weights)
+        return ENOMEM;
+    for (size_t r = 0; r < count; r++)
+        add_members(&results[r], which, members);
+    return 0;
+}
+
+static int judge(struct lauka_result *results, size_t count, enum family which)
+{
+    struct members members;
+    int error = find_members(results, count, which, &members);
+    if (!error)
+        error =
+            lauka_family_judge(members.comparisons, members.weights, members.count, members.alpha);
+    free(members.comparisons);
+    free(members.weights);
+    return error;
+}
+
+/* Judges each family of comparisons over all the results. Returns 0 or ENOMEM. */
+static int judge_families(struct lauka_result *results, size_t count)
+{
+    int error = 0;
+    for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
+        error = judge(results, count, family);
+    return error;
+}
+
+/* ---- what may be behind a difference beside the program --------------------------------------- */
+
+/* Instructions that differ by less count as equal: the kernel's own work in a run varies as much. */
+static const double same_instructions = 0.001;
+/* Beyond this, a layout is an unlikely cause: paddings of one source differed by 28 % at most. */
+static const double most_of_layout = 0.5;
+
+static bool differs(const struct lauka_comparison *comparison)
+{
+    return comparison && (comparison->verdict == LAUKA_VERDICT_HIGHER ||
+                          comparison->verdict == LAUKA_VERDICT_LOWER);
+}
+
+static const struct lauka_comparison *find(const struct lauka_result *result, size_t command,
+                                           const char *metric)
+{
+    return lauka_result_comparison(result, command, lauka_result_metric_index(result, metric));
+}
+
+/* The whole interval must say so; if none were counted, nothing does. */
+static bool has_same_instructions(const struct lauka_result *result, size_t command)
+{
+    static const char *const names[] = {"instructions:u", "instructions", "sim_instructions"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct lauka_comparison *counts = find(result, command, names[i]);
+        if (counts && counts->log_low.known && counts->log_high.known)
+            return counts->log_low.value > -same_instructions &&
+                   counts->log_high.value < same_instructions;
+    }
+    return false;
+}
+
+static bool share_a_file(const struct lauka_result *result)
+{
+    return result->commands[0].executable.placement == LAUKA_PLACEMENT_SHARED;
+}
+
+/* Raises doubts about a comparison of times that the instructions do not explain. Call it once all are
+ * judged. */
+static void doubt_levels(const struct lauka_result *result,
+                         struct lauka_result_comparison *comparison)
+{
+    struct lauka_optional *raised = comparison->doubts.raised;
+    const size_t command = comparison->command;
+    const struct lauka_comparison *faults = find(result, command, "minor_faults");
+    bool is_time = strcmp(result->metrics[comparison->metric].unit, "ns") == 0;
+
+    raised[LAUKA_DOUBT_PLACEMENT] = raised[LAUKA_DOUBT_LAYOUT] = (struct lauka_optional){0};
+    if (!is_time || result->run.noise || share_a_file(result) || !differs(&comparison->values) ||
+        !has_same_instructions(result, command))
+        return;
+    if (differs(faults) && faults->mean_ratio.known && faults->mean_ratio.value > 0)
+        raised[LAUKA_DOUBT_PLACEMENT] = faults->mean_ratio;
+    else if (!result->commands[command].is_same &&
+             result->benchmark.units.kind != LAUKA_UNIT_LAYOUT && comparison->values.ratio.known &&
+             fabs(comparison->values.ratio.value - 1) < most_of_layout &&
+             differs(find(result, command, "cpu_time")))
+        raised[LAUKA_DOUBT_LAYOUT] = comparison->values.ratio;
+}
 
 /* ---- summaries ------------------------------------------------------------------------------- */
 
@@ -120,14 +433,13 @@ static int beats_all(const struct lauka_result *result, size_t candidate, size_t
         .units = lauka_result_units(result, &units),
     };
     int error = 0;
-    *best = lauka_analysis_is_comparable(result, candidate, metric) &&
+    *best = is_comparable(result, candidate, metric) &&
             !lauka_result_is_partial(result, candidate, metric);
     for (size_t c = 0; c < result->command_count && *best && !error; c++) {
         struct lauka_comparison comparison = {0};
         if (c == candidate)
             continue;
-        if (!lauka_analysis_is_comparable(result, c, metric) ||
-            lauka_result_is_partial(result, c, metric))
+        if (!is_comparable(result, c, metric) || lauka_result_is_partial(result, c, metric))
             *best = false;
         else
             error = lauka_compare(&result->commands[candidate].series[metric],
@@ -248,7 +560,7 @@ static int doubt_comparisons(struct lauka_result *result)
         error = doubt_order(result, comparison);
         if (comparison->metric == wall && cpu)
             lauka_doubts_of_times(&comparison->values, cpu, precision, &comparison->doubts);
-        lauka_levels_doubt(result, comparison);
+        doubt_levels(result, comparison);
     }
     return error;
 }
@@ -302,9 +614,9 @@ static int begin(struct lauka_result *result)
         lauka_partial_doubt(result);
     if (error || result->command_count < 2)
         return error;
-    error = lauka_analysis_compare_all(result);
+    error = compare_all(result);
     if (!error)
-        lauka_families_find_restated(result);
+        find_restated(result);
     return error;
 }
 
@@ -313,7 +625,7 @@ static int end(struct lauka_result *result)
     bool compared = result->command_count > 1;
     int error = 0;
     if (compared) {
-        lauka_families_judge_restated(result);
+        judge_restated(result);
         lauka_partial_withhold(result);
         error = doubt_comparisons(result);
     }
@@ -327,7 +639,7 @@ static int analyse(struct lauka_result *results, size_t count)
     int error = 0;
     for (size_t r = 0; r < count && !error; r++)
         error = begin(&results[r]);
-    error = error ? error : lauka_families_judge(results, count);
+    error = error ? error : judge_families(results, count);
     for (size_t r = 0; r < count && !error; r++)
         error = end(&results[r]);
     return error ? error : lauka_gate_judge_session(results, count);

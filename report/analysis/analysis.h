@@ -25,10 +25,6 @@ size_t lauka_gate_allowed_metric(const struct lauka_result *result,
 struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
                                       size_t metric);
 
-/* The metric's weight in its family, in which alpha is shared by weight; 1 on average. Wall time has four fifths, and
- * CPU time one fifth, where these two decide. */
-double lauka_families_weight(const struct lauka_result *result, size_t metric);
-
 /* 1 - confidence of the gate's intervals; as elsewhere, every look costs some of it. */
 double lauka_gate_alpha(const struct lauka_result *result);
 
@@ -69,12 +65,6 @@ enum lauka_gate_shift {
 enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
                                           const struct lauka_gate_row *row);
 
-/* ---- compare.c: which values are compared, and by which rules ---------------------------------- */
-
-/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks,
- * and the rest are counts: also wall time, of a clock that counts nanoseconds. */
-enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric);
-
 /* ---- analysis.c: from values to what is said about them -------------------------------------- */
 
 /* Fills summaries, comparisons and doubts from the series, or from the streams if samples are left out,
@@ -94,6 +84,24 @@ bool lauka_hosts_disagrees(const struct lauka_result *result, size_t host, size_
 /* The verdict that all hosts give by themselves; LAUKA_VERDICT_NONE: they differ, or one has none. */
 enum lauka_verdict lauka_hosts_agree(const struct lauka_result *result, size_t command,
                                      size_t metric);
+
+/* Replaces what the comparison claims by what the hosts have found. Returns 0 or ENOMEM. */
+int lauka_hosts_compare(const struct lauka_result *result, size_t command, size_t metric,
+                        struct lauka_comparison *comparison);
+
+/* The hosts' verdict about the gate's row of that index. */
+void lauka_hosts_judge(const struct lauka_result *result, size_t row_index,
+                       struct lauka_gate_row *row);
+
+/* ---- noise.c: which change would have been visible -------------------------------------------- */
+
+/* The smallest change, as a share, that nine of ten sessions with an interval like this one would have shown. */
+struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
+
+/* Of lauka noise: the smallest one that nine of ten sessions of `lauka A B` with the same options would claim in
+ * the metric; whole: with --until=0, which take as many rounds as this one. */
+struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
+                                           bool whole);
 
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 

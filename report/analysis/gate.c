@@ -1,7 +1,6 @@
 /* A gate: rules about metrics, applied to every command. What cannot be known is inconclusive, with the
  * reason, and is never a pass or a failure. */
 #include "report/analysis/analysis.h"
-#include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/budget.h"
 #include "stats/crossover.h"

@@ -1,6 +1,5 @@
 /* Several machines that measured the same: what is said of all is made of what each has found by itself. */
 #include "report/analysis/analysis.h"
-#include "report/analysis/steps.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "stats/hosts.h"

@@ -245,14 +245,14 @@ static void write_setting(const struct comment *comment, FILE *out)
 /* The last line, invisible, for programs that read comments. */
 int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
 {
-    struct lauka_json_document document = {0};
-    struct lauka_json_value *root = lauka_document_object(&document);
-    lauka_document_add_text(&document, root, "schema", "lauka-comment/1");
-    lauka_document_add_text(&document, root, "verdict", lauka_concern_name(worst));
     fputs("<!-- lauka:data ", out);
-    int error = lauka_document_print_line(&document, root, out);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, out);
+    lauka_document_object(&document, NULL);
+    lauka_document_text(&document, "schema", "lauka-comment/1");
+    lauka_document_text(&document, "verdict", lauka_concern_name(worst));
+    lauka_document_end(&document);
     fputs(" -->\n", out);
-    return error;
+    return 0;
 }
 
 /* How a gate did that is tried out is what was asked. */

@@ -8,23 +8,16 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 
-/* ---- csv.c: one row per command -------------------------------------------------------------- */
-
-int lauka_write_csv(const struct lauka_result *result, FILE *out);
+/* One row for each command. */
 int lauka_write_csv_session(const struct lauka_session *session, FILE *out);
 
-/* The version of libcsv, in fields.c; static. */
-const char *lauka_csv_library(void);
-
-/* ---- percentiles.c: percentiles in long form ------------------------------------------------- */
-
-int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out);
+/* Percentiles in long form. */
 int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out);
 
-/* ---- samples.c: one row per value ------------------------------------------------------------ */
-
-/* Or ENODATA if single values were not kept. */
-int lauka_write_csv_samples(const struct lauka_result *result, FILE *out);
+/* One row for each run; or ENODATA if single values were not kept. */
 int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out);
+
+/* The version of libcsv; static. */
+const char *lauka_csv_library(void);
 
 #endif

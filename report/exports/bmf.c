@@ -30,8 +30,7 @@ static char *make_slug(const char *name, char *slug, size_t size)
 }
 
 /* Memory hidden below the launcher's own is not a value. */
-static void add_measure(struct lauka_json_document *document, struct lauka_json_value *benchmark,
-                        size_t command, size_t metric)
+static void put_measure(struct lauka_json_document *document, size_t command, size_t metric)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     struct lauka_result_view view = lauka_result_view(document->result, command, metric);
@@ -41,40 +40,40 @@ static void add_measure(struct lauka_json_document *document, struct lauka_json_
         !lauka_result_is_shown(document->result, metric))
         return;
     double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_number(document, object, "value", mean);
-    if (view.summary->stddev.known) {
-        lauka_document_add_number(document, object, "lower_value",
-                                  mean > spread ? mean - spread : 0);
-        lauka_document_add_number(document, object, "upper_value", mean + spread);
-    }
     bool wall = strcmp(about->name, "wall_time") == 0;
-    lauka_document_add(document, benchmark,
-                       wall ? "latency" : make_slug(about->name, slug, sizeof slug), object);
+    lauka_document_object(document, wall ? "latency" : make_slug(about->name, slug, sizeof slug));
+    lauka_document_number(document, "value", mean);
+    if (view.summary->stddev.known) {
+        lauka_document_number(document, "lower_value", mean > spread ? mean - spread : 0);
+        lauka_document_number(document, "upper_value", mean + spread);
+    }
+    lauka_document_end(document);
 }
 
 /* Returns how many names were used. */
-static size_t add_benchmarks(struct lauka_json_document *document, struct lauka_json_value *root,
+static size_t put_benchmarks(struct lauka_json_document *document,
                              const struct lauka_result *result, char *const *names)
 {
     document->result = result;
     for (size_t c = 0; c < result->command_count; c++) {
-        struct lauka_json_value *benchmark = lauka_document_object(document);
+        lauka_document_object(document, names[c]);
         for (size_t m = 0; m < result->metric_count; m++)
-            add_measure(document, benchmark, c, m);
-        lauka_document_add(document, root, names[c], benchmark);
+            put_measure(document, c, m);
+        lauka_document_end(document);
     }
     return result->command_count;
 }
 
 int lauka_write_bmf(const struct lauka_session *session, FILE *out)
 {
-    struct lauka_json_document document = {0};
     char **names = lauka_session_unique_names(session, 1000, "");
-    struct lauka_json_value *root = lauka_document_object(&document);
-    for (size_t b = 0, at = 0; names && b < session->benchmark_count; b++)
-        at += add_benchmarks(&document, root, &session->benchmarks[b], names + at);
-    document.incomplete |= !names;
+    if (!names)
+        return ENOMEM;
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, out);
+    lauka_document_object(&document, NULL);
+    for (size_t b = 0, at = 0; b < session->benchmark_count; b++)
+        at += put_benchmarks(&document, &session->benchmarks[b], names + at);
+    lauka_document_end(&document);
     lauka_strings_free(names);
-    return lauka_document_print(&document, root, out);
+    return lauka_document_finish(&document);
 }

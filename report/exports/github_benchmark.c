@@ -6,6 +6,7 @@
 #include "report/result/result.h"
 #include "stats/stats.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,45 +22,37 @@ static const char *unit_of(const struct lauka_result_metric *metric)
                                             : metric->unit;
 }
 
-static void add_name(struct lauka_json_document *document, struct lauka_json_value *object,
-                     const char *label, const char *metric)
-{
-    size_t size = strlen(label) + strlen(metric) + 2;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%s %s", label, metric);
-    document->incomplete |= !name;
-    lauka_document_add_text(document, object, "name", name ? name : "");
-    free(name);
-}
-
 /* range and extra are for people. */
-static struct lauka_json_value *entry_item(struct lauka_json_document *document, const char *label,
-                                           size_t metric, const struct lauka_summary *summary)
+static void put_entry(struct lauka_json_document *document, const char *label, size_t metric,
+                      const struct lauka_summary *summary)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
-    char text[512], end[400];
-    struct lauka_json_value *object = lauka_document_object(document);
-    add_name(document, object, label, about->name);
-    lauka_document_add_text(document, object, "unit", unit_of(about));
-    lauka_document_add_number(document, object, "value", summary->mean / unit);
+    char text[512], end[400], *name = NULL;
+    if (asprintf(&name, "%s %s", label, about->name) < 0)
+        name = NULL;
+    document->incomplete |= !name;
+    lauka_document_object(document, NULL);
+    lauka_document_text(document, "name", name);
+    free(name);
+    lauka_document_text(document, "unit", unit_of(about));
+    lauka_document_number(document, "value", summary->mean / unit);
     if (summary->stddev.known) {
         snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
-        lauka_document_add_text(document, object, "range", text);
+        lauka_document_text(document, "range", text);
     }
     lauka_result_ending_sentence(document->result, end, sizeof end);
     if (document->result->failure.known && !*end)
         snprintf(end, sizeof end, "%s", lauka_result_bad_end(document->result));
     snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%s", summary->count, *end ? "; " : "",
              end);
-    lauka_document_add_text(document, object, "extra", text);
-    return object;
+    lauka_document_text(document, "extra", text);
+    lauka_document_end(document);
 }
 
 /* Returns how many labels were used. */
-static size_t add_result(struct lauka_json_document *document, struct lauka_json_value *root,
-                         const struct lauka_result *result, char *const *labels)
+static size_t put_result(struct lauka_json_document *document, const struct lauka_result *result,
+                         char *const *labels)
 {
     document->result = result;
     for (size_t c = 0; c < result->command_count; c++)
@@ -67,20 +60,21 @@ static size_t add_result(struct lauka_json_document *document, struct lauka_json
             struct lauka_result_view view = lauka_result_view(result, c, m);
             if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor &&
                 !view.at_least && strcmp(result->metrics[m].better, "lower") == 0)
-                lauka_document_append(document, root,
-                                      entry_item(document, labels[c], m, view.summary));
+                put_entry(document, labels[c], m, view.summary);
         }
     return result->command_count;
 }
 
 int lauka_write_github_benchmark(const struct lauka_session *session, FILE *out)
 {
-    struct lauka_json_document document = {0};
-    struct lauka_json_value *root = lauka_document_array(&document);
     char **labels = lauka_session_unique_names(session, 200, "");
-    document.incomplete |= !labels;
-    for (size_t b = 0, at = 0; labels && b < session->benchmark_count; b++)
-        at += add_result(&document, root, &session->benchmarks[b], labels + at);
+    if (!labels)
+        return ENOMEM;
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, out);
+    lauka_document_array(&document, NULL);
+    for (size_t b = 0, at = 0; b < session->benchmark_count; b++)
+        at += put_result(&document, &session->benchmarks[b], labels + at);
+    lauka_document_end(&document);
     lauka_strings_free(labels);
-    return lauka_document_print(&document, root, out);
+    return lauka_document_finish(&document);
 }

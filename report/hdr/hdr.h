@@ -63,10 +63,7 @@ void lauka_hlog_close(struct lauka_hlog *log); /* not the file */
 enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog_interval *interval,
                                        char *error, size_t size);
 
-/* ---- hlog_about.c: what the values of lauka's own logs are --------------------------------------- */
-
-/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. */
-enum { LAUKA_DECIMALS_MAX = 38 };
+/* ---- hlog.c: what the values of lauka's own logs are --------------------------------------- */
 
 struct lauka_hlog_about {
     char metric[201];

@@ -1,156 +1,165 @@
-/* Arrays with a value for each run are short tokens in a document. They are written out when its text is
- * copied to the file, so that a million runs need no tree. */
+/* The arrays with a value for each run, written straight from memory: a million runs need no more of it. Digits are made
+ * here instead of by printf, because there are so many. */
 #include "report/json/parts.h"
+#include "report/pack/pack.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "stats/stats.h"
 
+#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-/* A document escapes this byte in every string, so that it can only begin a token. */
-#define TOKEN '\x01'
+/* ---- what they hold -------------------------------------------------------------------------- */
 
-/* The number of values; 0 if they are not kept. */
-static uint64_t count_of(const struct lauka_result *result, enum lauka_json_stream stream,
-                         size_t command, size_t metric)
+struct runs { /* borrowed; one of these holds the values */
+    const struct lauka_series *series;
+    const int16_t *exit_codes;
+    const uint16_t *layout;
+    const uint32_t *indices;
+    size_t first; /* is added to the indices */
+    uint64_t count;
+    int decimals;
+    bool is_hyperfines; /* stays as its readers expect it */
+};
+
+static struct runs runs_of_series(const struct lauka_result *result, size_t command, size_t metric)
 {
-    switch (stream) {
-    case LAUKA_JSON_VALUES:
-        return result->metrics[metric].counted ? result->commands[command].series[metric].count : 0;
-    case LAUKA_JSON_ORDER:
-        return result->run.order ? result->run.rounds * result->command_count : 0;
-    case LAUKA_JSON_LAYOUT:
-        return result->run.layout ? result->run.rounds : 0;
-    case LAUKA_JSON_UNITS:
-        return result->benchmark.units.of ? result->run.rounds : 0;
-    case LAUKA_JSON_INNER_UNITS:
-        return result->benchmark.inner.of ? result->run.rounds : 0;
-    case LAUKA_JSON_TIMES:
-    case LAUKA_JSON_MEMORY:
-    case LAUKA_JSON_EXIT_CODES:
-        break; /* hyperfine's stay as its readers expect them */
-    }
-    return 0;
+    if (metric >= result->metric_count || !result->metrics[metric].counted)
+        return (struct runs){0};
+    const struct lauka_series *series = &result->commands[command].series[metric];
+    return (struct runs){
+        .series = series, .count = series->count, .decimals = result->metrics[metric].decimals};
 }
 
-void lauka_document_add_runs(struct lauka_json_document *document, struct lauka_json_value *object,
-                             const char *key, enum lauka_json_stream stream, size_t command,
-                             size_t metric)
+/* first: the name of the reference. */
+static struct runs runs_of(const struct lauka_result *result, size_t first,
+                           enum lauka_json_stream stream, size_t command, size_t metric)
+{
+    const struct lauka_result_benchmark *about = &result->benchmark;
+    const uint64_t rounds = result->run.rounds;
+    struct runs runs = {0};
+    switch (stream) {
+    case LAUKA_JSON_TIMES:
+    case LAUKA_JSON_MEMORY:
+    case LAUKA_JSON_VALUES:
+        runs = runs_of_series(result, command, metric);
+        break;
+    case LAUKA_JSON_EXIT_CODES:
+        runs.exit_codes = result->commands[command].exit_codes;
+        if (runs.exit_codes && !result->run.samples_left_out)
+            runs.count = lauka_result_rounds(result, command);
+        break;
+    case LAUKA_JSON_ORDER:
+        runs = (struct runs){
+            .indices = result->run.order, .first = first, .count = rounds * result->command_count};
+        break;
+    case LAUKA_JSON_LAYOUT:
+        runs = (struct runs){.layout = result->run.layout, .count = rounds};
+        break;
+    case LAUKA_JSON_UNITS:
+        runs = (struct runs){.indices = about->units.of, .count = rounds};
+        break;
+    case LAUKA_JSON_INNER_UNITS:
+        runs = (struct runs){.indices = about->inner.of, .count = rounds};
+        break;
+    }
+    if (!runs.series && !runs.exit_codes && !runs.layout && !runs.indices)
+        runs.count = 0;
+    runs.is_hyperfines = stream < LAUKA_JSON_VALUES;
+    return runs;
+}
+
+static uint64_t value_at(const struct runs *runs, size_t i)
+{
+    if (runs->series)
+        return lauka_series_at(runs->series, i);
+    if (runs->indices)
+        return runs->first + runs->indices[i];
+    if (runs->layout)
+        return runs->layout[i];
+    /* Of stored data: killed by a signal, but it is not known which. */
+    return runs->exit_codes[i] < 0 ? LAUKA_MISSING : (uint64_t)runs->exit_codes[i];
+}
+
+static void take_values(const void *context, size_t first, size_t count, uint64_t *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_at(context, first + i);
+}
+
+/* ---- arrays of numbers ----------------------------------------------------------------------- */
+
+/* An array under way. stdio would be asked twice for each of many numbers. */
+struct array {
+    FILE *out;
+    bool dense;   /* without blanks */
+    bool failed;  /* to be written */
+    size_t count; /* of entries */
+    size_t used;
+    uint64_t
+        last; /* the number put last, whose digits are those from `begin` to the end of `text` */
+    const char *begin; /* NULL: there was none */
+    char text[32];
+    char bytes[4096];
+};
+
+enum { ENTRY_MAX = 40 }; /* characters, ", " included */
+
+static void flush(struct array *array)
+{
+    array->failed |= fwrite(array->bytes, 1, array->used, array->out) < array->used;
+    array->used = 0;
+}
+
+static void put(struct array *array, const char *text, size_t length)
+{
+    assert(length + 2 <= ENTRY_MAX);
+    if (array->used > sizeof array->bytes - ENTRY_MAX)
+        flush(array);
+    memcpy(array->bytes + array->used, array->count > 0 ? ", " : "[", 2);
+    array->used += array->count++ > 0 && !array->dense ? 2 : 1;
+    memcpy(array->bytes + array->used, text, length);
+    array->used += length;
+}
+
+/* Many numbers equal the one before them: their digits are there already. */
+static void put_value(struct array *array, uint64_t value, int decimals, bool seconds)
+{
+    char *end = array->text + sizeof array->text;
+    if (value == LAUKA_MISSING) {
+        put(array, "null", 4);
+        return;
+    }
+    if (!array->begin || value != array->last)
+        array->begin = seconds ? lauka_decimal_before(end, value, 9 + decimals)
+                               : lauka_json_decimal_before(end, value, decimals);
+    array->last = value;
+    put(array, array->begin, (size_t)(end - array->begin));
+}
+
+static void put_array(const struct runs *runs, bool dense, bool seconds, FILE *out)
+{
+    struct array array = {.out = out, .dense = dense};
+    for (uint64_t i = 0; i < runs->count && !array.failed; i++)
+        put_value(&array, value_at(runs, i), runs->decimals, seconds);
+    flush(&array);
+    fputs(array.count > 0 ? "]" : "[]", out);
+}
+
+/* Missing values are null; what was not counted at all is []. Long arrays that are not packed have no blanks. */
+void lauka_document_runs(struct lauka_json_document *document, const char *key,
+                         enum lauka_json_stream stream, size_t command, size_t metric)
 {
     const struct lauka_result *result = document->result;
-    bool packed = lauka_result_is_packed(result, count_of(result, stream, command, metric));
-    char token[64], name[32];
+    const struct runs runs = runs_of(result, document->first, stream, command, metric);
+    const bool is_long = lauka_result_is_packed(result, runs.count);
+    const bool packed = is_long && !runs.is_hyperfines;
+    char name[32];
     snprintf(name, sizeof name, "%s%s", key, packed ? "_packed" : "");
-    snprintf(token, sizeof token, "%c%c %zu %zu%c", TOKEN, stream, command, metric, TOKEN);
-    lauka_document_add(document, object, name, lauka_document_raw(document, token));
-}
-
-/* Returns 0 or ENOMEM. */
-static int write_packed(const struct lauka_json_document *document, enum lauka_json_stream stream,
-                        size_t command, size_t metric, FILE *out)
-{
-    const struct lauka_result *result = document->result;
-    switch (stream) {
-    case LAUKA_JSON_ORDER:
-        return lauka_pack_order(result, document->first, out);
-    case LAUKA_JSON_LAYOUT:
-        return lauka_pack_layout(result, out);
-    case LAUKA_JSON_UNITS:
-        return lauka_pack_units(result, result->benchmark.units.of, out);
-    case LAUKA_JSON_INNER_UNITS:
-        return lauka_pack_units(result, result->benchmark.inner.of, out);
-    default:
-        return lauka_pack_values(result, command, metric, out);
-    }
-}
-
-static void write_plain(const struct lauka_json_document *document, enum lauka_json_stream stream,
-                        size_t command, size_t metric, FILE *out)
-{
-    const struct lauka_result *result = document->result;
-    switch (stream) {
-    case LAUKA_JSON_TIMES:
-        lauka_print_values(result, command, metric, true, out);
-        break;
-    case LAUKA_JSON_MEMORY:
-    case LAUKA_JSON_VALUES:
-        lauka_print_values(result, command, metric, false, out);
-        break;
-    case LAUKA_JSON_EXIT_CODES:
-        lauka_print_exit_codes(result, command, out);
-        break;
-    case LAUKA_JSON_ORDER:
-        lauka_print_order(result, document->first, out);
-        break;
-    case LAUKA_JSON_LAYOUT:
-        lauka_print_layout(result, out);
-        break;
-    case LAUKA_JSON_UNITS:
-        lauka_print_units(result, result->benchmark.units.of, out);
-        break;
-    case LAUKA_JSON_INNER_UNITS:
-        lauka_print_units(result, result->benchmark.inner.of, out);
-        break;
-    }
-}
-
-/* Writes the array for the token at text; returns what follows the token. */
-static const char *write_runs(struct lauka_json_document *document, const char *text, FILE *out)
-{
-    char *end = NULL;
-    enum lauka_json_stream stream = (enum lauka_json_stream)text[1];
-    size_t command = strtoull(text + 2, &end, 10);
-    size_t metric = strtoull(end, &end, 10);
-    uint64_t count = count_of(document->result, stream, command, metric);
-    if (!lauka_result_is_packed(document->result, count))
-        write_plain(document, stream, command, metric, out);
-    else if (write_packed(document, stream, command, metric, out) != 0)
+    lauka_document_raw(document, name, NULL);
+    if (!packed)
+        put_array(&runs, is_long, stream == LAUKA_JSON_TIMES, document->out);
+    else if (lauka_pack_print(take_values, &runs, runs.count, document->out) != 0)
         document->incomplete = true;
-    return end + 1;
-}
-
-static void indent(int levels, FILE *out)
-{
-    for (int i = 0; i < levels; i++)
-        fputs("  ", out);
-}
-
-/* Characters up to the next that is not written as it is. */
-static size_t plain_length(const char *text)
-{
-    const char *end = text;
-    while (*end && *end != TOKEN && *end != '\t' && *end != '\n' && (unsigned char)*end < 0x7F)
-        end++;
-    return (size_t)(end - text);
-}
-
-/* A document is indented by tabs and has one after every colon; within strings they are escaped. */
-void lauka_document_copy(struct lauka_json_document *document, const char *text, int levels,
-                         FILE *out)
-{
-    char before = 0;
-    while (*text && !ferror(out)) {
-        char c = *text;
-        if (c == TOKEN) {
-            text = write_runs(document, text, out);
-            before = ']';
-            continue;
-        }
-        if ((unsigned char)c >= 0x7F) {
-            text += lauka_print_json_character(text, out);
-            before = c;
-            continue;
-        }
-        if (c == '\t' || c == '\n') {
-            fputs(c == '\n' ? "\n" : before == ':' ? " " : "  ", out);
-            indent(c == '\n' ? levels : 0, out);
-            before = c;
-            text++;
-            continue;
-        }
-        size_t length = plain_length(text);
-        fwrite(text, 1, length, out);
-        text += length;
-        before = text[-1];
-    }
 }

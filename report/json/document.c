@@ -1,166 +1,58 @@
-/* A JSON document under construction. cJSON builds it, which nobody else needs to know. lauka writes the
- * numbers itself: cJSON rounds some of them (issue #758 there). */
-#include "report/json/parts.h"
+/* JSON under way. Each value goes to the output when it comes, so that a million runs need no memory. */
+#include "report/json/json.h"
 #include "report/text/text.h"
 
-#include <cjson/cJSON.h>
+#include <assert.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-const char *lauka_json_library(void)
+struct lauka_json_document lauka_document_begin(enum lauka_json_layout layout, FILE *out)
 {
-    return cJSON_Version();
+    if (layout != LAUKA_JSON_LINE)
+        errno = 0;
+    return (struct lauka_json_document){
+        .out = out, .layout = layout, .line = layout == LAUKA_JSON_LINE};
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static cJSON *item_of(struct lauka_json_value *value)
+int lauka_document_finish(struct lauka_json_document *document)
 {
-    return (cJSON *)value;
+    if (document->incomplete)
+        return ENOMEM;
+    fputc('\n', document->out);
+    return lauka_finish(document->out);
 }
 
-static struct lauka_json_value *check(struct lauka_json_document *document, cJSON *item)
-{
-    document->incomplete |= !item;
-    return (struct lauka_json_value *)item;
-}
+/* ---- texts ----------------------------------------------------------------------------------- */
 
-struct lauka_json_value *lauka_document_object(struct lauka_json_document *document)
+/* What may not stand in a text as it is. Returns what follows it. */
+static const char *put_special(const char *text, FILE *out)
 {
-    return check(document, cJSON_CreateObject());
-}
-
-struct lauka_json_value *lauka_document_array(struct lauka_json_document *document)
-{
-    return check(document, cJSON_CreateArray());
-}
-
-struct lauka_json_value *lauka_document_null(struct lauka_json_document *document)
-{
-    return check(document, cJSON_CreateNull());
-}
-
-struct lauka_json_value *lauka_document_raw(struct lauka_json_document *document, const char *json)
-{
-    return check(document, cJSON_CreateRaw(json));
-}
-
-char *lauka_document_repaired(const char *text)
-{
-    char *copy = malloc(3 * strlen(text) + 1), *end = copy;
-    while (copy && *text) {
-        uint32_t code;
-        size_t length = lauka_utf8_decode(text, &code);
-        memcpy(end, length > 0 ? text : "\xEF\xBF\xBD", length > 0 ? length : 3);
-        end += length > 0 ? length : 3;
-        text += length > 0 ? length : 1;
+    static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *place = strchr(escaped, *text);
+    uint32_t code;
+    if (place) {
+        fputc('\\', out);
+        fputc(letters[place - escaped], out);
+        return text + 1;
     }
-    if (copy)
-        *end = 0;
-    return copy;
+    if (lauka_utf8_decode(text, &code) > 0)
+        return text + lauka_print_json_character(text, out);
+    fputs("\xEF\xBF\xBD", out);
+    return text + 1;
 }
 
-struct lauka_json_value *lauka_document_text(struct lauka_json_document *document, const char *text)
+static void put_string(const char *text, FILE *out)
 {
-    if (!text)
-        return lauka_document_null(document);
-    char *valid = lauka_document_repaired(text);
-    struct lauka_json_value *value = check(document, valid ? cJSON_CreateString(valid) : NULL);
-    free(valid);
-    return value;
-}
-
-/* ---- what they are added to ------------------------------------------------------------------ */
-
-void lauka_document_add(struct lauka_json_document *document, struct lauka_json_value *object,
-                        const char *key, struct lauka_json_value *value)
-{
-    if (!cJSON_AddItemToObject(item_of(object), key, item_of(value))) {
-        document->incomplete = true;
-        cJSON_Delete(item_of(value));
+    fputc('"', out);
+    while (*text) {
+        const char *end = text;
+        while (*end >= ' ' && *end < 0x7F && *end != '"' && *end != '\\')
+            end++;
+        fwrite(text, 1, (size_t)(end - text), out);
+        text = *end ? put_special(end, out) : end;
     }
+    fputc('"', out);
 }
-
-void lauka_document_append(struct lauka_json_document *document, struct lauka_json_value *array,
-                           struct lauka_json_value *value)
-{
-    if (!cJSON_AddItemToArray(item_of(array), item_of(value))) {
-        document->incomplete = true;
-        cJSON_Delete(item_of(value));
-    }
-}
-
-struct lauka_json_value *lauka_document_line(struct lauka_json_document *document,
-                                             struct lauka_json_value *value)
-{
-    char *text = value ? cJSON_PrintUnformatted(item_of(value)) : NULL;
-    struct lauka_json_value *line = check(document, text ? cJSON_CreateRaw(text) : NULL);
-    cJSON_free(text);
-    cJSON_Delete(item_of(value));
-    return line;
-}
-
-struct lauka_json_value *lauka_document_integer(struct lauka_json_document *document,
-                                                uint64_t value)
-{
-    char text[32];
-    return lauka_document_raw(document, lauka_format_json_integer(value, text, sizeof text));
-}
-
-struct lauka_json_value *lauka_document_optional(struct lauka_json_document *document,
-                                                 struct lauka_optional value)
-{
-    char text[40];
-    return value.known
-               ? lauka_document_raw(document, lauka_format_exact(value.value, text, sizeof text))
-               : lauka_document_null(document);
-}
-
-struct lauka_json_value *lauka_document_bool(struct lauka_json_document *document, bool value)
-{
-    return check(document, cJSON_CreateBool(value));
-}
-
-void lauka_document_add_integer(struct lauka_json_document *document,
-                                struct lauka_json_value *object, const char *key, uint64_t value)
-{
-    lauka_document_add(document, object, key, lauka_document_integer(document, value));
-}
-
-void lauka_document_append_integer(struct lauka_json_document *document,
-                                   struct lauka_json_value *array, uint64_t value)
-{
-    lauka_document_append(document, array, lauka_document_integer(document, value));
-}
-
-void lauka_document_add_optional(struct lauka_json_document *document,
-                                 struct lauka_json_value *object, const char *key,
-                                 struct lauka_optional value)
-{
-    lauka_document_add(document, object, key, lauka_document_optional(document, value));
-}
-
-void lauka_document_add_number(struct lauka_json_document *document,
-                               struct lauka_json_value *object, const char *key, double value)
-{
-    lauka_document_add_optional(document, object, key, lauka_known(value));
-}
-
-void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
-                             const char *key, bool value)
-{
-    lauka_document_add(document, object, key, lauka_document_bool(document, value));
-}
-
-void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json_value *object,
-                             const char *key, const char *text)
-{
-    lauka_document_add(document, object, key, lauka_document_text(document, text));
-}
-
-/* ---- bytes ------------------------------------------------------------------------------------ */
 
 static bool is_utf8(const char *text)
 {
@@ -171,131 +63,168 @@ static bool is_utf8(const char *text)
     return length > 0;
 }
 
-static struct lauka_json_value *base64(struct lauka_json_document *document, const char *bytes)
+/* ---- where values stand ---------------------------------------------------------------------- */
+
+static void begin_line(const struct lauka_json_document *document)
 {
-    size_t size = strlen(bytes);
-    char *text = malloc(lauka_base64_size(size) + 1);
-    if (text)
-        lauka_base64_encode((const uint8_t *)bytes, size, text);
-    struct lauka_json_value *value = check(document, text ? cJSON_CreateString(text) : NULL);
-    free(text);
-    return value;
+    if (document->line > 0)
+        return;
+    fputc('\n', document->out);
+    for (unsigned i = 0; i < document->depth; i++)
+        fputs(document->layout == LAUKA_JSON_TABS ? "\t" : "  ", document->out);
 }
 
-static void add_base64(struct lauka_json_document *document, struct lauka_json_value *object,
-                       const char *key, struct lauka_json_value *value)
+static bool is_in_rows(const struct lauka_json_document *document)
+{
+    return document->layout == LAUKA_JSON_ROWS && document->depth == 1;
+}
+
+static void begin_value(struct lauka_json_document *document, const char *key)
+{
+    const bool has_line = key || is_in_rows(document), one_line = document->line > 0;
+    if (document->begun)
+        fputs(has_line || one_line ? "," : ", ", document->out);
+    document->begun = true;
+    if (has_line)
+        begin_line(document);
+    if (!key)
+        return;
+    put_string(key, document->out);
+    fputs(one_line ? ":" : document->layout == LAUKA_JSON_TABS ? ":\t" : ": ", document->out);
+}
+
+static void open_nest(struct lauka_json_document *document, const char *key, bool is_array,
+                      bool one_line)
+{
+    begin_value(document, key);
+    one_line |= is_in_rows(document);
+    fputc(is_array ? '[' : '{', document->out);
+    assert(document->depth < 63);
+    const uint64_t bit = UINT64_C(1) << ++document->depth;
+    document->arrays = is_array ? document->arrays | bit : document->arrays & ~bit;
+    if (one_line && document->line == 0)
+        document->line = document->depth;
+    document->begun = false;
+}
+
+void lauka_document_object(struct lauka_json_document *document, const char *key)
+{
+    open_nest(document, key, false, false);
+}
+
+void lauka_document_object_line(struct lauka_json_document *document, const char *key)
+{
+    open_nest(document, key, false, true);
+}
+
+void lauka_document_array(struct lauka_json_document *document, const char *key)
+{
+    open_nest(document, key, true, false);
+}
+
+void lauka_document_end(struct lauka_json_document *document)
+{
+    const bool is_array = document->arrays >> document->depth & 1;
+    const bool has_line = !is_array || (is_in_rows(document) && document->begun);
+    document->depth--;
+    if (has_line)
+        begin_line(document);
+    fputc(is_array ? ']' : '}', document->out);
+    if (document->depth < document->line)
+        document->line = 0;
+    document->begun = true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+void lauka_document_raw(struct lauka_json_document *document, const char *key, const char *json)
+{
+    begin_value(document, key);
+    fputs(json ? json : "", document->out);
+}
+
+void lauka_document_null(struct lauka_json_document *document, const char *key)
+{
+    lauka_document_raw(document, key, "null");
+}
+
+void lauka_document_bool(struct lauka_json_document *document, const char *key, bool value)
+{
+    lauka_document_raw(document, key, value ? "true" : "false");
+}
+
+void lauka_document_integer(struct lauka_json_document *document, const char *key, uint64_t value)
+{
+    char text[32];
+    lauka_document_raw(document, key, lauka_format_json_integer(value, text, sizeof text));
+}
+
+void lauka_document_optional(struct lauka_json_document *document, const char *key,
+                             struct lauka_optional value)
+{
+    char text[40];
+    lauka_document_raw(document, key,
+                       value.known ? lauka_format_exact(value.value, text, sizeof text) : "null");
+}
+
+void lauka_document_number(struct lauka_json_document *document, const char *key, double value)
+{
+    lauka_document_optional(document, key, lauka_known(value));
+}
+
+void lauka_document_text(struct lauka_json_document *document, const char *key, const char *text)
+{
+    lauka_document_raw(document, key, text ? NULL : "null");
+    if (text)
+        put_string(text, document->out);
+}
+
+void lauka_document_base64(struct lauka_json_document *document, const char *key, const void *bytes,
+                           size_t size)
+{
+    enum { SOME = 48 }; /* whole groups */
+    char text[SOME / 3 * 4 + 1];
+    lauka_document_raw(document, key, "\"");
+    for (size_t at = 0; at < size; at += SOME) {
+        lauka_base64_encode((const uint8_t *)bytes + at, size - at < SOME ? size - at : SOME, text);
+        fputs(text, document->out);
+    }
+    fputc('"', document->out);
+}
+
+static const char *base64_key(const char *key, char name[64])
+{
+    snprintf(name, 64, "%s_base64", key);
+    return name;
+}
+
+void lauka_document_bytes(struct lauka_json_document *document, const char *key, const char *text)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s_base64", key);
-    lauka_document_add(document, object, name, value);
-}
-
-void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json_value *object,
-                              const char *key, const char *text)
-{
-    lauka_document_add_text(document, object, key, text);
+    lauka_document_text(document, key, text);
     if (text && !is_utf8(text))
-        add_base64(document, object, key, base64(document, text));
+        lauka_document_base64(document, base64_key(key, name), text, strlen(text));
 }
 
-void lauka_document_add_strings(struct lauka_json_document *document,
-                                struct lauka_json_value *object, const char *key,
-                                char *const *strings)
+void lauka_document_strings(struct lauka_json_document *document, const char *key,
+                            char *const *strings)
 {
-    struct lauka_json_value *array =
-        strings ? lauka_document_array(document) : lauka_document_null(document);
+    char name[64];
     bool plain = true;
-    for (size_t i = 0; strings && strings[i]; i++) {
-        plain &= is_utf8(strings[i]);
-        lauka_document_append(document, array, lauka_document_text(document, strings[i]));
+    if (!strings) {
+        lauka_document_null(document, key);
+        return;
     }
-    lauka_document_add(document, object, key, array);
+    lauka_document_array(document, key);
+    for (size_t i = 0; strings[i]; i++) {
+        plain &= is_utf8(strings[i]);
+        lauka_document_text(document, NULL, strings[i]);
+    }
+    lauka_document_end(document);
     if (plain)
         return;
-    array = lauka_document_array(document);
+    lauka_document_array(document, base64_key(key, name));
     for (size_t i = 0; strings[i]; i++)
-        lauka_document_append(document, array, base64(document, strings[i]));
-    add_base64(document, object, key, array);
-}
-
-void lauka_document_drop(struct lauka_json_value *root)
-{
-    cJSON_Delete(item_of(root));
-}
-
-/* ---- as text ---------------------------------------------------------------------------------- */
-
-static char *take_text(struct lauka_json_document *document, struct lauka_json_value *root,
-                       bool many_lines)
-{
-    char *text = document->incomplete ? NULL
-                 : many_lines         ? cJSON_Print(item_of(root))
-                                      : cJSON_PrintUnformatted(item_of(root));
-    cJSON_Delete(item_of(root));
-    return text;
-}
-
-char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json_value *root)
-{
-    return take_text(document, root, true);
-}
-
-static int put_text(struct lauka_json_document *document, struct lauka_json_value *root,
-                    bool many_lines, FILE *out)
-{
-    char *text = take_text(document, root, many_lines);
-    if (!text)
-        return ENOMEM;
-    errno = 0;
-    lauka_print_json(text, out);
-    free(text);
-    return 0;
-}
-
-int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
-                         FILE *out)
-{
-    int error = put_text(document, root, true, out);
-    if (error)
-        return error;
-    fputc('\n', out);
-    return lauka_finish(out);
-}
-
-int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json_value *root,
-                              FILE *out)
-{
-    const int before = errno; /* of what was written to it before */
-    int error = put_text(document, root, false, out);
-    if (error || !ferror(out))
-        return error;
-    errno = errno ? errno : before;
-    return errno ? errno : EIO;
-}
-
-static int print_rows(const cJSON *array, FILE *out)
-{
-    const char *between = "[\n  ";
-    const cJSON *item;
-    cJSON_ArrayForEach(item, array)
-    {
-        char *text = cJSON_PrintUnformatted(item);
-        if (!text)
-            return ENOMEM;
-        fputs(between, out);
-        lauka_print_json(text, out);
-        between = ",\n  ";
-        free(text);
-    }
-    fputs(array->child ? "\n]\n" : "[]\n", out);
-    return 0;
-}
-
-int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json_value *array,
-                              FILE *out)
-{
-    errno = 0;
-    int error = document->incomplete ? ENOMEM : print_rows(item_of(array), out);
-    cJSON_Delete(item_of(array));
-    return error ? error : lauka_finish(out);
+        lauka_document_base64(document, NULL, strings[i], strlen(strings[i]));
+    lauka_document_end(document);
 }

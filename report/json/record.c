@@ -6,50 +6,47 @@
 #include <string.h>
 
 /* The last value of a name counts, because an object has each key once. */
-struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
-                                                   const struct lauka_parameter_value *parameters,
-                                                   size_t count)
+void lauka_document_parameters(struct lauka_json_document *document, const char *key,
+                               const struct lauka_parameter_value *parameters, size_t count)
 {
-    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_object(document, key);
     for (size_t i = 0; i < count; i++) {
         bool last = true;
         for (size_t k = i + 1; k < count; k++)
             last &= strcmp(parameters[i].name, parameters[k].name) != 0;
         if (last)
-            lauka_document_add_bytes(document, object, parameters[i].name, parameters[i].value);
+            lauka_document_bytes(document, parameters[i].name, parameters[i].value);
     }
-    return object;
+    lauka_document_end(document);
 }
 
-static struct lauka_json_value *list_item(struct lauka_json_document *document,
-                                          const struct lauka_field *field, const void *data)
+static void put_list(struct lauka_json_document *document, const struct lauka_field *field,
+                     const void *data)
 {
-    struct lauka_json_value *array = lauka_document_array(document);
     size_t count;
     const char *elements = lauka_field_elements(field, data, &count);
+    lauka_document_array(document, field->key);
     for (size_t i = 0; i < count; i++)
-        lauka_document_append(
-            document, array,
-            lauka_document_record(document, field->of, elements + i * field->of->size));
-    return array;
+        lauka_document_record(document, NULL, field->of, elements + i * field->of->size);
+    lauka_document_end(document);
 }
 
-static struct lauka_json_value *parameters_item(struct lauka_json_document *document,
-                                                const struct lauka_field *field, const void *data)
+static void put_parameters(struct lauka_json_document *document, const struct lauka_field *field,
+                           const void *data)
 {
     size_t count;
     const struct lauka_parameter_value *parameters = lauka_field_elements(field, data, &count);
-    return lauka_document_parameters(document, parameters, count);
+    lauka_document_parameters(document, field->key, parameters, count);
 }
 
-static struct lauka_json_value *word_item(struct lauka_json_document *document,
-                                          const struct lauka_field *field, const void *data)
+static void put_word(struct lauka_json_document *document, const struct lauka_field *field,
+                     const void *data)
 {
     char buffer[64];
-    return lauka_document_text(document, field->word->print(data, buffer, sizeof buffer));
+    lauka_document_text(document, field->key, field->word->print(data, buffer, sizeof buffer));
 }
 
-static struct lauka_json_value *wide_item(struct lauka_json_document *document, lauka_uint128 value)
+static void put_wide(struct lauka_json_document *document, const char *key, lauka_uint128 value)
 {
     char buffer[48], *text = buffer + sizeof buffer;
     *--text = 0;
@@ -57,110 +54,108 @@ static struct lauka_json_value *wide_item(struct lauka_json_document *document, 
         *--text = (char)('0' + (int)(value % 10));
         value /= 10;
     } while (value > 0);
-    return lauka_document_text(document, text);
+    lauka_document_text(document, key, text);
 }
 
-static struct lauka_json_value *number_item(struct lauka_json_document *document,
-                                            const struct lauka_field *field, double value)
+static void put_computed(struct lauka_json_document *document, const struct lauka_field *field,
+                         const void *data)
 {
-    return lauka_document_optional(document, lauka_known(value != 0 ? value : field->standard));
+    if (document->computed)
+        document->computed(document, field->key, field->computed, data);
+    else
+        lauka_document_null(document, field->key);
 }
 
-static struct lauka_json_value *computed_item(struct lauka_json_document *document,
-                                              const struct lauka_field *field, const void *data)
-{
-    return document->computed ? document->computed(document, field->computed, data)
-                              : lauka_document_null(document);
-}
-
-static struct lauka_json_value *value_of(struct lauka_json_document *document,
-                                         const struct lauka_field *field, const void *data)
+static void put_field(struct lauka_json_document *document, const struct lauka_field *field,
+                      const void *data)
 {
     const void *member = (const char *)data + field->at;
+    const char *key = field->key;
     switch (field->kind) {
     case LAUKA_FIELD_INTEGER:
-        return lauka_document_integer(document, *(const uint64_t *)member);
+        lauka_document_integer(document, key, *(const uint64_t *)member);
+        break;
     case LAUKA_FIELD_COUNT:
-        return lauka_document_integer(document, *(const size_t *)member);
+        lauka_document_integer(document, key, *(const size_t *)member);
+        break;
     case LAUKA_FIELD_COMMAND:
-        return lauka_document_integer(document, document->first + *(const size_t *)member);
+        lauka_document_integer(document, key, document->first + *(const size_t *)member);
+        break;
     case LAUKA_FIELD_WIDE:
-        return wide_item(document, *(const lauka_uint128 *)member);
+        put_wide(document, key, *(const lauka_uint128 *)member);
+        break;
     case LAUKA_FIELD_NUMBER:
-        return number_item(document, field, *(const double *)member);
+        lauka_document_number(document, key,
+                              *(const double *)member != 0 ? *(const double *)member
+                                                           : field->standard);
+        break;
     case LAUKA_FIELD_OPTIONAL:
-        return lauka_document_optional(document, *(const struct lauka_optional *)member);
+        lauka_document_optional(document, key, *(const struct lauka_optional *)member);
+        break;
     case LAUKA_FIELD_MAYBE:
-        return lauka_document_bool(document, ((const struct lauka_optional *)member)->value != 0);
+        lauka_document_bool(document, key, ((const struct lauka_optional *)member)->value != 0);
+        break;
     case LAUKA_FIELD_BOOL:
-        return lauka_document_bool(document, *(const bool *)member);
+        lauka_document_bool(document, key, *(const bool *)member);
+        break;
     case LAUKA_FIELD_NOT:
-        return lauka_document_bool(document, !*(const bool *)member);
+        lauka_document_bool(document, key, !*(const bool *)member);
+        break;
     case LAUKA_FIELD_TEXT:
-        return lauka_document_text(document, *(char *const *)member);
+        lauka_document_text(document, key, *(char *const *)member);
+        break;
+    case LAUKA_FIELD_BYTES:
+        lauka_document_bytes(document, key, *(char *const *)member);
+        break;
+    case LAUKA_FIELD_STRINGS:
+        lauka_document_strings(document, key, *(char **const *)member);
+        break;
     case LAUKA_FIELD_PARAMETERS:
-        return parameters_item(document, field, data);
+        put_parameters(document, field, data);
+        break;
     case LAUKA_FIELD_CHOICE:
-        return lauka_document_text(document, field->names[*(const unsigned *)member]);
+        lauka_document_text(document, key, field->names[*(const unsigned *)member]);
+        break;
     case LAUKA_FIELD_FLAG:
-        return lauka_document_text(document, field->names[*(const bool *)member]);
+        lauka_document_text(document, key, field->names[*(const bool *)member]);
+        break;
     case LAUKA_FIELD_WORD:
-        return word_item(document, field, data);
+        put_word(document, field, data);
+        break;
     case LAUKA_FIELD_RECORD:
-        return lauka_document_record(document, field->of, member);
+        lauka_document_record(document, key, field->of, member);
+        break;
     case LAUKA_FIELD_LIST:
     case LAUKA_FIELD_ARRAY:
-        return list_item(document, field, data);
-    case LAUKA_FIELD_COMPUTED:
-        return computed_item(document, field, data);
-    case LAUKA_FIELD_BYTES:
-    case LAUKA_FIELD_STRINGS: /* may need a second key */
+        put_list(document, field, data);
         break;
+    case LAUKA_FIELD_COMPUTED:
+        put_computed(document, field, data);
     }
-    return lauka_document_null(document);
 }
 
-static void add_field(struct lauka_json_document *document, struct lauka_json_value *object,
-                      const struct lauka_field *field, const void *data)
+void lauka_document_fields(struct lauka_json_document *document,
+                           const struct lauka_record_table *record, const void *data)
 {
-    const void *member = (const char *)data + field->at;
-    if (field->kind == LAUKA_FIELD_BYTES)
-        lauka_document_add_bytes(document, object, field->key, *(char *const *)member);
-    else if (field->kind == LAUKA_FIELD_STRINGS)
-        lauka_document_add_strings(document, object, field->key, *(char **const *)member);
+    for (size_t i = 0; i < record->count; i++) {
+        const struct lauka_field *field = &record->fields[i];
+        const bool may_miss = field->presence != LAUKA_FIELD_ALWAYS;
+        if (!field->key)
+            continue;
+        if (!may_miss || lauka_field_is_known(field, data))
+            put_field(document, field, data);
+        else if (field->presence == LAUKA_FIELD_NULLABLE)
+            lauka_document_null(document, field->key);
+    }
+}
+
+void lauka_document_record(struct lauka_json_document *document, const char *key,
+                           const struct lauka_record_table *record, const void *data)
+{
+    if (record->one_line)
+        lauka_document_object_line(document, key);
     else
-        lauka_document_add(document, object, field->key,
-                           lauka_document_field(document, field, data));
-}
-
-static bool is_written(const struct lauka_field *field, const void *data)
-{
-    return field->key &&
-           (field->presence != LAUKA_FIELD_IF_KNOWN || lauka_field_is_known(field, data));
-}
-
-void lauka_document_add_fields(struct lauka_json_document *document,
-                               struct lauka_json_value *object,
-                               const struct lauka_record_table *record, const void *data)
-{
-    for (size_t i = 0; i < record->count; i++)
-        if (is_written(&record->fields[i], data))
-            add_field(document, object, &record->fields[i], data);
-}
-
-struct lauka_json_value *lauka_document_record(struct lauka_json_document *document,
-                                               const struct lauka_record_table *record,
-                                               const void *data)
-{
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_fields(document, object, record, data);
-    return record->one_line ? lauka_document_line(document, object) : object;
-}
-
-struct lauka_json_value *lauka_document_field(struct lauka_json_document *document,
-                                              const struct lauka_field *field, const void *data)
-{
-    if (field->presence == LAUKA_FIELD_ALWAYS || lauka_field_is_known(field, data))
-        return value_of(document, field, data);
-    return lauka_document_null(document);
+        lauka_document_object(document, key);
+    lauka_document_fields(document, record, data);
+    lauka_document_end(document);
 }

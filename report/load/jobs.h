@@ -6,7 +6,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 
-/* ---- job.c -------------------------------------------------------------------------------------- */
+/* ---- same.c -------------------------------------------------------------------------------------- */
 
 /* "FILE: reason". Always returns EINVAL. */
 int lauka_jobs_fail(const struct lauka_job_file *job, struct lauka_load_error *error,
@@ -14,19 +14,10 @@ int lauka_jobs_fail(const struct lauka_job_file *job, struct lauka_load_error *e
 
 const struct lauka_result_job *lauka_job_of(const struct lauka_job_file *job);
 
-/* ---- same.c: whether jobs measured the same ------------------------------------------------------ */
-
 /* That both have the same benchmarks, sides, limits and options, and executed the same files: what differs is an
  * error, but other files of the same commit are a warning to `notes`. Returns 0, ENOMEM or EINVAL. */
 int lauka_jobs_compare(const struct lauka_job_file *first, const struct lauka_job_file *other,
                        struct lauka_result *notes, struct lauka_load_error *error);
-
-/* ---- join.c ---------------------------------------------------------------------------------------- */
-
-/* Makes one session of the jobs, which stand in the order of their hosts and belong together; takes from them
- * what it needs. Returns 0, ENOMEM or EINVAL and the error. */
-int lauka_jobs_put_together(struct lauka_job_file *jobs, size_t count,
-                            struct lauka_session *session, struct lauka_load_error *error);
 
 /* ---- join_values.c --------------------------------------------------------------------------------- */
 

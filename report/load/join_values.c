@@ -25,39 +25,13 @@ static struct lauka_result *result_of(const struct join *join, size_t j)
 
 /* ---- metrics ------------------------------------------------------------------------------------------ */
 
-static int add_metric(const struct join *join, size_t j, const struct lauka_result_metric *from)
-{
-    size_t index = lauka_result_metric_index(join->to, from->name);
-    struct lauka_result_metric *to = &join->to->metrics[index];
-    if (index == join->to->metric_count) {
-        join->to->metric_count++;
-        return lauka_metric_copy(from, to);
-    }
-    if (strcmp(to->unit, from->unit) != 0)
-        return lauka_jobs_fail(&join->jobs[j], join->error,
-                               "`%.60s` has another unit (%.20s) than before", from->name,
-                               from->unit);
-    lauka_metric_unite(from, to);
-    return 0;
-}
-
 static int add_metrics(const struct join *join)
 {
-    size_t most = 0;
     int failure = 0;
-    for (size_t j = 0; j < join->count; j++)
-        most += result_of(join, j)->metric_count;
-    join->to->metrics = calloc(most + 1, sizeof *join->to->metrics);
-    if (!join->to->metrics)
-        return ENOMEM;
     for (size_t j = 0; j < join->count && !failure; j++)
-        for (size_t m = 0; m < result_of(join, j)->metric_count && !failure; m++)
-            failure = add_metric(join, j, &result_of(join, j)->metrics[m]);
+        failure = lauka_metrics_add(result_of(join, j), join->jobs[j].name, join->to, join->error);
     for (size_t j = 0; j < join->count && !failure; j++)
-        for (size_t m = 0; m < join->to->metric_count; m++)
-            lauka_metric_make_room(&join->to->metrics[m], result_of(join, j));
-    if (!failure && join->to->metric_count > LAUKA_LOAD_METRICS)
-        failure = lauka_jobs_fail(&join->jobs[0], join->error, "too many metrics");
+        lauka_metrics_make_room(join->to, result_of(join, j));
     return failure;
 }
 

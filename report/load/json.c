@@ -10,11 +10,19 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PARAMETERS_MAX = 1000 };
+
+const char *lauka_json_library(void)
+{
+    return cJSON_Version();
+}
+
+/* ---- what goes wrong --------------------------------------------------------------------------- */
 
 /* "place.path". Returns where, of LAUKA_PATH_SIZE bytes. */
 static char *where_is(const struct lauka_json *json, const char *path, char *where)
@@ -32,11 +40,26 @@ char *lauka_json_name(const struct lauka_json *json, size_t command, const char 
     return path;
 }
 
-int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
+bool lauka_json_check(struct lauka_json *json, int error)
 {
-    char where[LAUKA_PATH_SIZE];
-    return lauka_load_fail(json->stored, 0, json->error, "%s: %s", where_is(json, path, where),
-                           reason);
+    json->failure = error ? error : json->failure;
+    return !error;
+}
+
+bool lauka_json_has(struct lauka_json *json, const void *memory)
+{
+    return lauka_json_check(json, memory ? 0 : ENOMEM);
+}
+
+bool lauka_json_fail(struct lauka_json *json, const char *path, const char *format, ...)
+{
+    char where[LAUKA_PATH_SIZE], reason[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return lauka_json_check(json, lauka_load_fail(json->stored, 0, json->error, "%s: %s",
+                                                  where_is(json, path, where), reason));
 }
 
 static int by_name(const void *left, const void *right)
@@ -44,12 +67,13 @@ static int by_name(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON *object)
+bool lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON *object)
 {
     size_t count = (size_t)cJSON_GetArraySize(object), used = 0;
     const char **keys = malloc((count + 1) * sizeof *keys), *twice = NULL;
-    if (!keys)
-        return ENOMEM;
+    char quoted[LAUKA_QUOTE_SIZE];
+    if (!lauka_json_has(json, keys))
+        return false;
     for (const cJSON *item = object->child; item && used < count; item = item->next)
         keys[used++] = item->string ? item->string : "";
     qsort(keys, used, sizeof *keys, by_name);
@@ -57,11 +81,14 @@ int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON
         if (strcmp(keys[i - 1], keys[i]) == 0)
             twice = keys[i];
     free(keys);
-    char quoted[LAUKA_QUOTE_SIZE], where[LAUKA_PATH_SIZE];
-    return twice ? lauka_load_fail(json->stored, 0, json->error, "%s: the key %s is there twice",
-                                   where_is(json, path, where),
-                                   lauka_load_quote(twice, strlen(twice), quoted))
-                 : 0;
+    return !twice || lauka_json_fail(json, path, "the key %s is there twice",
+                                     lauka_load_quote(twice, strlen(twice), quoted));
+}
+
+bool lauka_json_check_object(struct lauka_json *json, const char *path, const cJSON *item)
+{
+    return cJSON_IsObject(item) ? lauka_json_check_keys(json, path, item)
+                                : lauka_json_fail(json, path, "is not an object");
 }
 
 const cJSON *lauka_json_get(const cJSON *object, const char *key)
@@ -72,58 +99,57 @@ const cJSON *lauka_json_get(const cJSON *object, const char *key)
 
 /* ---- single numbers and texts ---------------------------------------------------------------- */
 
-int lauka_json_integer(struct lauka_json *json, const char *path, const cJSON *object,
-                       const char *key, uint64_t *value)
+bool lauka_json_integer(struct lauka_json *json, const char *path, const cJSON *object,
+                        const char *key, uint64_t *value)
 {
     const cJSON *item = lauka_json_get(object, key);
-    const char *text = cJSON_GetStringValue(item), *reason;
+    const char *text = cJSON_GetStringValue(item);
+    const char *reason = "is not a whole number up to 2^53, or one as a string";
     struct lauka_column column = {.whole = true};
     char place[LAUKA_PATH_SIZE], number[40];
     snprintf(place, sizeof place, "%s.%s", path, key);
     if (!item)
-        return 0;
+        return true;
     if (cJSON_IsNumber(item) && fabs(item->valuedouble) <= 0x1p53)
         text = lauka_format_exact(item->valuedouble, number, sizeof number);
-    if (!text)
-        return lauka_json_fail(json, place, "is not a whole number up to 2^53, or one as a string");
-    int failure = lauka_column_add(&column, text, strlen(text), &reason);
-    if (failure == EINVAL)
-        failure = lauka_json_fail(json, place, reason);
+    int failure = text ? lauka_column_add(&column, text, strlen(text), &reason) : EINVAL;
     if (!failure)
         *value = lauka_series_at(&column.series, 0);
     lauka_series_done(&column.series);
-    return failure;
+    return failure == EINVAL ? lauka_json_fail(json, place, "%s", reason)
+                             : lauka_json_check(json, failure);
 }
 
-int lauka_json_number(struct lauka_json *json, const char *path, const cJSON *object,
-                      const char *key, double least, double most, double *value)
+bool lauka_json_number(struct lauka_json *json, const char *path, const cJSON *object,
+                       const char *key, double least, double most, double *value)
 {
     const cJSON *item = lauka_json_get(object, key);
     char place[LAUKA_PATH_SIZE];
     if (!item)
-        return 0;
+        return true;
     snprintf(place, sizeof place, "%s.%s", path, key);
     if (!cJSON_IsNumber(item) || !(item->valuedouble >= least && item->valuedouble <= most))
         return lauka_json_fail(json, place, "is not a number, or out of its range");
     *value = item->valuedouble;
-    return 0;
+    return true;
 }
 
-int lauka_json_copy_text(const cJSON *item, char **copy)
+bool lauka_json_copy_text(struct lauka_json *json, const cJSON *item, char **copy)
 {
-    return lauka_text_copy(cJSON_GetStringValue(item), copy);
+    return lauka_json_check(json, lauka_text_copy(cJSON_GetStringValue(item), copy));
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------ */
 
 /* Owned. A text in base64 must not contain a zero byte, because no string in C does. */
-static int decode_bytes(struct lauka_json *json, const char *place, const cJSON *item, char **bytes)
+static bool decode_bytes(struct lauka_json *json, const char *place, const cJSON *item,
+                         char **bytes)
 {
     const char *text = cJSON_GetStringValue(item);
     size_t length = text ? strlen(text) : 0, size = 0;
     *bytes = text ? malloc(length / 4 * 3 + 1) : NULL;
-    if (text && !*bytes)
-        return ENOMEM;
+    if (text && !lauka_json_has(json, *bytes))
+        return false;
     if (!text || !lauka_base64_decode(text, length, (uint8_t *)*bytes, &size) ||
         memchr(*bytes, 0, size)) {
         free(*bytes);
@@ -131,139 +157,131 @@ static int decode_bytes(struct lauka_json *json, const char *place, const cJSON 
         return lauka_json_fail(json, place, "is not the base64 of a text");
     }
     (*bytes)[size] = 0;
-    return 0;
+    return true;
 }
 
-int lauka_json_bytes(struct lauka_json *json, const char *path, const cJSON *object,
-                     const char *key, char **bytes)
+bool lauka_json_bytes(struct lauka_json *json, const char *path, const cJSON *object,
+                      const char *key, char **bytes)
 {
     char name[64], place[LAUKA_PATH_SIZE];
     snprintf(name, sizeof name, "%s_base64", key);
     const cJSON *item = lauka_json_get(object, name);
     snprintf(place, sizeof place, "%.80s.%s", path, name);
     return item ? decode_bytes(json, place, item, bytes)
-                : lauka_json_copy_text(lauka_json_get(object, key), bytes);
+                : lauka_json_copy_text(json, lauka_json_get(object, key), bytes);
 }
 
-static int read_string(struct lauka_json *json, const char *place, const cJSON *item, bool encoded,
-                       char **string)
+static bool read_string(struct lauka_json *json, const char *place, const cJSON *item, bool encoded,
+                        char **string)
 {
     if (encoded)
         return decode_bytes(json, place, item, string);
-    int failure = lauka_json_copy_text(item, string);
-    return failure || *string ? failure : lauka_json_fail(json, place, "is not an array of texts");
+    return cJSON_IsString(item) ? lauka_json_copy_text(json, item, string)
+                                : lauka_json_fail(json, place, "is not an array of texts");
 }
 
-int lauka_json_strings(struct lauka_json *json, const char *path, const cJSON *object,
-                       const char *key, char ***strings)
+bool lauka_json_strings(struct lauka_json *json, const char *path, const cJSON *object,
+                        const char *key, char ***strings)
 {
     char name[64], place[LAUKA_PATH_SIZE];
     snprintf(name, sizeof name, "%s_base64", key);
     const cJSON *encoded = lauka_json_get(object, name);
     const cJSON *array = encoded ? encoded : lauka_json_get(object, key);
     size_t count = 0;
-    int failure = 0;
     snprintf(place, sizeof place, "%.80s.%s", path, encoded ? name : key);
     if (!array)
-        return 0;
+        return true;
     *strings = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof **strings);
-    if (!*strings)
-        return ENOMEM;
-    for (const cJSON *item = array->child; item && !failure; item = item->next)
-        failure = read_string(json, place, item, encoded != NULL, &(*strings)[count++]);
-    return failure;
+    if (!lauka_json_has(json, *strings))
+        return false;
+    for (const cJSON *item = array->child; item; item = item->next)
+        if (!read_string(json, place, item, encoded != NULL, &(*strings)[count++]))
+            return false;
+    return true;
 }
 
 /* ---- metrics and commands -------------------------------------------------------------------- */
 
-static int append_metric(struct lauka_result *result, const struct lauka_result_metric *about)
-{
-    struct lauka_result_metric *metric =
-        lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
-    return metric ? lauka_metric_copy(about, metric) : ENOMEM;
-}
-
-int lauka_json_metric(struct lauka_json *json, const char *path,
-                      const struct lauka_result_metric *about, size_t *index)
+bool lauka_json_metric(struct lauka_json *json, const char *path,
+                       const struct lauka_result_metric *about)
 {
     struct lauka_result *result = json->result;
-    *index = lauka_result_metric_index(result, about->name);
-    if (*index == LAUKA_LOAD_METRICS)
+    const size_t index = lauka_result_metric_index(result, about->name);
+    struct lauka_result_metric *metric;
+    if (index == LAUKA_LOAD_METRICS)
         return lauka_json_fail(json, path, "too many metrics");
-    if (*index == result->metric_count)
-        return append_metric(result, about);
-    struct lauka_result_metric *metric = &result->metrics[*index];
+    if (index == result->metric_count) {
+        metric = lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
+        return lauka_json_check(json, metric ? lauka_metric_copy(about, metric) : ENOMEM);
+    }
+    metric = &result->metrics[index];
     if (strcmp(metric->unit, about->unit) != 0 || metric->decimals != about->decimals)
         return lauka_json_fail(json, path, "this metric has different units in the results");
     metric->share = about->share < metric->share ? about->share : metric->share;
-    return 0;
+    return true;
 }
 
 /* Texts, as both programs write them; anything else was not a parameter. */
-int lauka_json_parameters(struct lauka_json *json, const char *path, const cJSON *object,
-                          struct lauka_parameter_value **parameters, size_t *parameter_count)
+bool lauka_json_parameters(struct lauka_json *json, const char *path, const cJSON *object,
+                           struct lauka_parameter_value **parameters, size_t *parameter_count)
 {
-    int failure = 0;
-    for (const cJSON *item = object ? object->child : NULL; item && !failure; item = item->next) {
+    bool good = true;
+    for (const cJSON *item = object ? object->child : NULL; item && good; item = item->next) {
         char *value = NULL;
         const char *name = item->string ? item->string : "";
         if (!cJSON_IsString(item) || strstr(name, "_base64"))
             continue;
         if (*parameter_count == PARAMETERS_MAX)
             return lauka_json_fail(json, path, "too many parameters");
-        failure = lauka_json_bytes(json, path, object, name, &value);
-        if (!failure)
-            failure = lauka_parameters_add(parameters, parameter_count, name, value ? value : "");
+        good = lauka_json_bytes(json, path, object, name, &value) &&
+               lauka_json_check(json, lauka_parameters_add(parameters, parameter_count, name,
+                                                           value ? value : ""));
         free(value);
     }
-    return failure;
+    return good;
 }
 
-static int make_command(struct lauka_json *json, struct lauka_result_command *command,
-                        const cJSON *entry, const char *path)
+static bool make_command(struct lauka_json *json, struct lauka_result_command *command,
+                         const cJSON *entry, const char *path)
 {
     const char *label = cJSON_GetStringValue(lauka_json_get(entry, "command"));
     if (!label)
         return lauka_json_fail(json, path, "the text of `command` is missing");
     command->label = strdup(label);
     command->series = calloc(json->result->metric_count, sizeof *command->series);
-    if (!command->label || !command->series)
-        return ENOMEM;
-    return lauka_json_parameters(json, path, lauka_json_get(entry, "parameters"),
+    return lauka_json_has(json, command->label) && lauka_json_has(json, command->series) &&
+           lauka_json_parameters(json, path, lauka_json_get(entry, "parameters"),
                                  &command->parameters, &command->parameter_count);
 }
 
 /* What a metric of a command costs without any value, and once it is analysed, counted in values. */
 enum { METRIC_VALUES = 64 };
 
-int lauka_json_commands(struct lauka_json *json)
+bool lauka_json_commands(struct lauka_json *json)
 {
     struct lauka_result *result = json->result;
     size_t count = (size_t)cJSON_GetArraySize(json->results);
     char path[LAUKA_PATH_SIZE];
-    int failure = 0;
     if (result->metric_count == 0)
         return lauka_json_fail(json, "results", "there is no metric");
     result->commands = calloc(count, sizeof *result->commands);
-    if (!result->commands)
-        return ENOMEM;
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
+    bool good = lauka_json_has(json, result->commands);
+    for (const cJSON *entry = json->results->child; entry && good; entry = entry->next) {
         lauka_json_name(json, result->command_count, "", path);
-        failure = lauka_json_spend(json, path, METRIC_VALUES * result->metric_count);
-        if (!failure)
-            failure = make_command(json, &result->commands[result->command_count++], entry, path);
+        good = lauka_json_spend(json, path, METRIC_VALUES * result->metric_count) &&
+               make_command(json, &result->commands[result->command_count++], entry, path);
     }
-    return failure;
+    return good;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-int lauka_json_spend(struct lauka_json *json, const char *path, size_t values)
+bool lauka_json_spend(struct lauka_json *json, const char *path, size_t values)
 {
     if (values > json->values_left)
         return lauka_json_fail(json, path, "too many values");
     json->values_left -= values;
-    return 0;
+    return true;
 }
 
 /* What others wrote in place of a number that is not finite is missing; lauka writes nothing of the kind. */
@@ -272,69 +290,69 @@ static bool is_left_out(const struct lauka_json *json, const char *text, size_t 
     return !lauka_json_get(json->root, "schema") && lauka_is_not_finite(text, length);
 }
 
-int lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
-                             size_t count)
+bool lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
+                              size_t count)
 {
     char note[LAUKA_PATH_SIZE + 100];
     if (left_out == 0)
-        return 0;
+        return true;
     snprintf(note, sizeof note, "%s: %zu of %zu values %s NaN or infinite, and left out", path,
              left_out, count, left_out == 1 ? "is" : "are");
-    return lauka_result_warn(json->result, note);
+    return lauka_json_check(json, lauka_result_warn(json->result, note));
 }
 
-static int take_value(struct lauka_json *json, const char *path, size_t index,
-                      const struct lauka_json_cursor *cursor, struct lauka_column *column,
-                      size_t *left_out)
+static bool take_value(struct lauka_json *json, const char *path, size_t index,
+                       const struct lauka_json_cursor *cursor, struct lauka_column *column,
+                       size_t *left_out)
 {
     const char *text = cursor->item, *reason;
     size_t length = cursor->length;
     char quoted[LAUKA_QUOTE_SIZE], where[LAUKA_PATH_SIZE];
-    bool is_string = length >= 2 && text[0] == '"' && text[length - 1] == '"';
-    int failure = lauka_json_spend(json, path, 1);
-    if (failure)
-        return failure;
-    if (length == 4 && memcmp(text, "null", 4) == 0)
-        return lauka_column_add_missing(column);
-    if (is_left_out(json, text + is_string, length - 2 * is_string)) {
-        ++*left_out;
-        return lauka_column_add_missing(column);
-    }
-    failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
-    return failure == EINVAL ? lauka_load_fail(json->stored, cursor->line, json->error,
-                                               "%s[%zu]: %s %s", where_is(json, path, where), index,
-                                               lauka_load_quote(text, length, quoted), reason)
-                             : failure;
+    const bool is_string = length >= 2 && text[0] == '"' && text[length - 1] == '"';
+    if (!lauka_json_spend(json, path, 1))
+        return false;
+    const bool is_out = is_left_out(json, text + is_string, length - 2 * is_string);
+    *left_out += is_out;
+    if (is_out || (length == 4 && memcmp(text, "null", 4) == 0))
+        return lauka_json_check(json, lauka_column_add_missing(column));
+    int failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
+    if (failure == EINVAL)
+        lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s",
+                        where_is(json, path, where), index, lauka_load_quote(text, length, quoted),
+                        reason);
+    return lauka_json_check(json, failure);
 }
 
-int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *item,
-                      struct lauka_column *column)
+/* NULL: the item is no such array. */
+static const struct lauka_json_array *array_of(const struct lauka_json *json, const cJSON *item)
 {
-    const struct lauka_json_array *array =
-        item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    return item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+}
+
+bool lauka_json_values(struct lauka_json *json, const char *path, const cJSON *item,
+                       struct lauka_column *column)
+{
+    const struct lauka_json_array *array = array_of(json, item);
     size_t index = 0, left_out = 0;
-    int failure = 0;
-    if (!item)
-        return 0;
+    bool good = true;
     if (!array)
-        return lauka_json_fail(json, path, "is not an array of numbers");
+        return !item || lauka_json_fail(json, path, "is not an array of numbers");
     struct lauka_json_cursor cursor = lauka_json_array_begin(json->stored, array);
-    for (; !failure && lauka_json_array_next(&cursor); index++)
-        failure = take_value(json, path, index, &cursor, column, &left_out);
-    return failure ? failure : lauka_json_note_left_out(json, path, left_out, index);
+    for (; good && lauka_json_array_next(&cursor); index++)
+        good = take_value(json, path, index, &cursor, column, &left_out);
+    return good && lauka_json_note_left_out(json, path, left_out, index);
 }
 
 void lauka_json_forget(struct lauka_json *json, const cJSON *item)
 {
-    const struct lauka_json_array *array =
-        item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    const struct lauka_json_array *array = array_of(json, item);
     if (array && json->stored->forget)
         json->stored->forget(json->stored->bytes + array->begin, array->end - array->begin);
 }
 
 /* ---- packed ones ------------------------------------------------------------------------------- */
 
-/* The greatest of them is needed only to read an array of indices. */
+/* The greatest of them is needed only to read an array of indices. Returns 0 or ENOMEM. */
 static int take_unpacked(struct lauka_unpacked *unpacked, struct lauka_column *column)
 {
     uint64_t values[1024];
@@ -351,39 +369,33 @@ static int take_unpacked(struct lauka_unpacked *unpacked, struct lauka_column *c
     return failure;
 }
 
-static int read_packed(struct lauka_json *json, const char *path, const cJSON *object,
-                       struct lauka_column *column)
+static bool read_packed(struct lauka_json *json, const char *path, const cJSON *object,
+                        struct lauka_column *column)
 {
-    const cJSON *item = lauka_json_get(object, "zlib");
-    const struct lauka_json_array *array =
-        lauka_json_array(&json->text, cJSON_GetStringValue(item));
+    const cJSON *item = lauka_json_get(object, "zlib"), *based = lauka_json_get(object, "base");
+    const struct lauka_json_array *array = array_of(json, item);
     uint64_t count = 0, bytes = 0, base = 0;
     struct lauka_unpacked unpacked = {0};
     if (!cJSON_IsObject(object) || !array)
         return lauka_json_fail(json, path, "is not a packed series");
-    int failure = lauka_json_integer(json, path, object, "count", &count);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "bytes", &bytes);
-    if (!failure)
-        failure = lauka_json_integer(json, path, object, "base", &base);
-    if (!failure)
-        failure = lauka_json_spend(json, path, count);
-    if (failure)
-        return failure;
-    failure = lauka_unpack(json->stored->bytes + array->begin, array->end - array->begin, count,
-                           bytes > 8 ? 0 : (unsigned)bytes,
-                           lauka_json_get(object, "base") ? &base : NULL, &unpacked);
-    if (failure == EINVAL)
-        failure = lauka_json_fail(json, path, "is damaged, or not as long as it says");
+    if (!lauka_json_integer(json, path, object, "count", &count) ||
+        !lauka_json_integer(json, path, object, "bytes", &bytes) ||
+        !lauka_json_integer(json, path, object, "base", &base) ||
+        !lauka_json_spend(json, path, count))
+        return false;
+    int failure = lauka_unpack(json->stored->bytes + array->begin, array->end - array->begin, count,
+                               bytes > 8 ? 0 : (unsigned)bytes, based ? &base : NULL, &unpacked);
+    const bool damaged = failure == EINVAL;
     if (!failure)
         failure = take_unpacked(&unpacked, column);
     lauka_unpacked_done(&unpacked);
     lauka_json_forget(json, item);
-    return failure;
+    return damaged ? lauka_json_fail(json, path, "is damaged, or not as long as it says")
+                   : lauka_json_check(json, failure);
 }
 
-int lauka_json_runs(struct lauka_json *json, const char *path, const cJSON *object, const char *key,
-                    struct lauka_column *column)
+bool lauka_json_runs(struct lauka_json *json, const char *path, const cJSON *object,
+                     const char *key, struct lauka_column *column)
 {
     char name[40], place[LAUKA_PATH_SIZE];
     snprintf(name, sizeof name, "%s_packed", key);
@@ -393,45 +405,45 @@ int lauka_json_runs(struct lauka_json *json, const char *path, const cJSON *obje
         return lauka_json_fail(json, place, "is also there as an array");
     if (packed)
         return read_packed(json, place, packed, column);
-    int failure = lauka_json_values(json, place, plain, column);
+    bool good = lauka_json_values(json, place, plain, column);
     json->result->run.samples_plain |= lauka_result_is_packed(json->result, column->series.count);
     lauka_json_forget(json, plain);
-    return failure;
+    return good;
 }
 
-int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *item)
+bool lauka_json_exit_codes(struct lauka_json *json, size_t c, const cJSON *item)
 {
+    struct lauka_result_command *command = &json->result->commands[c];
     struct lauka_column column = {.whole = true};
     char path[LAUKA_PATH_SIZE];
-    lauka_json_name(json, command, ".exit_codes", path);
-    int failure = lauka_json_values(json, path, item, &column);
-    size_t count = column.series.count;
-    if (!failure && column.most > INT16_MAX)
-        failure = lauka_json_fail(json, path, "is too large for an exit code");
-    if (!failure && count > 0 && count != json->result->commands[command].series[0].count)
-        failure = lauka_json_fail(json, path, "expected one for each run");
-    int16_t *codes = !failure && count > 0 ? malloc(count * sizeof *codes) : NULL;
-    if (!failure && count > 0 && !codes)
-        failure = ENOMEM;
-    for (size_t i = 0; codes && i < count; i++) {
+    lauka_json_name(json, c, ".exit_codes", path);
+    bool good = lauka_json_values(json, path, item, &column);
+    const size_t count = column.series.count;
+    if (good && column.most > INT16_MAX)
+        good = lauka_json_fail(json, path, "is too large for an exit code");
+    if (good && count > 0 && count != command->series[0].count)
+        good = lauka_json_fail(json, path, "expected one for each run");
+    command->exit_codes = good && count > 0 ? malloc(count * sizeof *command->exit_codes) : NULL;
+    if (good && count > 0)
+        good = lauka_json_has(json, command->exit_codes);
+    for (size_t i = 0; command->exit_codes && i < count; i++) {
         uint64_t value = lauka_series_at(&column.series, i);
-        codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
-        json->result->commands[command].failures += codes[i] != 0;
+        command->exit_codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
+        command->failures += command->exit_codes[i] != 0;
     }
-    json->result->commands[command].exit_codes = codes;
     lauka_series_done(&column.series);
-    return failure;
+    return good;
 }
 
-static int fill(struct lauka_json *json, const char *path, struct lauka_series *series,
-                size_t count)
+static bool fill(struct lauka_json *json, const char *path, struct lauka_series *series,
+                 size_t count)
 {
-    int failure = lauka_json_spend(json, path, count);
-    if (!failure)
-        failure = lauka_series_reserve(series, count);
-    while (!failure && series->count < count)
+    if (!lauka_json_spend(json, path, count) ||
+        !lauka_json_check(json, lauka_series_reserve(series, count)))
+        return false;
+    while (series->count < count)
         lauka_series_add(series, LAUKA_MISSING);
-    return failure;
+    return true;
 }
 
 enum lauka_stopped lauka_json_stopped(const cJSON *item)
@@ -461,13 +473,12 @@ static bool lacks_times(const struct lauka_json *json, const struct lauka_series
     return !lauka_json_get(json->root, "schema") && times->count > 0 && missing == times->count;
 }
 
-static int complete_command(struct lauka_json *json, size_t c)
+static bool complete_command(struct lauka_json *json, size_t c)
 {
     struct lauka_result *result = json->result;
     struct lauka_series *series = result->commands[c].series;
     char path[LAUKA_PATH_SIZE];
     size_t rounds = 0;
-    int failure = 0;
     lauka_json_name(json, c, "", path);
     for (size_t m = 0; m < result->metric_count; m++)
         rounds = series[m].count > rounds ? series[m].count : rounds;
@@ -475,27 +486,25 @@ static int complete_command(struct lauka_json *json, size_t c)
         return lauka_json_fail(json, path, "holds no single runs, which a comparison needs");
     if (lacks_times(json, &series[0]))
         return lauka_json_fail(json, path, "holds no time that is a number, but null or NaN");
-    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+    for (size_t m = 0; m < result->metric_count; m++) {
         result->metrics[m].counted |= series[m].count > 0;
         if (series[m].count > 0 && series[m].count != rounds)
-            failure = lauka_json_fail(json, path, "its metrics have different numbers of values");
-        else if (series[m].count == 0)
-            failure = fill(json, path, &series[m], rounds);
+            return lauka_json_fail(json, path, "its metrics have different numbers of values");
+        if (series[m].count == 0 && !fill(json, path, &series[m], rounds))
+            return false;
     }
     if (rounds > result->run.rounds)
         result->run.rounds = rounds;
-    return failure;
+    return true;
 }
 
-int lauka_json_complete(struct lauka_json *json)
+bool lauka_json_complete(struct lauka_json *json)
 {
     struct lauka_result *result = json->result;
-    int failure = 0;
-    for (size_t c = 0; c < result->command_count && !failure; c++)
-        failure = complete_command(json, c);
-    for (size_t c = 0; c < result->command_count && !failure; c++)
+    for (size_t c = 0; c < result->command_count; c++)
+        if (!complete_command(json, c))
+            return false;
+    for (size_t c = 0; c < result->command_count; c++)
         result->run.unpaired |= result->commands[c].series[0].count != result->run.rounds;
-    return failure;
+    return true;
 }
-
-/* ---- the document ---------------------------------------------------------------------------- */

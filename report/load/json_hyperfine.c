@@ -49,20 +49,19 @@ static struct lauka_result_metric about(const char *name, const char *unit)
 
 /* ---- version 1 ------------------------------------------------------------------------------- */
 
-static int read_times(struct lauka_json *json, size_t command, const cJSON *entry)
+static bool read_times(struct lauka_json *json, size_t command, const cJSON *entry)
 {
     struct lauka_column times = {.decimals = 9}, memory = {.whole = true};
     struct lauka_series *series = json->result->commands[command].series;
     char path[LAUKA_PATH_SIZE];
     lauka_json_name(json, command, ".times", path);
-    int failure = lauka_json_values(json, path, lauka_json_get(entry, "times"), &times);
+    bool good = lauka_json_values(json, path, lauka_json_get(entry, "times"), &times);
     lauka_json_name(json, command, ".memory_usage_byte", path);
-    if (!failure)
-        failure =
-            lauka_json_values(json, path, lauka_json_get(entry, "memory_usage_byte"), &memory);
+    good =
+        good && lauka_json_values(json, path, lauka_json_get(entry, "memory_usage_byte"), &memory);
     series[0] = times.series;
     series[1] = memory.series;
-    return failure;
+    return good;
 }
 
 /* Its version 1.15 does not measure memory, and its JSON has no such key. */
@@ -78,27 +77,26 @@ static void drop_unmeasured_memory(struct lauka_result *result)
     result->metric_count = 1;
 }
 
-int lauka_load_hyperfine_1(struct lauka_json *json)
+bool lauka_load_hyperfine_1(struct lauka_json *json)
 {
     const struct lauka_result_metric wall_time = about("wall_time", "ns");
     const struct lauka_result_metric peak_rss = about("peak_rss", "B");
-    size_t index, c = 0;
-    int failure = lauka_json_metric(json, "results", &wall_time, &index);
-    if (!failure)
-        failure = lauka_json_metric(json, "results", &peak_rss, &index);
-    if (!failure)
-        failure = lauka_json_commands(json);
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
-        failure = read_times(json, c++, entry);
-    if (!failure)
-        failure = lauka_json_complete(json);
-    c = 0;
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
-        failure = lauka_json_exit_codes(json, c++, lauka_json_get(entry, "exit_codes"));
+    size_t c = 0;
     json->result->run.stopped = LAUKA_STOPPED_STORED;
-    if (!failure)
-        drop_unmeasured_memory(json->result);
-    return failure;
+    if (!lauka_json_metric(json, "results", &wall_time) ||
+        !lauka_json_metric(json, "results", &peak_rss) || !lauka_json_commands(json))
+        return false;
+    for (const cJSON *entry = json->results->child; entry; entry = entry->next)
+        if (!read_times(json, c++, entry))
+            return false;
+    if (!lauka_json_complete(json))
+        return false;
+    c = 0;
+    for (const cJSON *entry = json->results->child; entry; entry = entry->next)
+        if (!lauka_json_exit_codes(json, c++, lauka_json_get(entry, "exit_codes")))
+            return false;
+    drop_unmeasured_memory(json->result);
+    return true;
 }
 
 /* ---- version 2 ------------------------------------------------------------------------------- */
@@ -121,15 +119,15 @@ static const struct unit *unit_of(const cJSON *item)
 }
 
 /* All objects of a measurement are metrics. */
-static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
+static bool add_metric(struct lauka_json *json, const char *path, const cJSON *item)
 {
     const struct unit *unit = unit_of(item);
-    size_t index;
+    char place[LAUKA_PATH_SIZE];
+    snprintf(place, sizeof place, "%.90s.%.60s", path, item->string);
     if (!unit)
-        return lauka_load_fail(json->stored, 0, json->error, "%s.%.60s: its unit is not known",
-                               path, item->string);
+        return lauka_json_fail(json, place, "its unit is not known");
     const struct lauka_result_metric metric = about(our_name(item->string), unit->ours);
-    return lauka_json_metric(json, path, &metric, &index);
+    return lauka_json_metric(json, path, &metric);
 }
 
 /* Values of a command, and those of them that are not finite. */
@@ -137,105 +135,100 @@ struct taken {
     size_t values, left_out;
 };
 
-static int take_value(struct lauka_json *json, const char *path, const cJSON *item,
-                      struct lauka_series *series, struct taken *taken)
+static bool take_value(struct lauka_json *json, const char *path, const cJSON *item,
+                       struct lauka_series *series, struct taken *taken)
 {
     const cJSON *number = lauka_json_get(item, "value");
     double value = cJSON_IsNumber(number) ? number->valuedouble * unit_of(item)->factor : -1;
     bool left_out = cJSON_IsString(number) && lauka_foreign_not_finite(number);
+    char place[LAUKA_PATH_SIZE];
+    snprintf(place, sizeof place, "%.90s.%.60s", path, item->string);
     taken->values++;
     taken->left_out += left_out;
     if (!number || left_out)
         lauka_series_add(series, LAUKA_MISSING);
     else if (!(value >= 0 && value < 0x1p63))
-        return lauka_load_fail(json->stored, 0, json->error,
-                               "%s.%.60s: its value is not a number of at least 0, or is too large",
-                               path, item->string);
+        return lauka_json_fail(json, place,
+                               "its value is not a number of at least 0, or is too large");
     else
         lauka_series_add(series, (uint64_t)llround(value));
-    return 0;
+    return true;
 }
 
-static void name_measurement(char *path, size_t command, size_t run)
+static char *name_measurement(char *path, size_t command, size_t run)
 {
     snprintf(path, LAUKA_PATH_SIZE, "results[%zu].measurements[%zu]", command, run);
+    return path;
+}
+
+/* null: it was killed by a signal. */
+static void take_exit_code(const cJSON *measurement, size_t run, struct lauka_result_command *to)
+{
+    const cJSON *code = cJSON_GetObjectItemCaseSensitive(measurement, "exit_code");
+    double number = cJSON_IsNumber(code) ? code->valuedouble : -1;
+    to->exit_codes[run] = number >= 0 && number <= INT16_MAX ? (int16_t)number : -1;
+    to->failures += code && to->exit_codes[run] != 0;
 }
 
 /* Every series gets a value for every run, so that what is missing keeps its place. */
-static int read_measurement(struct lauka_json *json, size_t command, size_t run,
-                            const cJSON *measurement, struct taken *taken)
+static bool read_measurement(struct lauka_json *json, size_t command, size_t run,
+                             const cJSON *measurement, struct taken *taken)
 {
     struct lauka_result *result = json->result;
-    struct lauka_result_command *to = &result->commands[command];
+    struct lauka_series *series = result->commands[command].series;
     char path[LAUKA_PATH_SIZE];
     name_measurement(path, command, run);
-    int failure = 0;
-    for (const cJSON *item = measurement->child; item && !failure; item = item->next)
-        if (cJSON_IsObject(item))
-            failure = take_value(
-                json, path, item,
-                &to->series[lauka_result_metric_index(result, our_name(item->string))], taken);
-    for (size_t m = 0; m < result->metric_count && !failure; m++) {
-        if (to->series[m].count > run + 1)
-            failure = lauka_json_fail(json, path, "a metric is there twice");
-        else if (to->series[m].count == run)
-            lauka_series_add(&to->series[m], LAUKA_MISSING);
+    for (const cJSON *item = measurement->child; item; item = item->next) {
+        size_t m = lauka_result_metric_index(result, our_name(item->string));
+        if (cJSON_IsObject(item) && !take_value(json, path, item, &series[m], taken))
+            return false;
     }
-    const cJSON *code = lauka_json_get(measurement, "exit_code");
-    double number = cJSON_IsNumber(code) ? code->valuedouble : -1;
-    to->exit_codes[run] = number >= 0 && number <= INT16_MAX ? (int16_t)number : -1;
-    bool told = cJSON_GetObjectItemCaseSensitive(measurement, "exit_code"); /* null: by a signal */
-    to->failures += told && to->exit_codes[run] != 0;
-    return failure;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        if (series[m].count > run + 1)
+            return lauka_json_fail(json, path, "a metric is there twice");
+        if (series[m].count == run)
+            lauka_series_add(&series[m], LAUKA_MISSING);
+    }
+    take_exit_code(measurement, run, &result->commands[command]);
+    return true;
 }
 
-static int read_measurements(struct lauka_json *json, size_t command, const cJSON *measurements)
+static bool read_measurements(struct lauka_json *json, size_t command, const cJSON *measurements)
 {
     struct lauka_result *result = json->result;
     struct lauka_result_command *to = &result->commands[command];
     size_t count = (size_t)cJSON_GetArraySize(measurements), run = 0;
     struct taken taken = {0};
     char path[LAUKA_PATH_SIZE];
-    int failure = lauka_json_spend(json, "results", count * result->metric_count);
-    for (size_t m = 0; m < result->metric_count && !failure; m++)
-        failure = lauka_series_reserve(&to->series[m], count + 1); /* one to spare for doubles */
-    to->exit_codes = failure ? NULL : calloc(count + 1, sizeof *to->exit_codes);
-    if (!failure && !to->exit_codes)
-        failure = ENOMEM;
-    for (const cJSON *item = measurements->child; item && !failure; item = item->next)
-        failure = read_measurement(json, command, run++, item, &taken);
+    if (!lauka_json_spend(json, "results", count * result->metric_count))
+        return false;
+    for (size_t m = 0; m < result->metric_count; m++) /* one to spare for doubles */
+        if (!lauka_json_check(json, lauka_series_reserve(&to->series[m], count + 1)))
+            return false;
+    to->exit_codes = calloc(count + 1, sizeof *to->exit_codes);
+    bool good = lauka_json_has(json, to->exit_codes);
+    for (const cJSON *item = measurements->child; item && good; item = item->next)
+        good = read_measurement(json, command, run++, item, &taken);
     lauka_json_name(json, command, ".measurements", path);
-    return failure ? failure : lauka_json_note_left_out(json, path, taken.left_out, taken.values);
+    return good && lauka_json_note_left_out(json, path, taken.left_out, taken.values);
 }
 
-static int add_metrics(struct lauka_json *json, size_t command, const cJSON *measurements)
+static bool add_metrics(struct lauka_json *json, size_t command, const cJSON *measurements)
 {
     char path[LAUKA_PATH_SIZE];
     size_t run = 0;
-    int failure = 0;
-    snprintf(path, sizeof path, "results[%zu].measurements", command);
     if (!cJSON_IsArray(measurements))
-        return lauka_json_fail(json, path, "is not an array");
-    for (const cJSON *measurement = measurements->child; measurement && !failure;
+        return lauka_json_fail(json, lauka_json_name(json, command, ".measurements", path),
+                               "is not an array");
+    for (const cJSON *measurement = measurements->child; measurement;
          measurement = measurement->next) {
-        name_measurement(path, command, run++);
-        failure = cJSON_IsObject(measurement) ? lauka_json_check_keys(json, path, measurement)
-                                              : lauka_json_fail(json, path, "is not an object");
-        for (const cJSON *item = failure ? NULL : measurement->child; item && !failure;
-             item = item->next)
-            if (cJSON_IsObject(item))
-                failure = add_metric(json, path, item);
+        if (!lauka_json_check_object(json, name_measurement(path, command, run++), measurement))
+            return false;
+        for (const cJSON *item = measurement->child; item; item = item->next)
+            if (cJSON_IsObject(item) && !add_metric(json, path, item))
+                return false;
     }
-    return failure;
-}
-
-static int add_all_metrics(struct lauka_json *json)
-{
-    size_t c = 0;
-    int failure = 0;
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
-        failure = add_metrics(json, c++, lauka_json_get(entry, "measurements"));
-    return failure;
+    return true;
 }
 
 static size_t rank(const struct lauka_result_metric *metric)
@@ -258,16 +251,19 @@ static void sort_metrics(struct lauka_result *result)
     }
 }
 
-int lauka_load_hyperfine_2(struct lauka_json *json)
+bool lauka_load_hyperfine_2(struct lauka_json *json)
 {
     size_t c = 0;
-    int failure = add_all_metrics(json);
-    if (!failure) {
-        sort_metrics(json->result);
-        failure = lauka_json_commands(json);
-    }
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
-        failure = read_measurements(json, c++, lauka_json_get(entry, "measurements"));
     json->result->run.stopped = LAUKA_STOPPED_STORED;
-    return failure ? failure : lauka_json_complete(json);
+    for (const cJSON *entry = json->results->child; entry; entry = entry->next)
+        if (!add_metrics(json, c++, lauka_json_get(entry, "measurements")))
+            return false;
+    sort_metrics(json->result);
+    if (!lauka_json_commands(json))
+        return false;
+    c = 0;
+    for (const cJSON *entry = json->results->child; entry; entry = entry->next)
+        if (!read_measurements(json, c++, lauka_json_get(entry, "measurements")))
+            return false;
+    return lauka_json_complete(json);
 }

@@ -5,7 +5,6 @@
 #include "stats/stats.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +23,10 @@ static char *name_part(const struct part *part, char *path)
     return path;
 }
 
-static int refuse(const struct part *part, const char *reason)
+static bool refuse(const struct part *part, const char *reason)
 {
     char path[LAUKA_PATH_SIZE];
-    return lauka_json_fail(part->json, name_part(part, path), reason);
+    return lauka_json_fail(part->json, name_part(part, path), "%s", reason);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------- */
@@ -37,38 +36,35 @@ static bool is_in_range(const struct lauka_field *field, double value)
     return field->most <= 0 || (value >= field->least && value <= field->most);
 }
 
-static int read_integer(const struct part *part, uint64_t *value)
+static bool read_integer(const struct part *part, uint64_t *value)
 {
-    int failure = lauka_json_integer(part->json, part->path, part->object, part->field->key, value);
-    return failure || is_in_range(part->field, (double)*value)
-               ? failure
-               : refuse(part, "is out of its range");
+    return lauka_json_integer(part->json, part->path, part->object, part->field->key, value) &&
+           (is_in_range(part->field, (double)*value) || refuse(part, "is out of its range"));
 }
 
-static int read_count(const struct part *part)
+static bool read_count(const struct part *part)
 {
     uint64_t count = 0;
-    int failure = read_integer(part, &count);
+    bool good = read_integer(part, &count);
     *(size_t *)part->member = (size_t)count;
-    return failure;
+    return good;
 }
 
 /* Its least index is in the table: 1 where it is not the reference. */
-static int read_command(const struct part *part)
+static bool read_command(const struct part *part)
 {
     const struct lauka_json *json = part->json;
     uint64_t place = 0;
-    int failure =
-        lauka_json_integer(part->json, part->path, part->object, part->field->key, &place);
+    if (!lauka_json_integer(part->json, part->path, part->object, part->field->key, &place))
+        return false;
     size_t command = (size_t)(place - json->first);
-    if (!failure && (place < json->first + (size_t)part->field->least ||
-                     command >= json->result->command_count))
+    if (place < json->first + (size_t)part->field->least || command >= json->result->command_count)
         return refuse(part, "there is no such command");
     *(size_t *)part->member = command;
-    return failure;
+    return true;
 }
 
-static int read_wide(const struct part *part, lauka_uint128 *value)
+static bool read_wide(const struct part *part, lauka_uint128 *value)
 {
     const char *text = cJSON_GetStringValue(part->item);
     const lauka_uint128 most = ~(lauka_uint128)0;
@@ -79,100 +75,88 @@ static int read_wide(const struct part *part, lauka_uint128 *value)
         good = *text >= '0' && *text <= '9' && *value <= (most - next) / 10;
         *value = *value * 10 + next;
     }
-    return good ? 0 : refuse(part, "is no text of a whole number up to 2^128");
+    return good || refuse(part, "is no text of a whole number up to 2^128");
 }
 
-static int read_number(const struct part *part, double *value)
+static bool read_number(const struct part *part, double *value)
 {
     if (!cJSON_IsNumber(part->item))
         return refuse(part, "is not a number");
     if (!is_in_range(part->field, part->item->valuedouble))
         return refuse(part, "is out of its range");
     *value = part->item->valuedouble;
-    return 0;
+    return true;
 }
 
-static int read_optional(const struct part *part)
+static bool read_optional(const struct part *part)
 {
     struct lauka_optional *value = part->member;
     value->known = true;
     return read_number(part, &value->value);
 }
 
-static int read_bool(const struct part *part, bool *value)
+/* maybe: the member is an optional. */
+static bool read_bool(const struct part *part, bool maybe, bool opposite)
 {
+    const bool value = cJSON_IsTrue(part->item) != opposite;
     if (!cJSON_IsBool(part->item))
         return refuse(part, "is neither true nor false");
-    *value = cJSON_IsTrue(part->item);
-    return 0;
-}
-
-static int read_maybe(const struct part *part)
-{
-    bool value = false;
-    int failure = read_bool(part, &value);
-    *(struct lauka_optional *)part->member = (struct lauka_optional){!failure, value};
-    return failure;
-}
-
-static int read_not(const struct part *part)
-{
-    bool value = true;
-    int failure = read_bool(part, &value);
-    *(bool *)part->member = !value;
-    return failure;
+    if (maybe)
+        *(struct lauka_optional *)part->member = (struct lauka_optional){true, value};
+    else
+        *(bool *)part->member = value;
+    return true;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------------- */
 
 /* The bytes, if there are any beside it, take precedence over the text. */
-static int read_text(const struct part *part)
+static bool read_text(const struct part *part)
 {
     if (!cJSON_IsString(part->item))
         return refuse(part, "is not a text");
     return part->field->kind == LAUKA_FIELD_BYTES
                ? lauka_json_bytes(part->json, part->path, part->object, part->field->key,
                                   part->member)
-               : lauka_json_copy_text(part->item, part->member);
+               : lauka_json_copy_text(part->json, part->item, part->member);
 }
 
-static int read_strings(const struct part *part)
+static bool read_strings(const struct part *part)
 {
     return cJSON_IsArray(part->item) ? lauka_json_strings(part->json, part->path, part->object,
                                                           part->field->key, part->member)
                                      : refuse(part, "is not an array of texts");
 }
 
-static int read_choice(const struct part *part)
+static bool read_choice(const struct part *part)
 {
+    const struct lauka_field *field = part->field;
     const char *text = cJSON_GetStringValue(part->item);
-    size_t place = text ? lauka_name_place(part->field->names, text) : 0;
+    size_t place = text ? lauka_name_place(field->names, text) : 0;
     if (!text)
         return refuse(part, "is not a text");
-    if (!part->field->names[place] && !part->field->is_open)
+    if (!field->names[place] && !field->is_open)
         return refuse(part, "is unknown to this version of lauka");
-    const unsigned chosen =
-        (unsigned)(part->field->names[place] ? place : (size_t)part->field->standard);
-    if (part->field->kind == LAUKA_FIELD_FLAG)
+    const unsigned chosen = (unsigned)(field->names[place] ? place : (size_t)field->standard);
+    if (field->kind == LAUKA_FIELD_FLAG)
         *(bool *)part->member = chosen;
     else
         memcpy(part->member, &chosen, sizeof chosen);
-    return 0;
+    return true;
 }
 
-static int read_word(const struct part *part)
+static bool read_word(const struct part *part)
 {
     const char *text = cJSON_GetStringValue(part->item);
     if (!text)
         return refuse(part, "is not a text");
-    return part->field->word->parse(text, part->data)
-               ? 0
-               : refuse(part, "is unknown to this version of lauka");
+    return part->field->word->parse(text, part->data) ||
+           refuse(part, "is unknown to this version of lauka");
 }
 
 /* ---- what has members of its own ------------------------------------------------------------------- */
 
-static int read_parameters(const struct part *part)
+static bool read_parameters(const struct part *part)
 {
     char path[LAUKA_PATH_SIZE];
     if (!cJSON_IsObject(part->item))
@@ -191,25 +175,26 @@ static void *add_element(const struct lauka_field *field, void *data)
     return member + field->of->size * (*count)++;
 }
 
-int lauka_json_list(struct lauka_json *json, const char *path, const cJSON *array,
-                    const struct lauka_field *field, void *data)
+bool lauka_json_list(struct lauka_json *json, const char *path, const cJSON *array,
+                     const struct lauka_field *field, void *data)
 {
     char place[LAUKA_PATH_SIZE];
     size_t index = 0;
-    int failure = 0;
     if (!cJSON_IsArray(array))
         return lauka_json_fail(json, path, "is not an array");
     if (cJSON_GetArraySize(array) > field->most)
         return lauka_json_fail(json, path, "has too many elements");
-    for (const cJSON *item = array->child; item && !failure; item = item->next) {
+    for (const cJSON *item = array->child; item; item = item->next) {
         void *element = add_element(field, data);
         snprintf(place, sizeof place, "%.*s[%zu]", LAUKA_PATH_SIZE - 24, path, index++);
-        failure = element ? lauka_json_record(json, place, item, field->of, element) : ENOMEM;
+        if (!lauka_json_has(json, element) ||
+            !lauka_json_record(json, place, item, field->of, element))
+            return false;
     }
-    return failure;
+    return true;
 }
 
-static int read_inside(const struct part *part)
+static bool read_inside(const struct part *part)
 {
     char path[LAUKA_PATH_SIZE];
     name_part(part, path);
@@ -220,7 +205,7 @@ static int read_inside(const struct part *part)
 
 /* ---- a member -------------------------------------------------------------------------------------- */
 
-static int read_value(const struct part *part)
+static bool read_value(const struct part *part)
 {
     switch (part->field->kind) {
     case LAUKA_FIELD_INTEGER:
@@ -236,11 +221,10 @@ static int read_value(const struct part *part)
     case LAUKA_FIELD_OPTIONAL:
         return read_optional(part);
     case LAUKA_FIELD_MAYBE:
-        return read_maybe(part);
     case LAUKA_FIELD_BOOL:
-        return read_bool(part, part->member);
     case LAUKA_FIELD_NOT:
-        return read_not(part);
+        return read_bool(part, part->field->kind == LAUKA_FIELD_MAYBE,
+                         part->field->kind == LAUKA_FIELD_NOT);
     case LAUKA_FIELD_TEXT:
     case LAUKA_FIELD_BYTES:
         return read_text(part);
@@ -260,16 +244,10 @@ static int read_value(const struct part *part)
     case LAUKA_FIELD_COMPUTED:
         break;
     }
-    return 0;
+    return true;
 }
 
-static void set_default(const struct part *part)
-{
-    if (part->field->kind == LAUKA_FIELD_FLAG)
-        *(bool *)part->member = part->field->standard != 0;
-}
-
-static int read_field(const struct part *part)
+static bool read_field(const struct part *part)
 {
     const struct lauka_field *field = part->field;
     const bool may_be_missing = field->late || field->presence == LAUKA_FIELD_IF_KNOWN;
@@ -279,17 +257,15 @@ static int read_field(const struct part *part)
         return refuse(part, "is null");
     if (part->item && !cJSON_IsNull(part->item))
         return read_value(part);
-    set_default(part);
-    return 0;
+    if (field->kind == LAUKA_FIELD_FLAG)
+        *(bool *)part->member = field->standard != 0;
+    return true;
 }
 
-int lauka_json_record(struct lauka_json *json, const char *path, const cJSON *object,
-                      const struct lauka_record_table *record, void *data)
+bool lauka_json_fields(struct lauka_json *json, const char *path, const cJSON *object,
+                       const struct lauka_record_table *record, void *data)
 {
-    if (!cJSON_IsObject(object))
-        return lauka_json_fail(json, path, "is not an object");
-    int failure = lauka_json_check_keys(json, path, object);
-    for (size_t i = 0; i < record->count && !failure; i++) {
+    for (size_t i = 0; i < record->count; i++) {
         const struct lauka_field *field = &record->fields[i];
         const struct part part = {
             .json = json,
@@ -300,8 +276,15 @@ int lauka_json_record(struct lauka_json *json, const char *path, const cJSON *ob
             .data = data,
             .member = (char *)data + field->at,
         };
-        if (field->key && field->kind != LAUKA_FIELD_COMPUTED)
-            failure = read_field(&part);
+        if (field->key && field->kind != LAUKA_FIELD_COMPUTED && !read_field(&part))
+            return false;
     }
-    return failure;
+    return true;
+}
+
+bool lauka_json_record(struct lauka_json *json, const char *path, const cJSON *object,
+                       const struct lauka_record_table *record, void *data)
+{
+    return lauka_json_check_object(json, path, object) &&
+           lauka_json_fields(json, path, object, record, data);
 }

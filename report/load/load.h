@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "report/hdr/hdr.h"
 #include "report/result/session.h"
 
 /* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
@@ -24,9 +23,6 @@ struct lauka_load_error {
     char text[640];
 };
 
-/* Of decimals, numbers that do not need LAUKA_DECIMALS_MAX get at most this many. */
-enum { LAUKA_DECIMALS_PLAIN = 9 };
-
 /* The most bytes that a compressed file may expand to. */
 enum { LAUKA_UNPACKED_MAX = 1 << 29 };
 
@@ -40,6 +36,9 @@ int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *
 /* The same for one benchmark; several are an error. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
+
+/* The version of cJSON, which parses JSON; static. */
+const char *lauka_json_library(void);
 
 /* ---- merge.c: the commands of several results as one ----------------------------------------- */
 

@@ -34,7 +34,7 @@ int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka
 enum { LAUKA_QUOTE_SIZE = 64 };
 char *lauka_load_quote(const char *text, size_t length, char *buffer);
 
-/* ---- number.c: decimal numbers as exact integers --------------------------------------------- */
+/* ---- columns.c: decimal numbers as exact integers --------------------------------------------- */
 
 /* A series under way. Its values are in units of 10^-decimals. */
 struct lauka_column {
@@ -53,32 +53,14 @@ struct lauka_column {
 int lauka_column_add(struct lauka_column *column, const char *text, size_t length,
                      const char **reason);
 
-/* "101,5", as many countries write decimals; comma: what stands between the digits. */
-bool lauka_is_decimal_comma(const char *text, size_t length, const char *comma);
-
 /* Appends a value that was not measured. Returns 0 or ENOMEM. */
 int lauka_column_add_missing(struct lauka_column *column);
 
-/* ---- column.c: a column as a result ---------------------------------------------------------- */
-
-/* A result of one command named after the file, with this column as its only metric. The column's
- * values move into the result. Returns 0, ENOMEM, or EINVAL where there are no values. */
-int lauka_load_column(const struct lauka_stored *stored, const char *metric,
-                      struct lauka_column *column, struct lauka_result *result,
-                      struct lauka_load_error *error);
-
-/* ---- utf16.c: text as PowerShell writes it ----------------------------------------------------- */
-
-/* Makes UTF-8 of UTF-16 with a byte order mark: text->bytes is to be freed, and NULL where it is something else.
- * Returns 0, ENOMEM, or EINVAL and the error for what cannot be told for sure. */
-int lauka_load_utf16(const struct lauka_stored *stored, struct lauka_stored *text,
-                     struct lauka_load_error *error);
-
 /* ---- magnitudes.c: values in units of other powers of ten ------------------------------------- */
 
-/* Takes decimals from a metric of several results until the values of this one have room; where its own decimals are
+/* Takes decimals from metrics of several results until the values of this one have room; where its own decimals are
  * others. */
-void lauka_metric_make_room(struct lauka_result_metric *metric, const struct lauka_result *from);
+void lauka_metrics_make_room(struct lauka_result *to, const struct lauka_result *from);
 
 /* Values in units of 10^-from become values in units of 10^-to. *rounded is set if some of them are others now.
  * Returns 0, or ERANGE where one is too large, or would vanish. */
@@ -87,33 +69,21 @@ int lauka_series_rescale(struct lauka_series *series, int from, int to, bool *ro
 /* The same of what is kept in their place; to finer units only. Returns 0, ENOMEM or ERANGE. */
 int lauka_stream_rescale(struct lauka_result_stream *stream, int from, int to);
 
-/* ---- merge.c: results as one --------------------------------------------------------------------- */
+/* ---- merge.c: results as one ------------------------------------------------------------------- */
 
-/* Adds to the metric what another result's metric of the same name and unit has in addition. */
-void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_result_metric *to);
-
-/* ---- expand.c: values where only histograms were kept ---------------------------------------- */
-
-/* Does nothing if single values are there. The rounds must be a number that memory can hold. Returns 0 or
- * ENOMEM. */
-int lauka_result_expand(struct lauka_result *result);
+/* Adds the metrics of a result to those of several: copies them, or adds to one of that name what it has in addition. name:
+ * what errors call the result. Returns 0, ENOMEM, or EINVAL and the error. */
+int lauka_metrics_add(const struct lauka_result *from, const char *name, struct lauka_result *to,
+                      struct lauka_load_error *error);
 
 /* Shuffles values that have lost their order, always in the same way, so that nobody sees a trend in them. */
 void lauka_series_mix(struct lauka_series *series);
-
-/* ---- condense.c: histograms where there are too many values to keep them --------------------- */
 
 /* Makes room for values with that many digits: turns a zeroed stream into an empty one, a finer one into a
  * coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
 int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits);
 
-/* The opposite of lauka_result_expand: afterwards every command has streams, none of them paired. Returns
- * 0 or ENOMEM. */
-int lauka_result_condense(struct lauka_result *result);
-
-/* ---- units.c: rounds that share units ---------------------------------------------------------- */
-
-/* Returns 0 or ENOMEM. */
+/* Copies which rounds share units. Returns 0 or ENOMEM. */
 int lauka_result_copy_units(const struct lauka_result *from, struct lauka_result *to);
 
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */

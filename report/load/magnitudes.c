@@ -24,7 +24,7 @@ static uint64_t greatest_of(const struct lauka_result_command *command, size_t m
     return greatest;
 }
 
-void lauka_metric_make_room(struct lauka_result_metric *metric, const struct lauka_result *from)
+static void make_room(struct lauka_result_metric *metric, const struct lauka_result *from)
 {
     size_t own = lauka_result_metric_index(from, metric->name);
     double greatest = 0;
@@ -38,6 +38,12 @@ void lauka_metric_make_room(struct lauka_result_metric *metric, const struct lau
     while (metric->decimals > -LAUKA_DECIMALS_MAX &&
            lauka_decimals_fit(greatest, metric->decimals) == LAUKA_FIT_TOO_LARGE)
         metric->decimals--;
+}
+
+void lauka_metrics_make_room(struct lauka_result *to, const struct lauka_result *from)
+{
+    for (size_t m = 0; m < to->metric_count; m++)
+        make_room(&to->metrics[m], from);
 }
 
 /* ---- single values ------------------------------------------------------------------------------ */

@@ -1,16 +1,264 @@
 /* The commands of several stored results as one result: whatever was measured together keeps its order,
  * and what one file lacks was not measured there. */
-#include "report/load/load.h"
 #include "report/load/loader.h"
+#include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- histograms where there are too many values to keep them ---------------------------------- */
+
+int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits)
+{
+    const struct lauka_histogram_options options = {.digits = digits, .sparse = true};
+    struct lauka_histogram coarse, *old = &stream->histogram;
+    bool is_there = lauka_histogram_is_there(old);
+    if (is_there && old->digits <= digits)
+        return 0;
+    if (!is_there)
+        lauka_moments_init(&stream->moments);
+    int failure = lauka_histogram_init(&coarse, &options);
+    if (!failure && is_there)
+        failure = lauka_histogram_merge(&coarse, old);
+    if (failure) {
+        lauka_histogram_done(&coarse);
+        return failure;
+    }
+    lauka_histogram_done(old);
+    *old = coarse;
+    return 0;
+}
+
+static int pour(const struct lauka_series *series, struct lauka_result_stream *stream)
+{
+    int failure = 0;
+    for (size_t i = 0; i < series->count && !failure; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        struct lauka_stream_place place;
+        failure = lauka_stream_reach(stream, LAUKA_MISSING, value, &place);
+        if (!failure)
+            lauka_stream_add(stream, LAUKA_MISSING, value, &place);
+    }
+    return failure;
+}
+
+static int condense_command(struct lauka_result_command *command, size_t metric_count)
+{
+    int failure = 0;
+    command->streams = calloc(metric_count + 1, sizeof *command->streams);
+    if (!command->streams)
+        return ENOMEM;
+    for (size_t m = 0; m < metric_count && !failure; m++) {
+        failure = lauka_stream_widen(&command->streams[m], LAUKA_DIGITS_DEFAULT);
+        if (!failure)
+            failure = pour(&command->series[m], &command->streams[m]);
+        lauka_series_done(&command->series[m]);
+        command->series[m] = (struct lauka_series){0};
+    }
+    return failure;
+}
+
+/* The opposite of expand: afterwards every command has streams, none of them paired. Returns
+ * 0 or ENOMEM. */
+static int condense(struct lauka_result *result)
+{
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++) {
+        struct lauka_result_command *command = &result->commands[c];
+        if (!command->streams)
+            failure = condense_command(command, result->metric_count);
+        for (size_t m = 0; m < result->metric_count && !failure; m++)
+            lauka_stream_unpair(&command->streams[m]); /* from what was the reference */
+    }
+    result->run.samples_left_out = true;
+    result->run.unpaired = true;
+    return failure;
+}
+
+/* ---- values where only histograms were kept --------------------------------------------------- */
+
+enum { SHUFFLE_SEED = 1 };
+
+/* Durstenfeld's, as lauka_random_shuffle. */
+void lauka_series_mix(struct lauka_series *series)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, SHUFFLE_SEED);
+    for (size_t i = series->count; i > 1; i--) {
+        size_t k = (size_t)lauka_random_below(&random, i);
+        uint64_t value = lauka_series_at(series, i - 1);
+        lauka_series_set(series, i - 1, lauka_series_at(series, k));
+        lauka_series_set(series, k, value);
+    }
+}
+
+static uint64_t within(const struct lauka_moments *moments, uint64_t value)
+{
+    return value < moments->min ? moments->min : value > moments->max ? moments->max : value;
+}
+
+static int expand_stream(const struct lauka_result_stream *stream, uint64_t rounds,
+                         struct lauka_series *series)
+{
+    struct lauka_bucket bucket = {0};
+    int failure = lauka_series_reserve(series, (size_t)rounds);
+    while (!failure && lauka_histogram_next(&stream->histogram, &bucket))
+        for (uint64_t i = 0; i < bucket.count && series->count < rounds; i++)
+            lauka_series_add(series, within(&stream->moments, lauka_bucket_middle(&bucket)));
+    lauka_series_mix(series);
+    while (!failure && series->count < rounds)
+        lauka_series_add(series, LAUKA_MISSING);
+    return failure;
+}
+
+static int expand_command(struct lauka_result *result, struct lauka_result_command *command)
+{
+    int failure = 0;
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        const struct lauka_result_stream *stream = &command->streams[m];
+        failure = expand_stream(stream, result->run.rounds, &command->series[m]);
+        if (stream->moments.count > 0)
+            result->metrics[m].bins =
+                fmax(result->metrics[m].bins, lauka_histogram_error(&stream->histogram));
+    }
+    lauka_streams_free(command->streams, result->metric_count);
+    command->streams = NULL;
+    return failure;
+}
+
+static int warn(struct lauka_result *result)
+{
+    double off = 0;
+    char text[200];
+    for (size_t m = 0; m < result->metric_count; m++)
+        off = fmax(off, result->metrics[m].bins);
+    snprintf(text, sizeof text,
+             "single values were not kept, so nothing is paired; each comes from a histogram and "
+             "can be off by %.1g %%",
+             100 * off);
+    return lauka_result_warn(result, text);
+}
+
+/* Does nothing if single values are there. The rounds must be a number that memory can hold. Returns 0 or
+ * ENOMEM. */
+static int expand(struct lauka_result *result)
+{
+    int failure = 0;
+    if (!result->run.samples_left_out)
+        return 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++)
+        if (result->commands[c].streams)
+            failure = expand_command(result, &result->commands[c]);
+    result->run.samples_left_out = false;
+    result->run.unpaired = true;
+    return failure ? failure : warn(result);
+}
+
+/* ---- rounds that share units ------------------------------------------------------------------ */
+
+/* Scratch of as many as there are rounds. */
+struct values {
+    double *values;
+    uint32_t *of;
+    size_t room;
+};
+
+/* Those that are there, each with its unit; how many. */
+static size_t gather(const struct lauka_series *series, const uint32_t *of, struct values *into)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < series->count && i < into->room; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value == LAUKA_MISSING)
+            continue;
+        into->values[count] = (double)value;
+        into->of[count++] = of[i];
+    }
+    return count;
+}
+
+/* Medians come in the order of their units; a unit of which nothing is there has none. */
+static int collapse_series(struct lauka_series *series, const struct lauka_result_units *units,
+                           struct values *scratch)
+{
+    struct lauka_series medians = {0};
+    struct lauka_spread ignored;
+    bool *present = calloc(units->count + 1, sizeof *present);
+    size_t count = gather(series, units->of, scratch), next = 0;
+    if (!present)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        present[scratch->of[i]] = true;
+    int failure = lauka_units_collapse(scratch->values, scratch->of, false, &count, &ignored);
+    if (!failure)
+        failure = lauka_series_reserve(&medians, units->count);
+    for (uint64_t u = 0; u < units->count && !failure; u++)
+        lauka_series_add(&medians,
+                         present[u] ? (uint64_t)llround(scratch->values[next++]) : LAUKA_MISSING);
+    free(present);
+    if (failure)
+        return failure;
+    lauka_series_done(series);
+    *series = medians;
+    return 0;
+}
+
+static int collapse_all(struct lauka_result *result, struct values *scratch)
+{
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++) {
+        struct lauka_result_command *command = &result->commands[c];
+        for (size_t m = 0; m < result->metric_count && !failure; m++)
+            if (command->series && command->series[m].count > 0)
+                failure = collapse_series(&command->series[m], &result->benchmark.units, scratch);
+        free(command->exit_codes);
+        command->exit_codes = NULL;
+    }
+    return failure;
+}
+
+int lauka_result_collapse_units(struct lauka_result *result)
+{
+    struct lauka_result_units *units = &result->benchmark.units;
+    struct lauka_units ignored;
+    const uint64_t rounds = result->run.rounds;
+    if (!lauka_result_units(result, &ignored) || units->count >= rounds)
+        return 0; /* each is one */
+    struct values scratch = {calloc(rounds + 1, sizeof *scratch.values),
+                             calloc(rounds + 1, sizeof *scratch.of), rounds};
+    int failure = scratch.values && scratch.of ? collapse_all(result, &scratch) : ENOMEM;
+    free(scratch.values);
+    free(scratch.of);
+    free(result->run.order);
+    free(result->run.layout);
+    result->run.order = NULL;
+    result->run.layout = NULL;
+    result->run.rounds = units->count;
+    for (uint32_t u = 0; u < units->count; u++)
+        units->of[u] = u;
+    return failure;
+}
+
+int lauka_result_copy_units(const struct lauka_result *from, struct lauka_result *to)
+{
+    const struct lauka_result_units *units = &from->benchmark.units;
+    struct lauka_units ignored;
+    to->benchmark.units = (struct lauka_result_units){.kind = units->kind, .count = units->count};
+    if (!lauka_result_units(from, &ignored))
+        return 0;
+    to->benchmark.units.of = calloc(from->run.rounds + 1, sizeof *units->of);
+    for (uint64_t i = 0; to->benchmark.units.of && i < from->run.rounds; i++)
+        to->benchmark.units.of[i] = units->of[i];
+    return to->benchmark.units.of ? 0 : ENOMEM;
+}
 
 static int fail(const struct lauka_part *part, struct lauka_load_error *error, const char *format,
                 const char *metric, const char *other)
@@ -47,7 +295,7 @@ static int name_columns_alike(struct lauka_part *parts, size_t count)
     return 0;
 }
 
-void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+static void unite(const struct lauka_result_metric *from, struct lauka_result_metric *to)
 {
     to->counted |= from->counted;
     to->primary |= from->primary;
@@ -56,53 +304,55 @@ void lauka_metric_unite(const struct lauka_result_metric *from, struct lauka_res
     to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
 }
 
-/* Copies the metric, or adds to the existing one what it has in addition. */
-static int add_metric(struct lauka_result *result, const struct lauka_part *part,
-                      struct lauka_result_metric *from, struct lauka_load_error *error)
+static int add_metric(const struct lauka_result_metric *from, const struct lauka_stored *named,
+                      struct lauka_result *to, struct lauka_load_error *error)
 {
-    size_t index = lauka_result_metric_index(result, from->name);
-    struct lauka_result_metric *to = &result->metrics[index];
-    if (index == result->metric_count) {
-        result->metric_count++;
-        *to = *from;
-        to->name = strdup(from->name); /* the part still looks for its series by name */
-        from->unit = from->source = NULL;
-        return to->name ? 0 : ENOMEM;
+    const size_t index = lauka_result_metric_index(to, from->name);
+    struct lauka_result_metric *metric;
+    if (index == LAUKA_LOAD_METRICS)
+        return lauka_load_fail(named, 0, error, "too many metrics");
+    if (index == to->metric_count) {
+        metric = lauka_list_add(&to->metrics, &to->metric_count, sizeof *metric);
+        return metric ? lauka_metric_copy(from, metric) : ENOMEM;
     }
-    if (strcmp(to->unit, from->unit) != 0)
-        return fail(part, error, "`%.60s` has another unit (%.20s) than before", from->name,
-                    from->unit);
-    lauka_metric_unite(from, to);
+    metric = &to->metrics[index];
+    if (strcmp(metric->unit, from->unit) != 0)
+        return lauka_load_fail(named, 0, error, "`%.60s` has another unit (%.20s) than before",
+                               from->name, from->unit);
+    unite(from, metric);
     return 0;
+}
+
+int lauka_metrics_add(const struct lauka_result *from, const char *name, struct lauka_result *to,
+                      struct lauka_load_error *error)
+{
+    const struct lauka_stored named = {.name = name};
+    int failure = 0;
+    for (size_t m = 0; m < from->metric_count && !failure; m++)
+        failure = add_metric(&from->metrics[m], &named, to, error);
+    return failure;
+}
+
+static bool have_common(const struct lauka_result *one, const struct lauka_result *other)
+{
+    for (size_t m = 0; m < other->metric_count; m++)
+        if (lauka_result_metric_index(one, other->metrics[m].name) < one->metric_count)
+            return true;
+    return false;
 }
 
 static int add_metrics(struct lauka_result *result, struct lauka_part *parts, size_t count,
                        struct lauka_load_error *error)
 {
-    size_t most = 0;
     int failure = 0;
-    for (size_t p = 0; p < count; p++)
-        most += parts[p].result.metric_count;
-    result->metrics = calloc(most + 1, sizeof *result->metrics);
-    if (!result->metrics)
-        return ENOMEM;
     for (size_t p = 0; p < count && !failure; p++) {
-        bool common = p == 0;
-        for (size_t m = 0; m < parts[p].result.metric_count && !failure; m++) {
-            struct lauka_result_metric *metric = &parts[p].result.metrics[m];
-            common |= lauka_result_metric_index(&parts[0].result, metric->name) <
-                      parts[0].result.metric_count;
-            failure = add_metric(result, &parts[p], metric, error);
-        }
-        if (!failure && !common)
+        failure = lauka_metrics_add(&parts[p].result, parts[p].name, result, error);
+        if (!failure && p > 0 && !have_common(&parts[0].result, &parts[p].result))
             failure =
                 fail(&parts[p], error, "has no metric in common with %.200s%s", parts[0].name, "");
     }
     for (size_t p = 0; p < count && !failure; p++)
-        for (size_t m = 0; m < result->metric_count; m++)
-            lauka_metric_make_room(&result->metrics[m], &parts[p].result);
-    if (!failure && result->metric_count > LAUKA_LOAD_METRICS)
-        failure = fail(&parts[count - 1], error, "too many metrics%s%s", "", "");
+        lauka_metrics_make_room(result, &parts[p].result);
     return failure;
 }
 
@@ -250,8 +500,7 @@ static int move_commands(struct lauka_result *result, struct lauka_part *parts, 
             return fail(&parts[p], error, "these files together hold too much%s%s", "", "");
     }
     for (size_t p = 0; p < count && !failure; p++)
-        failure =
-            few ? lauka_result_expand(&parts[p].result) : lauka_result_condense(&parts[p].result);
+        failure = few ? expand(&parts[p].result) : condense(&parts[p].result);
     result->run.samples_left_out = !few;
     if (failure)
         return failure;

@@ -7,9 +7,27 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int lauka_jobs_fail(const struct lauka_job_file *job, struct lauka_load_error *error,
+                    const char *format, ...)
+{
+    const struct lauka_stored named = {.name = job->name};
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return lauka_load_fail(&named, 0, error, "%s", text);
+}
+
+const struct lauka_result_job *lauka_job_of(const struct lauka_job_file *job)
+{
+    return &job->session.benchmarks[0].provenance.part;
+}
 
 struct both { /* and what is said of them */
     const struct lauka_job_file *first, *other;

@@ -1,4 +1,5 @@
-/* Records in memory, by their tables. */
+/* Owned arrays that grow, and records in memory, by their tables. */
+#include "report/result/lists.h"
 #include "report/result/record.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -7,6 +8,69 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- lists ------------------------------------------------------------------------------------ */
+
+/* The pointer may be one to any type. */
+void *lauka_list_add(void *elements, size_t *count, size_t size)
+{
+    char *grown;
+    memcpy(&grown, elements, sizeof grown);
+    grown = realloc(grown, (*count + 1) * size);
+    if (!grown)
+        return NULL;
+    memcpy(elements, &grown, sizeof grown);
+    return memset(grown + size * (*count)++, 0, size);
+}
+
+void lauka_strings_free(char **strings)
+{
+    for (char **string = strings; string && *string; string++)
+        free(*string);
+    free(strings);
+}
+
+char **lauka_strings_copy(char *const *strings)
+{
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = strdup(strings[i]))) {
+            lauka_strings_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
+                         const char *value)
+{
+    struct lauka_parameter_value *added = lauka_list_add(parameters, count, sizeof *added);
+    if (!added)
+        return ENOMEM;
+    *added = (struct lauka_parameter_value){strdup(name), strdup(value)};
+    return added->name && added->value ? 0 : ENOMEM;
+}
+
+int lauka_parameters_copy(const struct lauka_parameter_value *from, size_t from_count,
+                          struct lauka_parameter_value **to, size_t *count)
+{
+    int failure = 0;
+    for (size_t i = 0; i < from_count && !failure; i++)
+        failure = lauka_parameters_add(to, count, from[i].name, from[i].value);
+    return failure;
+}
+
+void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(parameters[i].name);
+        free(parameters[i].value);
+    }
+    free(parameters);
+}
 
 static void *member_of(const struct lauka_field *field, const void *data)
 {
@@ -154,16 +218,18 @@ static void field_done(const struct lauka_field *field, void *data)
 void lauka_record_done(const struct lauka_record_table *record, void *data)
 {
     for (size_t i = 0; i < record->count; i++)
-        field_done(&record->fields[i], data);
+        if (!record->fields[i].is_inside)
+            field_done(&record->fields[i], data);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------------- */
 
 static int copy_list(const struct lauka_field *field, const void *from, void *to)
 {
+    const bool inside = field->kind == LAUKA_FIELD_ARRAY;
     size_t count, copied = 0;
     const char *elements = lauka_field_elements(field, from, &count);
-    char *copies = calloc(count + 1, field->of->size);
+    char *copies = inside ? member_of(field, to) : calloc(count + 1, field->of->size);
     int failure = copies ? 0 : ENOMEM;
     for (; copied < count && !failure; copied++)
         failure = lauka_record_copy(field->of, elements + copied * field->of->size,
@@ -204,6 +270,7 @@ static int copy_owned(const struct lauka_field *field, const void *from, void *t
     case LAUKA_FIELD_RECORD:
         return lauka_record_copy(field->of, own, copy);
     case LAUKA_FIELD_LIST:
+    case LAUKA_FIELD_ARRAY:
         return copy_list(field, from, to);
     default:
         return 0;
@@ -216,7 +283,8 @@ int lauka_record_copy(const struct lauka_record_table *record, const void *from,
     int failure = 0;
     memcpy(to, from, record->size);
     for (size_t i = 0; i < record->count; i++)
-        failure |= copy_owned(&record->fields[i], from, to);
+        if (!record->fields[i].is_inside)
+            failure |= copy_owned(&record->fields[i], from, to);
     return failure;
 }
 

@@ -45,8 +45,6 @@ enum lauka_field_computed {
     LAUKA_COMPUTED_LIMITS,
     LAUKA_COMPUTED_ERROR,
     LAUKA_COMPUTED_EXECUTABLE, /* with the path, which the command has itself */
-    LAUKA_COMPUTED_JOB,        /* it belongs to the provenance */
-    LAUKA_COMPUTED_MERGED,     /* it is read before the others */
 };
 
 struct lauka_word {
@@ -69,6 +67,7 @@ struct lauka_field {
     /* Of NUMBER: what is written for 0. Of FLAG: what it is where it is missing. */
     double standard;
     const char *const *names; /* the last is NULL */
+    bool is_inside; /* of a member that another row owns: it is written and read here only */
     /* Later versions may have further names, which stand for that at `standard`. */
     bool is_open;
     const struct lauka_record_table *of; /* of RECORD, LIST and ARRAY */
@@ -128,24 +127,21 @@ size_t lauka_name_place(const char *const *names, const char *text);
 
 /* ---- the records of a result --------------------------------------------------------------------- */
 
-/* why.c, sampled.c, calls.c */
+/* why.c */
 extern const struct lauka_record_table lauka_cost_record, lauka_whys_record, lauka_sampled_record,
     lauka_calls_record;
-
-/* command.c */
-extern const struct lauka_record_table lauka_command_record, lauka_executable_record;
 
 /* streams.c */
 extern const struct lauka_record_table lauka_moments_record, lauka_paired_record;
 
-/* gate_values.c, host.c, provenance.c, merged.c */
+/* gate_values.c, merged.c */
 extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_record,
-    lauka_gate_record, lauka_host_record, lauka_job_record, lauka_provenance_record,
-    lauka_merged_record;
+    lauka_gate_record, lauka_merged_record;
 
 /* stored.c: of the result what was found, how it went, what was given, and where it comes from; parts of it */
 extern const struct lauka_record_table lauka_findings_record, lauka_course_record,
     lauka_ending_record, lauka_seed_record, lauka_words_record, lauka_origin_record,
-    lauka_failure_record, lauka_option_record, lauka_options_record;
+    lauka_failure_record, lauka_option_record, lauka_options_record, lauka_command_record,
+    lauka_executable_record, lauka_host_record, lauka_job_record, lauka_provenance_record;
 
 #endif

@@ -151,6 +151,12 @@ size_t lauka_result_primaries(const struct lauka_result *result, bool counted)
     return count;
 }
 
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count)
+{
+    enum { PLAIN_MAX = 10000 };
+    return count > PLAIN_MAX && !result->run.samples_plain;
+}
+
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name)
 {
     size_t m = 0;
@@ -434,4 +440,52 @@ const char *lauka_unit_name(enum lauka_unit unit)
 const char *lauka_units_name(enum lauka_unit unit)
 {
     return unit_kinds[unit].plural;
+}
+
+const char *lauka_result_observation(const struct lauka_result *result)
+{
+    const bool stored = result->run.stopped == LAUKA_STOPPED_STORED;
+    if (result->run.apart != LAUKA_APART_NOT)
+        return result->run.apart == LAUKA_APART_LOGS ? "log" : "session";
+    if (stored && result->metric_count > 0 &&
+        strcmp(result->metrics[0].source, LAUKA_SOURCE_LOGS) == 0)
+        return "log";
+    return stored && result->benchmark.units.kind == LAUKA_UNIT_ROUND
+               ? "value"
+               : lauka_unit_name(result->benchmark.units.kind);
+}
+
+/* ---- how a metric is judged --------------------------------------------------------------------- */
+
+enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric)
+{
+    if (strcmp(metric->source, LAUKA_SOURCE_LOGS) == 0)
+        return LAUKA_GRAIN_LOGS;
+    if (metric->bins > 0)
+        return LAUKA_GRAIN_BINS;
+    if (strcmp(metric->source, LAUKA_SOURCE_FILE) == 0 ||
+        strcmp(metric->source, LAUKA_SOURCE_REPORTED) == 0)
+        return LAUKA_GRAIN_TEXT;
+    bool ticks = strcmp(metric->source, "rusage") == 0 || strcmp(metric->source, "hyperfine") == 0;
+    return strcmp(metric->unit, "ns") == 0 && ticks ? LAUKA_GRAIN_CLOCK : LAUKA_GRAIN_COUNT;
+}
+
+static bool decides(const struct lauka_result *result, const char *name)
+{
+    size_t metric = lauka_result_metric_index(result, name);
+    return metric < result->metric_count && result->metrics[metric].primary &&
+           result->metrics[metric].counted;
+}
+
+/* Wall and CPU time mostly say the same: what CPU time costs, wall time would have found. */
+double lauka_result_weight(const struct lauka_result *result, size_t metric)
+{
+    size_t primaries = 0;
+    if (!result->metrics[metric].primary)
+        return 1;
+    for (size_t m = 0; m < result->metric_count; m++)
+        primaries += result->metrics[m].primary && result->metrics[m].counted;
+    if (primaries != 2 || !decides(result, "wall_time") || !decides(result, "cpu_time"))
+        return 1;
+    return strcmp(result->metrics[metric].name, "wall_time") == 0 ? 1.6 : 0.4;
 }

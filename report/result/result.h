@@ -8,13 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/result/calls.h"
 #include "report/result/ending.h"
-#include "report/result/evidence.h"
-#include "report/result/host.h"
 #include "report/result/lists.h"
 #include "report/result/merged.h"
-#include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -262,6 +258,13 @@ struct lauka_result_provenance {
     struct lauka_result_job part;
 };
 
+/* What counts as one observation of stored data: docs/documents.md has the table. */
+enum lauka_apart {
+    LAUKA_APART_NOT, /* values are observations: rounds of one session, or numbers from files */
+    LAUKA_APART_SESSIONS, /* each side is a session: what changes between sessions is in no interval */
+    LAUKA_APART_LOGS,     /* each side is one log, which is one unit */
+};
+
 struct lauka_result_run {
     uint64_t seed;
     uint64_t rounds; /* finished, measured ones */
@@ -377,6 +380,9 @@ size_t lauka_result_shown_count(const struct lauka_result *result);
 /* How many metrics the answer is about; counted: without those that could not be counted. */
 size_t lauka_result_primaries(const struct lauka_result *result, bool counted);
 
+/* Whether an array of that many values is stored in short, as lauka_pack_print does it. */
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
+
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 
@@ -473,6 +479,21 @@ uint64_t lauka_result_unit_count(const struct lauka_result *result);
 const char *lauka_unit_name(enum lauka_unit unit);
 const char *lauka_units_name(enum lauka_unit unit);
 
+/* "none", "sessions", "logs", as in JSON. Static. */
+const char *lauka_apart_name(enum lauka_apart apart);
+
+/* What one observation is, as JSON has it: "round", "process", "layout", "host"; of stored data "value",
+ * "session", "log". Static. */
+const char *lauka_result_observation(const struct lauka_result *result);
+
+/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks,
+ * and the rest are counts: also wall time, of a clock that counts nanoseconds. */
+enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric);
+
+/* The metric's weight in its family, in which alpha is shared by weight; 1 on average. Wall time has four fifths, and
+ * CPU time one fifth, where these two decide. */
+double lauka_result_weight(const struct lauka_result *result, size_t metric);
+
 /* ---- powers.c: in units of which power of ten values are kept -------------------------------- */
 
 /* What is less than this has a place in every histogram that HdrHistogram reads. */
@@ -529,13 +550,11 @@ bool lauka_result_is_drawn(const struct lauka_result *result);
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 
-/* ---- metric_names.c: metrics as people call them ---------------------------------------------- */
+/* ---- names.c: metrics as people call them, commands where there is little room ---------------- */
 
 /* The index of the metric that these characters mean, or metric_count: '-' may stand for '_', and "_time",
  * "peak_" or the ":u" of user mode may be missing. A whole name takes precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
-
-/* ---- beginnings.c: where names begin of which not all can be shown --------------------------- */
 
 enum lauka_beginning {
     LAUKA_BEGIN_WHOLE, /* at their begin */
@@ -552,8 +571,6 @@ int lauka_find_beginnings(const char *const *texts, size_t count, int width, boo
 /* The text from there on, with a mark in front, escaped and cut to the width. Owned by the caller; NULL if there is no
  * memory. */
 char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
-
-/* ---- names.c: what commands are called where there is little room ---------------------------- */
 
 /* The command's label in so many columns; with what it differs in from the others, once they were numbered. Owned by
  * the caller; NULL if there is no memory. */
@@ -614,30 +631,6 @@ int lauka_result_collect(const struct lauka_result *result, size_t command, size
  * caller. Returns 0, ENOMEM or EOVERFLOW. */
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
                            char **text);
-
-/* ---- samples.c: a value per run, for machines ------------------------------------------------ */
-
-/* Whether an array of that many values is packed, as lauka_pack_print does it. */
-bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
-
-/* A command's values of a metric, in units of 10^-decimals, so. Returns 0 or ENOMEM. */
-int lauka_pack_values(const struct lauka_result *result, size_t command, size_t metric, FILE *out);
-
-/* The same of the order, as lauka_print_order has it, of layout and units. */
-int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out);
-int lauka_pack_layout(const struct lauka_result *result, FILE *out);
-int lauka_pack_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
-
-/* JSON arrays in run order; those of values and exit codes that could be packed have no blanks. Missing
- * values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown in
- * seconds. */
-void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
-                        bool seconds, FILE *out);
-void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
-/* first: the name of the reference. */
-void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out);
-void lauka_print_layout(const struct lauka_result *result, FILE *out);
-void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 

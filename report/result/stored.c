@@ -1,7 +1,138 @@
-/* What is stored of a result as a whole. Records that are parts of it have tables of their own. */
+/* What is stored of a result: the tables of its parts. Those of gate, hosts, streams and of `why` stand with these. */
+#include "report/result/merged.h"
 #include "report/result/record.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- a machine -------------------------------------------------------------------------------- */
+
+static const struct lauka_field host_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_host, os), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, kernel), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, arch), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cpu_model), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, cores), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, cpu_count), LAUKA_NULLABLE},
+    {LAUKA_FIELD(INTEGER, lauka_result_host, memory_bytes), LAUKA_NULLABLE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, governor), LAUKA_NULLABLE, LAUKA_LATE},
+    {.key = "fingerprint",
+     .kind = LAUKA_FIELD_COMPUTED,
+     .computed = LAUKA_COMPUTED_FINGERPRINT,
+     LAUKA_LATE},
+};
+const struct lauka_record_table lauka_host_record = {LAUKA_RECORD(lauka_result_host, host_fields)};
+
+bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
+{
+    const char *const texts[] = {host->os, host->kernel, host->arch, host->cpu_model,
+                                 host->governor};
+    uint64_t hash = LAUKA_HASH;
+    char numbers[64];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = lauka_hash_text(hash, texts[i] ? texts[i] : "");
+    int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
+                          host->memory_bytes);
+    snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,
+             lauka_hash(hash, numbers, (size_t)length));
+    return host->os != NULL;
+}
+
+/* ---- where it comes from ---------------------------------------------------------------------- */
+
+static const struct lauka_field job_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_job, session)},
+    {LAUKA_FIELD(INTEGER, lauka_result_job, number), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(INTEGER, lauka_result_job, of), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(INTEGER, lauka_result_job, attempt), .least = 1, .most = LAUKA_JOBS_MAX},
+    {LAUKA_FIELD(TEXT, lauka_result_job, host)},
+};
+const struct lauka_record_table lauka_job_record = {LAUKA_RECORD(lauka_result_job, job_fields)};
+
+static const struct lauka_field provenance_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, begin), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, end), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, version), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, directory), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, commit), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, branch), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(MAYBE, lauka_result_provenance, dirty), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_provenance, ci), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, job), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_provenance, url), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(PARAMETERS, lauka_result_provenance, labels),
+     .count_at = offsetof(struct lauka_result_provenance, label_count), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(RECORD, lauka_result_provenance, part, NULL), .of = &lauka_job_record},
+};
+const struct lauka_record_table lauka_provenance_record = {
+    LAUKA_RECORD(lauka_result_provenance, provenance_fields)};
+
+/* ---- a command -------------------------------------------------------------------------------- */
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static const char *const placements[] = {
+    [LAUKA_PLACEMENT_UNKNOWN] = "",
+    [LAUKA_PLACEMENT_REREAD] = "reread",
+    [LAUKA_PLACEMENT_KEPT] = "kept",
+    [LAUKA_PLACEMENT_SHARED] = "shared",
+    [LAUKA_PLACEMENT_MEMORY] = "memory",
+    [LAUKA_PLACEMENT_UNREADABLE] = "unreadable",
+    [LAUKA_PLACEMENT_LONG] = "long",
+    [LAUKA_PLACEMENT_UNSUPPORTED] = "unsupported",
+    NULL,
+};
+
+static const struct lauka_field executable_fields[] = {
+    {LAUKA_FIELD(INTEGER, lauka_result_executable, bytes), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_executable, sha256), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(TEXT, lauka_result_executable, build_id), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(CHOICE, lauka_result_executable, placement), .names = placements, .is_open = true,
+     LAUKA_IF_KNOWN},
+};
+const struct lauka_record_table lauka_executable_record = {
+    LAUKA_RECORD(lauka_result_executable, executable_fields)};
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
+static const struct lauka_field revision_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_revision, commit)},
+    {LAUKA_FIELD(TEXT, lauka_result_revision, date)},
+    {LAUKA_FIELD(BYTES, lauka_result_revision, subject)},
+    {LAUKA_FIELD_AS(BOOL, lauka_result_revision, is_changed, "dirty"), LAUKA_IF_KNOWN},
+};
+static const struct lauka_record_table revision_record = {
+    LAUKA_RECORD(lauka_result_revision, revision_fields)};
+
+static bool is_file_known(const void *command)
+{
+    const struct lauka_result_executable *file =
+        &((const struct lauka_result_command *)command)->executable;
+    return file->bytes > 0 || file->sha256 || file->build_id || file->placement;
+}
+
+static const struct lauka_field command_fields[] = {
+    {LAUKA_FIELD_AS(BYTES, lauka_result_command, label, NULL)},
+    {LAUKA_FIELD_AS(BYTES, lauka_result_command, side, NULL)},
+    {LAUKA_FIELD_AS(PARAMETERS, lauka_result_command, parameters, NULL),
+     .count_at = offsetof(struct lauka_result_command, parameter_count)},
+    {LAUKA_FIELD(STRINGS, lauka_result_command, argv), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(BYTES, lauka_result_command, path), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD_AS(RECORD, lauka_result_command, executable, NULL),
+     .of = &lauka_executable_record},
+    {LAUKA_FIELD(COMPUTED, lauka_result_command, executable), .computed = LAUKA_COMPUTED_EXECUTABLE,
+     .known = is_file_known, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_result_command, revision), .of = &revision_record, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(BOOL, lauka_result_command, is_same, "same"), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_result_command, failures), LAUKA_LATE},
+    {LAUKA_FIELD(INTEGER, lauka_result_command, left_behind), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BOOL, lauka_result_command, unwatched), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(INTEGER, lauka_result_command, contradicted), LAUKA_IF_KNOWN},
+};
+const struct lauka_record_table lauka_command_record = {
+    LAUKA_RECORD(lauka_result_command, command_fields)};
 
 /* ---- what was found ---------------------------------------------------------------------------- */
 
@@ -160,21 +291,10 @@ static const struct lauka_field words_fields[] = {
 };
 const struct lauka_record_table lauka_words_record = {LAUKA_RECORD(lauka_result, words_fields)};
 
-static bool is_job(const void *result)
-{
-    return ((const struct lauka_result *)result)->provenance.part.session;
-}
-
-static bool is_merged(const void *result)
-{
-    return ((const struct lauka_result *)result)->merged.session;
-}
-
 static const struct lauka_field origin_fields[] = {
     {LAUKA_FIELD(RECORD, lauka_result, provenance), .of = &lauka_provenance_record, LAUKA_IF_KNOWN},
-    {LAUKA_FIELD_AS(COMPUTED, lauka_result, provenance, "job"), .computed = LAUKA_COMPUTED_JOB,
-     LAUKA_IF_KNOWN, .known = is_job},
-    {LAUKA_FIELD(COMPUTED, lauka_result, merged), .computed = LAUKA_COMPUTED_MERGED, LAUKA_IF_KNOWN,
-     .known = is_merged},
+    {LAUKA_FIELD_AS(RECORD, lauka_result, provenance.part, "job"), .of = &lauka_job_record,
+     LAUKA_IF_KNOWN, .is_inside = true},
+    {LAUKA_FIELD(RECORD, lauka_result, merged), .of = &lauka_merged_record, LAUKA_IF_KNOWN},
 };
 const struct lauka_record_table lauka_origin_record = {LAUKA_RECORD(lauka_result, origin_fields)};

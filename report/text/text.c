@@ -199,20 +199,6 @@ size_t lauka_print_json_character(const char *text, FILE *out)
     return length > 0 ? length : 1;
 }
 
-void lauka_print_json(const char *json, FILE *out)
-{
-    static const char plain[] =
-        "\t\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
-        "abcdefghijklmnopqrstuvwxyz{|}~";
-    while (*json) {
-        size_t length = strspn(json, plain); /* blanks between values, too */
-        fwrite(json, 1, length, out);
-        json += length;
-        if (*json)
-            json += lauka_print_json_character(json, out);
-    }
-}
-
 /* Enough for every script; without a limit, marks that combine could pile up without end. */
 static size_t most_bytes(int width)
 {

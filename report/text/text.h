@@ -10,9 +10,8 @@
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* A JSON text in which characters that could act on a terminal are \uXXXX, and invalid UTF-8 is \ufffd;
- * and one character within such a string, whose length is returned. */
-void lauka_print_json(const char *json, FILE *out);
+/* One character of a text in JSON: \uXXXX if it could act on a terminal, and \ufffd if it is not valid UTF-8. Returns how
+ * many bytes of the text it takes. */
 size_t lauka_print_json_character(const char *text, FILE *out);
 
 /* Bytes of the valid UTF-8 character that begins here, and its code point; 0 if there is none. */
@@ -137,6 +136,10 @@ char *lauka_digits_before(char *end, uint64_t value, int least);
  * where there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. */
 char *lauka_decimal_before(char *end, uint64_t value, int decimals);
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
+
+/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. Numbers that do not
+ * need them get at most LAUKA_DECIMALS_PLAIN. */
+enum { LAUKA_DECIMALS_MAX = 38, LAUKA_DECIMALS_PLAIN = 9 };
 
 /* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
  * text; 32 bytes are enough. */

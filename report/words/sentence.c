@@ -143,7 +143,7 @@ static uint64_t rounds_of(const struct lauka_phrase *phrase, const struct lauka_
     double alpha = lauka_result_alpha(phrase->result) / family;
     return phrase->result->run.unpaired
                ? (uint64_t)lauka_location_needed(alpha, true)
-               : lauka_family_rounds(alpha * lauka_families_weight(phrase->result, aspect->metric));
+               : lauka_family_rounds(alpha * lauka_result_weight(phrase->result, aspect->metric));
 }
 
 /* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */

@@ -487,14 +487,6 @@ const char *lauka_metric_noun(const char *name);
 
 /* ---- noise.c: a command against itself ------------------------------------------------------- */
 
-/* The smallest change, as a share, that nine of ten sessions with an interval like this one would have shown. */
-struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
-
-/* Of lauka noise: the smallest one that nine of ten sessions of `lauka A B` with the same options would claim in
- * the metric; whole: with --until=0, which take as many rounds as this one. */
-struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
-                                           bool whole);
-
 /* Whether lauka noise answers in this metric: times, and what is primary. */
 bool lauka_is_noise_told(const struct lauka_result *result, size_t metric);
 

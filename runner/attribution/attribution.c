@@ -2,6 +2,7 @@
  * that two runs of one command have anyway, and is large enough to matter. */
 #include "runner/attribution/attribution.h"
 #include "runner/attribution/pairs.h"
+#include "report/result/lists.h"
 #include "report/result/why.h"
 
 #include <errno.h>
@@ -96,7 +97,8 @@ static int add_lines(const struct lauka_function_pairs *pairs, size_t pair,
     const struct lauka_function_pair_line *line = NULL;
 
     for (int i = 0; i < LINES_MOST && (line = next_line(pairs, pair, line)); i++) {
-        struct lauka_why_line *added = lauka_why_add_line(function);
+        struct lauka_why_line *added =
+            lauka_list_add(&function->lines, &function->line_count, sizeof *added);
         if (!added)
             return ENOMEM;
         *added = (struct lauka_why_line){
@@ -113,7 +115,8 @@ static int add_lines(const struct lauka_function_pairs *pairs, size_t pair,
 static int add_function(const struct lauka_function_pairs *pairs,
                         const struct lauka_function_pair *pair, struct lauka_why *why)
 {
-    struct lauka_why_function *function = lauka_why_add_function(why);
+    struct lauka_why_function *function =
+        lauka_list_add(&why->functions, &why->function_count, sizeof *function);
 
     if (!function)
         return ENOMEM;
@@ -200,7 +203,8 @@ static int add_inlinings(const struct lauka_function_pairs *pairs, struct lauka_
                                              &pairs->pairs[lauka_function_pairs_final(pairs, p)];
         if (!pair->inlined || pair->object != host->object)
             continue;
-        struct lauka_why_inlining *inlining = lauka_why_add_inlining(why);
+        struct lauka_why_inlining *inlining =
+            lauka_list_add(&why->inlinings, &why->inlining_count, sizeof *inlining);
         if (!inlining)
             return ENOMEM;
         *inlining = (struct lauka_why_inlining){strdup(pair->name), strdup(pair->object),

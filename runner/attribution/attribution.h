@@ -7,7 +7,6 @@
 
 #include "pmu/profile/profile.h"
 #include "pmu/samples/samples.h"
-#include "report/result/sampled.h"
 #include "report/result/why.h"
 
 /* ---- attribution.c: what is told of two sides ------------------------------------------------ */

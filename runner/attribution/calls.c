@@ -1,6 +1,7 @@
 /* System calls by name: the kernel's counts, or the table of strace -c, and which of them one side makes more often. */
 #include "runner/attribution/calls.h"
-#include "report/result/calls.h"
+#include "report/result/lists.h"
+#include "report/result/why.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -138,7 +139,7 @@ static int compare_name(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
     uint64_t change = distance(runs[0][0], runs[1][0]), spread = spread_of(runs);
     if (change == 0 || change / CERTAINTY < spread)
         return 0;
-    struct lauka_calls_row *row = lauka_calls_add_row(calls);
+    struct lauka_calls_row *row = lauka_list_add(&calls->rows, &calls->row_count, sizeof *row);
     if (!row)
         return ENOMEM;
     *row = (struct lauka_calls_row){strdup(name), cost_of(runs), spread};

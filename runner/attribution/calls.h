@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/result/calls.h"
+#include "report/result/why.h"
 
 enum { LAUKA_CALLS_RUNS = 2, LAUKA_CALLS_NAME = 48 };
 

@@ -1,7 +1,6 @@
 /* Names of C++ and Rust that are still mangled. Valgrind demangles most itself, but not those that are
  * newer than it; c++filt (binutils) knows those of its compiler. */
 #include "runner/attribution/attribution.h"
-#include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "runner/base/base.h"
 

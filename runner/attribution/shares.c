@@ -1,7 +1,8 @@
 /* What samples point to: functions whose share of a command's time differs from that of the reference. */
 #include "pmu/profile/profile.h"
 #include "pmu/samples/samples.h"
-#include "report/result/sampled.h"
+#include "report/result/lists.h"
+#include "report/result/why.h"
 #include "runner/attribution/attribution.h"
 #include "stats/shares.h"
 #include "stats/stats.h"
@@ -214,7 +215,8 @@ static int add_row(const struct table *table, size_t function, size_t command, u
         {weight_at(table, function, command, 0), &table->wholes[command * rounds]}};
     struct lauka_share_change change;
     int error = lauka_shares_compare(sides, rounds, family, alpha, &change);
-    struct lauka_sampled_row *row = error ? NULL : lauka_sampled_add_row(sampled);
+    struct lauka_sampled_row *row =
+        error ? NULL : lauka_list_add(&sampled->rows, &sampled->row_count, sizeof *row);
 
     if (error || !row)
         return error == EDOM ? 0 : ENOMEM;
@@ -351,7 +353,7 @@ static int refuse(const struct table *table, struct lauka_sampled *sampled)
 static int tell(const struct table *table, size_t command, uint64_t family,
                 struct lauka_result_sampled *sampled)
 {
-    struct lauka_sampled *own = lauka_sampled_add(sampled);
+    struct lauka_sampled *own = lauka_list_add(&sampled->commands, &sampled->count, sizeof *own);
     int error = 0;
 
     if (!own)

@@ -106,48 +106,48 @@ static void print_floor(const struct page *page, const struct lauka_floor *floor
 
 /* ---- for machines -------------------------------------------------------------------------------- */
 
-static struct lauka_json_value *findings_item(struct lauka_json_document *document,
-                                              const struct lauka_finding *findings, size_t count)
+static void put_findings(struct lauka_json_document *document, const struct lauka_finding *findings,
+                         size_t count)
 {
-    struct lauka_json_value *array = lauka_document_array(document);
-
+    lauka_document_array(document, "findings");
     for (size_t i = 0; i < count; i++) {
-        struct lauka_json_value *object = lauka_document_object(document);
-        lauka_document_add_text(document, object, "subject", findings[i].subject);
-        lauka_document_add_text(document, object, "weight", weight_names[findings[i].weight]);
-        lauka_document_add_text(document, object, "found", findings[i].found);
-        lauka_document_add_text(document, object, "source", findings[i].source);
-        lauka_document_add_text(document, object, "effect", findings[i].effect);
-        lauka_document_add_text(document, object, "cure", findings[i].cure);
-        lauka_document_append(document, array, object);
+        lauka_document_object(document, NULL);
+        lauka_document_text(document, "subject", findings[i].subject);
+        lauka_document_text(document, "weight", weight_names[findings[i].weight]);
+        lauka_document_text(document, "found", findings[i].found);
+        lauka_document_text(document, "source", findings[i].source);
+        lauka_document_text(document, "effect", findings[i].effect);
+        lauka_document_text(document, "cure", findings[i].cure);
+        lauka_document_end(document);
     }
-    return array;
+    lauka_document_end(document);
 }
 
 /* null if it was not measured. */
-static struct lauka_json_value *floor_item(struct lauka_json_document *document,
-                                           const struct lauka_floor *floor)
+static void put_floor(struct lauka_json_document *document, const struct lauka_floor *floor)
 {
-    if (floor->spawn_median_ns == 0)
-        return lauka_document_null(document);
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "median", floor->spawn_median_ns);
-    lauka_document_add_integer(document, object, "least", floor->spawn_least_ns);
-    return object;
+    if (floor->spawn_median_ns == 0) {
+        lauka_document_null(document, "spawn_floor_ns");
+        return;
+    }
+    lauka_document_object(document, "spawn_floor_ns");
+    lauka_document_integer(document, "median", floor->spawn_median_ns);
+    lauka_document_integer(document, "least", floor->spawn_least_ns);
+    lauka_document_end(document);
 }
 
 static int print_json(const struct lauka_finding *findings, size_t count,
                       const struct lauka_floor *floor, FILE *out)
 {
-    struct lauka_json_document document = {0};
-    struct lauka_json_value *root = lauka_document_object(&document);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, out);
 
-    lauka_document_add(&document, root, "findings", findings_item(&document, findings, count));
-    lauka_document_add(&document, root, "spawn_floor_ns", floor_item(&document, floor));
-    lauka_document_add_integer(&document, root, "clock_resolution_ns", floor->clock_resolution_ns);
-    lauka_document_add_number(&document, root, "clock_cost_ns",
-                              round(floor->clock_cost_ns * 10) / 10);
-    return lauka_document_print(&document, root, out);
+    lauka_document_object(&document, NULL);
+    put_findings(&document, findings, count);
+    put_floor(&document, floor);
+    lauka_document_integer(&document, "clock_resolution_ns", floor->clock_resolution_ns);
+    lauka_document_number(&document, "clock_cost_ns", round(floor->clock_cost_ns * 10) / 10);
+    lauka_document_end(&document);
+    return lauka_document_finish(&document);
 }
 
 /* ---- both ---------------------------------------------------------------------------------------- */

@@ -102,138 +102,108 @@ int lauka_selftest_loop(const char *way, const char *steps)
 /* The report under way, and what is counted now. */
 struct report {
     struct lauka_json_document document;
-    struct lauka_json_value *root, *runs;
     struct lauka_launcher *launcher;       /* borrowed */
     const struct lauka_counters *counters; /* borrowed */
 };
 
 /* null if there is nothing to say. */
-static void add_remark(struct report *report, struct lauka_json_value *object, const char *key,
-                       const char *text)
+static void put_remark(struct lauka_json_document *document, const char *key, const char *text)
 {
-    lauka_document_add_text(&report->document, object, key, text && *text ? text : NULL);
+    lauka_document_text(document, key, text && *text ? text : NULL);
 }
 
-static void add_null(struct report *report, struct lauka_json_value *object, const char *key)
+static void put_counts(struct lauka_json_document *document, const struct lauka_counters *counters,
+                       const struct lauka_sample *sample)
 {
-    lauka_document_add(&report->document, object, key, lauka_document_null(&report->document));
-}
-
-static struct lauka_json_value *counts_item(struct report *report,
-                                            const struct lauka_sample *sample)
-{
-    const struct lauka_counters *counters = report->counters;
-    struct lauka_json_document *document = &report->document;
-    struct lauka_json_value *array = lauka_document_array(document);
-
+    lauka_document_array(document, "counts");
     for (size_t i = 0; i < counters->asked; i++) {
         const struct lauka_reading *reading = &sample->readings[i];
-        struct lauka_json_value *object = lauka_document_object(document);
         char name[LAUKA_EVENT_NAME_SIZE];
         lauka_counters_name(counters, i, name, sizeof name);
-        lauka_document_add_text(document, object, "event", name);
-        add_remark(report, object, "refused",
-                   counters->errors[i] ? strerror(counters->errors[i]) : NULL);
+        lauka_document_object(document, NULL);
+        lauka_document_text(document, "event", name);
+        put_remark(document, "refused", counters->errors[i] ? strerror(counters->errors[i]) : NULL);
         if (reading->running == 0) {
-            add_null(report, object, "value");
+            lauka_document_null(document, "value");
         } else {
-            lauka_document_add_integer(document, object, "value", reading->value);
-            lauka_document_add_integer(document, object, "enabled_ns", reading->enabled);
-            lauka_document_add_integer(document, object, "running_ns", reading->running);
+            lauka_document_integer(document, "value", reading->value);
+            lauka_document_integer(document, "enabled_ns", reading->enabled);
+            lauka_document_integer(document, "running_ns", reading->running);
         }
-        lauka_document_append(document, array, object);
+        lauka_document_end(document);
     }
-    return array;
+    lauka_document_end(document);
 }
 
-static struct lauka_json_value *residency_item(struct report *report,
-                                               const struct lauka_sample *sample)
+static void put_residency(struct lauka_json_document *document,
+                          const struct lauka_counters *counters, const struct lauka_sample *sample)
 {
-    struct lauka_json_document *document = &report->document;
-    struct lauka_json_value *array = lauka_document_array(document);
-
-    for (size_t t = 0; t < report->counters->topology.type_count; t++) {
+    lauka_document_array(document, "residency");
+    for (size_t t = 0; t < counters->topology.type_count; t++) {
         const struct lauka_core_usage *usage = &sample->residency.types[t];
-        struct lauka_json_value *object = lauka_document_object(document);
-        add_remark(report, object, "cores", report->counters->topology.types[t].label);
+        lauka_document_object(document, NULL);
+        put_remark(document, "cores", counters->topology.types[t].label);
         if (usage->cpu_ns == LAUKA_UNKNOWN)
-            add_null(report, object, "cpu_ns");
+            lauka_document_null(document, "cpu_ns");
         else
-            lauka_document_add_integer(document, object, "cpu_ns", usage->cpu_ns);
-        lauka_document_append(document, array, object);
+            lauka_document_integer(document, "cpu_ns", usage->cpu_ns);
+        lauka_document_end(document);
     }
-    return array;
+    lauka_document_end(document);
 }
 
 /* macOS: what was seen of the run, whether it is shown or not. */
-static struct lauka_json_value *check_item(struct report *report)
+static void put_check(struct lauka_json_document *document, const struct lauka_counters *counters)
 {
-    const struct lauka_counters *counters = report->counters;
-    const struct lauka_counter_check *check = &counters->check;
-    const uint64_t numbers[] = {check->counted_cycles,
-                                check->accounted_cycles,
-                                check->counted_instructions,
-                                check->accounted_instructions,
-                                check->threads,
-                                check->unfinished,
-                                check->replaced,
-                                check->strangers,
-                                counters->sampled_ns,
-                                counters->partial_runs,
-                                counters->doubtful_runs};
-    static const char *const names[] = {"counted_cycles",
-                                        "accounted_cycles",
-                                        "counted_instructions",
-                                        "accounted_instructions",
-                                        "threads",
-                                        "unfinished",
-                                        "replaced",
-                                        "strangers",
-                                        "sampled_ns",
-                                        "partial_runs",
-                                        "doubtful_runs"};
     static const char *const kinds[] = {"new", "exec", "exit", "sample", "lost", "other"};
-    struct lauka_json_document *document = &report->document;
-    struct lauka_json_value *object = lauka_document_object(document);
-    struct lauka_json_value *records = lauka_document_object(document);
-    struct lauka_json_value *sums = lauka_document_array(document);
+    const struct lauka_counter_check *check = &counters->check;
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        lauka_document_add_integer(document, object, names[i], numbers[i]);
+    lauka_document_object(document, "check");
+    lauka_document_integer(document, "counted_cycles", check->counted_cycles);
+    lauka_document_integer(document, "accounted_cycles", check->accounted_cycles);
+    lauka_document_integer(document, "counted_instructions", check->counted_instructions);
+    lauka_document_integer(document, "accounted_instructions", check->accounted_instructions);
+    lauka_document_integer(document, "threads", check->threads);
+    lauka_document_integer(document, "unfinished", check->unfinished);
+    lauka_document_integer(document, "replaced", check->replaced);
+    lauka_document_integer(document, "strangers", check->strangers);
+    lauka_document_integer(document, "sampled_ns", counters->sampled_ns);
+    lauka_document_integer(document, "partial_runs", counters->partial_runs);
+    lauka_document_integer(document, "doubtful_runs", counters->doubtful_runs);
+    lauka_document_object(document, "records");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        lauka_document_add_integer(document, records, kinds[i], check->records[i]);
+        lauka_document_integer(document, kinds[i], check->records[i]);
+    lauka_document_end(document);
+    lauka_document_array(document, "sums");
     for (size_t i = 0; i < sizeof check->sums / sizeof *check->sums; i++)
-        lauka_document_append_integer(document, sums, check->sums[i]);
-    lauka_document_add(document, object, "records", records);
-    lauka_document_add(document, object, "sums", sums);
-    add_remark(report, object, "trouble", counters->trouble);
-    add_remark(report, object, "doubt", counters->doubt);
-    return object;
+        lauka_document_integer(document, NULL, check->sums[i]);
+    lauka_document_end(document);
+    put_remark(document, "trouble", counters->trouble);
+    put_remark(document, "doubt", counters->doubt);
+    lauka_document_end(document);
 }
 
-static void add_run(struct report *report, const struct lauka_sample *sample, const char *kind,
+static void put_run(struct report *report, const struct lauka_sample *sample, const char *kind,
                     const struct work *work)
 {
     struct lauka_json_document *document = &report->document;
-    struct lauka_json_value *object = lauka_document_object(document);
     const uint64_t *usage = sample->usage.values;
 
-    lauka_document_add_text(document, object, "kind", kind);
-    lauka_document_add_integer(document, object, "threads", work->own);
-    lauka_document_add_integer(document, object, "expected_instructions",
-                               2ull * work->steps * work->loops);
-    lauka_document_add_integer(document, object, "expected_of_process",
-                               2ull * work->steps * work->own);
-    lauka_document_add_number(document, object, "outcome", (int)sample->outcome);
-    lauka_document_add_number(document, object, "code", sample->code);
-    lauka_document_add_integer(document, object, "wall_ns", usage[LAUKA_WALL_TIME]);
-    lauka_document_add_integer(document, object, "user_ns", usage[LAUKA_USER_TIME]);
-    lauka_document_add_integer(document, object, "system_ns", usage[LAUKA_SYSTEM_TIME]);
-    lauka_document_add(document, object, "counts", counts_item(report, sample));
-    lauka_document_add(document, object, "residency", residency_item(report, sample));
+    lauka_document_object(document, NULL);
+    lauka_document_text(document, "kind", kind);
+    lauka_document_integer(document, "threads", work->own);
+    lauka_document_integer(document, "expected_instructions", 2ull * work->steps * work->loops);
+    lauka_document_integer(document, "expected_of_process", 2ull * work->steps * work->own);
+    lauka_document_number(document, "outcome", (int)sample->outcome);
+    lauka_document_number(document, "code", sample->code);
+    lauka_document_integer(document, "wall_ns", usage[LAUKA_WALL_TIME]);
+    lauka_document_integer(document, "user_ns", usage[LAUKA_USER_TIME]);
+    lauka_document_integer(document, "system_ns", usage[LAUKA_SYSTEM_TIME]);
+    put_counts(document, report->counters, sample);
+    put_residency(document, report->counters, sample);
     if (report->counters->whole_runs)
-        lauka_document_add(document, object, "check", check_item(report));
-    lauka_document_append(document, report->runs, object);
+        put_check(document, report->counters);
+    lauka_document_end(document);
 }
 
 /* Under the numbers of works[]. */
@@ -267,7 +237,7 @@ static bool run_loop(struct report *report, const char *kind, size_t work,
 
     if (!lauka_launcher_run(report->launcher, work, &sample, error))
         return false;
-    add_run(report, &sample, kind, &works[work]);
+    put_run(report, &sample, kind, &works[work]);
     return true;
 }
 
@@ -295,60 +265,66 @@ static bool run_fixed(struct report *report, struct lauka_error *error)
            run_loop(report, "fixed_only", FEW_ONE, error);
 }
 
-static void add_host(struct report *report)
+static void put_host(struct lauka_json_document *document)
 {
-    struct lauka_json_document *document = &report->document;
     struct lauka_result result = {0};
 
     (void)lauka_machine_describe(&result.host);
-    lauka_document_add_text(document, report->root, "schema", "lauka-selftest/1.1");
-    lauka_document_add_text(document, report->root, "lauka", LAUKA_VERSION);
-    add_remark(report, report->root, "os", result.host.os);
-    add_remark(report, report->root, "kernel", result.host.kernel);
-    add_remark(report, report->root, "arch", result.host.arch);
-    add_remark(report, report->root, "cpu_model", result.host.cpu_model);
-    lauka_document_add_bool(document, report->root, "root", lauka_is_root());
+    lauka_document_text(document, "schema", "lauka-selftest/1.1");
+    lauka_document_text(document, "lauka", LAUKA_VERSION);
+    put_remark(document, "os", result.host.os);
+    put_remark(document, "kernel", result.host.kernel);
+    put_remark(document, "arch", result.host.arch);
+    put_remark(document, "cpu_model", result.host.cpu_model);
+    lauka_document_bool(document, "root", lauka_is_root());
     lauka_result_done(&result);
 }
 
-static void add_refusals(struct report *report)
-{
-    char advice[2048];
-
-    lauka_counters_advice(report->counters, advice, sizeof advice);
-    add_remark(report, report->root, "refusals", advice);
-}
-
-/* Everything but the runs, which are added last. */
 static bool fill(struct report *report, struct lauka_error *error)
 {
     static char probe[32768];
+    char advice[2048];
     size_t count;
     const struct lauka_event *events = lauka_native_events(&count);
+    struct lauka_json_document *document = &report->document;
 
     lauka_native_probe(probe, sizeof probe); /* before the session takes the counters */
     if (!add_loops(report->launcher, error) ||
         !lauka_launcher_count(report->launcher, events, count, &report->counters, error))
         return false;
-    add_host(report);
-    lauka_document_add(&report->document, report->root, "probe",
-                       lauka_document_raw(&report->document, *probe ? probe : "null"));
-    add_refusals(report);
-    return run_loops(report, error) && run_fixed(report, error);
+    lauka_document_object(document, NULL);
+    put_host(document);
+    lauka_document_raw(document, "probe", *probe ? probe : "null");
+    lauka_counters_advice(report->counters, advice, sizeof advice);
+    put_remark(document, "refusals", advice);
+    lauka_document_array(document, "runs");
+    if (!run_loops(report, error) || !run_fixed(report, error))
+        return false;
+    lauka_document_end(document);
+    lauka_document_end(document);
+    return true;
 }
 
+/* What was written before something failed is no report, so it is written to memory first. */
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error)
 {
     struct report report = {.launcher = launcher};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
 
-    report.root = lauka_document_object(&report.document);
-    report.runs = lauka_document_array(&report.document);
+    if (!memory)
+        return lauka_fail_memory(error);
+    report.document = lauka_document_begin(LAUKA_JSON_TABS, memory);
     bool good = fill(&report, error);
-    lauka_document_add(&report.document, report.root, "runs", report.runs);
-    if (!good) {
-        lauka_document_drop(report.root);
-        return false;
+    int failure = good ? lauka_document_finish(&report.document) : 0;
+    if (fclose(memory) != 0 && !failure)
+        failure = errno;
+    if (good && !failure) {
+        errno = 0;
+        fwrite(text, 1, size, out);
+        failure = lauka_finish(out);
     }
-    int failure = lauka_document_print(&report.document, report.root, out);
-    return !failure || lauka_fail_stdout(error, failure);
+    free(text);
+    return good && (!failure || lauka_fail_stdout(error, failure));
 }

@@ -259,7 +259,8 @@ static int keep(struct sampling *sampling)
 static int refuse(struct lauka_result *result, const char *reason)
 {
     for (size_t c = 1; c < result->command_count; c++) {
-        struct lauka_sampled *sampled = lauka_sampled_add(&result->sampled);
+        struct lauka_sampled *sampled =
+            lauka_list_add(&result->sampled.commands, &result->sampled.count, sizeof *sampled);
         if (!sampled)
             return ENOMEM;
         sampled->command = c;

@@ -179,7 +179,8 @@ static int keep(const struct tracing *tracing)
     int error = 0;
 
     for (size_t c = 1; c < result->command_count && !error; c++) {
-        struct lauka_calls *calls = lauka_calls_add(&result->calls);
+        struct lauka_calls *calls =
+            lauka_list_add(&result->calls.commands, &result->calls.count, sizeof *calls);
         error = calls ? keep_one(tracing, c, calls) : ENOMEM;
     }
     return error;

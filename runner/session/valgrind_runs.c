@@ -259,7 +259,7 @@ static int refuse_to_compare(const char *label, struct lauka_why *why)
 static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
                               struct lauka_result *result)
 {
-    struct lauka_why *why = lauka_whys_add(&result->whys);
+    struct lauka_why *why = lauka_list_add(&result->whys.whys, &result->whys.count, sizeof *why);
     const struct lauka_attribution_side sides[2] = {side_of(runs, 0), side_of(runs, c)};
 
     if (!why)

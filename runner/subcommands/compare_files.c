@@ -253,17 +253,18 @@ static bool pair_values(struct lauka_result *result, struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_USAGE, "--paired needs as many single values on each side");
 }
 
-/* What one observation is where sides come from different files. */
+/* What one observation is where sides come from different files: a session of one side is one, whatever the others are. */
 static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
 {
     enum lauka_apart apart = LAUKA_APART_NOT;
 
     for (size_t p = 0; p < count; p++) {
         const struct lauka_result *part = &parts[p].result;
-        if (!lauka_stored_has_source(part, LAUKA_SOURCE_FILE) &&
-            !lauka_stored_has_source(part, LAUKA_SOURCE_LOGS))
-            apart = lauka_stored_has_source(part, LAUKA_SOURCE_HLOG) ? LAUKA_APART_LOGS
-                                                                     : LAUKA_APART_SESSIONS;
+        if (lauka_stored_has_source(part, LAUKA_SOURCE_FILE) || lauka_stored_has_source(part, LAUKA_SOURCE_LOGS))
+            continue;
+        if (!lauka_stored_has_source(part, LAUKA_SOURCE_HLOG))
+            return LAUKA_APART_SESSIONS;
+        apart = LAUKA_APART_LOGS;
     }
     return apart;
 }

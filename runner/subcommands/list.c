@@ -33,22 +33,23 @@ enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
 
 static int print_listed_json(const struct listed *events, size_t count, FILE *out)
 {
-    struct lauka_json_document document = {0};
-    struct lauka_json_value *array = lauka_document_array(&document);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_ROWS, out);
 
+    lauka_document_array(&document, NULL);
     for (size_t i = 0; i < count; i++) {
         const struct listed *event = &events[i];
-        struct lauka_json_value *object = lauka_document_object(&document);
-        lauka_document_add_text(&document, object, "name", event->name);
-        lauka_document_add_text(&document, object, "unit", event->unit);
-        lauka_document_add_text(&document, object, "pmu", event->pmu);
-        lauka_document_add_text(&document, object, "description", event->description);
-        lauka_document_add_bool(&document, object, "countable", !*event->why);
-        lauka_document_add_bool(&document, object, "user_only", event->user_only);
-        lauka_document_add_text(&document, object, "reason", *event->why ? event->why : NULL);
-        lauka_document_append(&document, array, object);
+        lauka_document_object(&document, NULL);
+        lauka_document_text(&document, "name", event->name);
+        lauka_document_text(&document, "unit", event->unit);
+        lauka_document_text(&document, "pmu", event->pmu);
+        lauka_document_text(&document, "description", event->description);
+        lauka_document_bool(&document, "countable", !*event->why);
+        lauka_document_bool(&document, "user_only", event->user_only);
+        lauka_document_text(&document, "reason", *event->why ? event->why : NULL);
+        lauka_document_end(&document);
     }
-    return lauka_document_print_rows(&document, array, out);
+    lauka_document_end(&document);
+    return lauka_document_finish(&document);
 }
 
 struct sheet {

@@ -18,8 +18,7 @@ struct chip_listing {
     const char *pattern;                 /* borrowed; NULL: everything */
     const char
         *exact; /* borrowed: another name of the one that is meant; NULL: the pattern counts */
-    struct lauka_json_document document;
-    struct lauka_json_value *rows; /* of the document; NULL: for people */
+    struct lauka_json_document *document; /* borrowed; NULL: for people */
     FILE *out;
     size_t shown;
 };
@@ -61,20 +60,23 @@ static bool has_wanted(const struct chip_listing *listing)
 
 static void add_json(struct chip_listing *listing, const struct lauka_apple_event *event)
 {
-    struct lauka_json_document *document = &listing->document;
-    struct lauka_json_value *object = lauka_document_object(document);
-    struct lauka_json_value *counters =
-        event->mask ? lauka_document_array(document) : lauka_document_null(document);
+    struct lauka_json_document *document = listing->document;
 
-    for (unsigned i = 0; i < LAUKA_APPLE_COUNTERS; i++)
-        if (event->mask >> i & 1)
-            lauka_document_append_integer(document, counters, i);
-    lauka_document_add_text(document, object, "chip", listing->chip->name);
-    lauka_document_add_text(document, object, "name", event->name);
-    lauka_document_add_integer(document, object, "number", event->number);
-    lauka_document_add(document, object, "counters", counters);
-    lauka_document_add_text(document, object, "portable", lauka_apple_portable(event->name));
-    lauka_document_append(document, listing->rows, object);
+    lauka_document_object(document, NULL);
+    lauka_document_text(document, "chip", listing->chip->name);
+    lauka_document_text(document, "name", event->name);
+    lauka_document_integer(document, "number", event->number);
+    if (event->mask) {
+        lauka_document_array(document, "counters");
+        for (unsigned i = 0; i < LAUKA_APPLE_COUNTERS; i++)
+            if (event->mask >> i & 1)
+                lauka_document_integer(document, NULL, i);
+        lauka_document_end(document);
+    } else {
+        lauka_document_null(document, "counters");
+    }
+    lauka_document_text(document, "portable", lauka_apple_portable(event->name));
+    lauka_document_end(document);
 }
 
 static void print_row(const struct chip_listing *listing, const struct lauka_apple_event *event)
@@ -119,7 +121,7 @@ static void print_heading(const struct chip_listing *listing, uint16_t mask)
 static void show_group(struct chip_listing *listing, uint16_t mask)
 {
     struct lauka_apple_event event;
-    bool headed = listing->rows;
+    bool headed = listing->document;
 
     for (size_t i = 0; lauka_apple_event(listing->chip, i, &event); i++) {
         if (event.mask != mask || !is_wanted(listing, &event))
@@ -127,7 +129,7 @@ static void show_group(struct chip_listing *listing, uint16_t mask)
         if (!headed)
             print_heading(listing, mask);
         headed = true;
-        if (listing->rows)
+        if (listing->document)
             add_json(listing, &event);
         else
             print_row(listing, &event);
@@ -275,11 +277,13 @@ size_t lauka_list_own_chip(const char *pattern, FILE *out)
 
 static int show_json(struct chip_listing *listing)
 {
-    listing->rows = lauka_document_array(&listing->document);
-    if (!listing->rows)
-        return ENOMEM;
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_ROWS, listing->out);
+
+    listing->document = &document;
+    lauka_document_array(&document, NULL);
     show_groups(listing);
-    return lauka_document_print_rows(&listing->document, listing->rows, listing->out);
+    lauka_document_end(&document);
+    return lauka_document_finish(&document);
 }
 
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error)

@@ -1,6 +1,7 @@
 /* lauka --version: what to tell whoever is to find a mistake. The first line is what scripts read. */
 #include "report/csv/csv.h"
 #include "report/json/json.h"
+#include "report/load/load.h"
 #include "report/pack/pack.h"
 #include "runner/subcommands/subcommands.h"
 
@@ -36,20 +37,21 @@ static int write_text(const struct lauka_build *build, FILE *out)
 
 static int write_json(const struct lauka_build *build, FILE *out)
 {
-    struct lauka_json_document document = {0};
-    struct lauka_json_value *root = lauka_document_object(&document);
-    struct lauka_json_value *object = lauka_document_object(&document);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, out);
     struct library libraries[LIBRARIES];
 
     list_libraries(build, libraries);
-    lauka_document_add_text(&document, root, "version", build->version);
-    lauka_document_add_text(&document, root, "commit", build->commit);
-    lauka_document_add_text(&document, root, "target", build->target);
-    lauka_document_add(&document, root, "libraries", object);
+    lauka_document_object(&document, NULL);
+    lauka_document_text(&document, "version", build->version);
+    lauka_document_text(&document, "commit", build->commit);
+    lauka_document_text(&document, "target", build->target);
+    lauka_document_object(&document, "libraries");
     for (size_t i = 0; i < LIBRARIES; i++)
-        lauka_document_add_text(&document, object, libraries[i].name,
-                                *libraries[i].version ? libraries[i].version : NULL);
-    return lauka_document_print(&document, root, out);
+        lauka_document_text(&document, libraries[i].name,
+                            *libraries[i].version ? libraries[i].version : NULL);
+    lauka_document_end(&document);
+    lauka_document_end(&document);
+    return lauka_document_finish(&document);
 }
 
 bool lauka_write_version(const struct lauka_options *options, const struct lauka_build *build,

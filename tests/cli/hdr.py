@@ -73,6 +73,12 @@ class HdrDocuments(InScratch):
         self.assertRegex(text, r"^`\./b` is [0-9.]+ % (slower|faster) than `\./a` .*: mean [0-9.]+ ms against "
                                r"[0-9.]+ ms wall time")
 
+    def test_a_session_beside_a_log_is_one_observation_whichever_comes_first(self):
+        self.pretend("--hlog=log", "a")
+        for files in ("j", "log"), ("log", "j"):
+            self.session("compare", *files, "--json=both")
+            self.assertEqual(json.load(open(self.path("both")))["run"]["apart"], "sessions", files)
+
     def test_percentiles_are_of_the_command_that_is_asked_for(self):
         self.pretend("--hgrm=one", "--hgrm-command=1", "a", "b")
         self.session("report", "j", "--hgrm=first")

@@ -155,7 +155,7 @@ static void fill_member(const struct lauka_field *field, void *data)
 static void fill(const struct lauka_record_table *table, void *data)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (table->fields[i].key || !only_stored)
+        if (only_stored ? table->fields[i].key != NULL : !table->fields[i].is_inside)
             fill_member(&table->fields[i], data);
 }
 
@@ -181,8 +181,15 @@ static struct lauka_result result = {.commands = commands, .command_count = COMM
 
 static char *json_of(const struct lauka_record_table *table, const void *data)
 {
-    struct lauka_json_document document = {.result = &result, .first = FIRST};
-    return lauka_document_finish(&document, lauka_document_record(&document, table, data));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, out);
+    document.result = &result;
+    document.first = FIRST;
+    lauka_document_record(&document, NULL, table, data);
+    EXPECT(fclose(out) == 0);
+    return text;
 }
 
 /* Returns what the reader does. *data is to be dropped either way. */
@@ -193,7 +200,7 @@ static int read_tree(const char *name, const cJSON *tree, const struct lauka_rec
     struct lauka_json json = {.stored = &stored, .error = error, .result = &result, .first = FIRST};
     *error = (struct lauka_load_error){0};
     *data = calloc(1, table->size);
-    return lauka_json_record(&json, name, tree, table, *data);
+    return lauka_json_record(&json, name, tree, table, *data) ? 0 : json.failure;
 }
 
 static void each_member_comes_back(void)
@@ -240,6 +247,8 @@ static void expect_difference(const struct lauka_record_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct lauka_field *field = &table->fields[i];
         const struct lauka_record_table one = {table->size, field, 1, false};
+        if (field->is_inside) /* its owner has a row, too */
+            continue;
         void *data = filled(table, false), *other = filled(table, false);
         EXPECT(lauka_record_is_equal(table, data, other));
         lauka_record_done(&one, other);

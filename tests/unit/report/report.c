@@ -246,7 +246,7 @@ static char *written(const struct lauka_result *result, enum writer writer,
     int error = writer == SCREEN     ? lauka_write_screen(result, terminal, out)
                 : writer == TABLE    ? lauka_write_table(result, terminal, out)
                 : writer == MARKDOWN ? lauka_write_markdown(&session, out)
-                : writer == CSV      ? lauka_write_csv(result, out)
+                : writer == CSV      ? lauka_write_csv_session(&session, out)
                 : writer == JSON     ? lauka_write_json(result, out)
                 : writer == PLOT     ? lauka_write_plot(result, terminal, out)
                                      : lauka_write_percentiles(result, terminal, out);
@@ -812,13 +812,13 @@ static void a_full_disk_is_told(void)
     EXPECT(lauka_result_analyse(&result) == 0);
     for (enum writer writer = SCREEN; writer <= PERCENTILES; writer++) {
         FILE *out = fopen("/dev/full", "w");
-        int error = writer == SCREEN  ? lauka_write_screen(&result, utf8, out)
-                    : writer == TABLE ? lauka_write_table(&result, utf8, out)
-                    : writer == MARKDOWN
-                        ? lauka_write_markdown(&(struct lauka_session){&result, 1}, out)
-                    : writer == CSV  ? lauka_write_csv(&result, out)
-                    : writer == JSON ? lauka_write_json(&result, out)
-                                     : lauka_write_percentiles(&result, utf8, out);
+        int error =
+            writer == SCREEN     ? lauka_write_screen(&result, utf8, out)
+            : writer == TABLE    ? lauka_write_table(&result, utf8, out)
+            : writer == MARKDOWN ? lauka_write_markdown(&(struct lauka_session){&result, 1}, out)
+            : writer == CSV      ? lauka_write_csv_session(&(struct lauka_session){&result, 1}, out)
+            : writer == JSON     ? lauka_write_json(&result, out)
+                                 : lauka_write_percentiles(&result, utf8, out);
         EXPECT(error == ENOSPC);
         fclose(out);
     }

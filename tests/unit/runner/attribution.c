@@ -5,6 +5,7 @@
 #include "runner/attribution/calls.h"
 #include "pmu/profile/profile.h"
 #include "report/result/record.h"
+#include "report/result/lists.h"
 #include "report/result/why.h"
 #include "tests/unit/expect.h"
 
@@ -64,7 +65,7 @@ static struct lauka_why *compare(const struct row *before, size_t count, const s
     sides[0].totals[1] += more;
     if (more)
         add(&profiles[1], &extra);
-    struct lauka_why *why = lauka_whys_add(&whys);
+    struct lauka_why *why = lauka_list_add(&whys.whys, &whys.count, sizeof *why);
     EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
     int64_t sum = lauka_why_change(why->others) + lauka_why_change(why->beyond);
     for (size_t f = 0; f < why->function_count; f++)
@@ -190,7 +191,7 @@ static void what_is_counted_and_in_no_function_is_told(void)
         {.runs = {&profiles[2], &profiles[3]}, .totals = {11000, 11000}}};
     for (int i = 0; i < 4; i++)
         fill(&profiles[i], rows, 1);
-    struct lauka_why *why = lauka_whys_add(&whys);
+    struct lauka_why *why = lauka_list_add(&whys.whys, &whys.count, sizeof *why);
     EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
     EXPECT_UINT(why->beyond.before, 7);
     EXPECT_UINT(why->beyond.after, 1000);
@@ -202,7 +203,7 @@ static void nothing_at_all_is_the_same(void)
 {
     struct lauka_attribution_side sides[2] = {{.runs = {&profiles[0], &profiles[1]}},
                                               {.runs = {&profiles[2], &profiles[3]}}};
-    struct lauka_why *why = lauka_whys_add(&whys);
+    struct lauka_why *why = lauka_list_add(&whys.whys, &whys.count, sizeof *why);
     EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
     EXPECT(why->standing == LAUKA_WHY_SAME);
     done();
