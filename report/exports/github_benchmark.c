@@ -4,11 +4,11 @@
 #include "report/exports/exports.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *unit_of(const struct lauka_result_metric *metric)
@@ -21,39 +21,28 @@ static const char *unit_of(const struct lauka_result_metric *metric)
                                             : metric->unit;
 }
 
-static void add_name(struct lauka_json_document *document, struct lauka_json_value *object,
-                     const char *label, const char *metric)
-{
-    size_t size = strlen(label) + strlen(metric) + 2;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%s %s", label, metric);
-    document->incomplete |= !name;
-    lauka_document_add_text(document, object, "name", name ? name : "");
-    free(name);
-}
-
 /* range and extra are for people. */
 static struct lauka_json_value *entry_item(struct lauka_json_document *document, const char *label,
                                            size_t metric, const struct lauka_summary *summary)
 {
-    const struct lauka_result_metric *about = &document->result->metrics[metric];
+    const struct lauka_result *result = document->result;
+    const struct lauka_result_metric *about = &result->metrics[metric];
     double unit = lauka_result_unit(about);
-    char text[512], end[400];
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
     struct lauka_json_value *object = lauka_document_object(document);
-    add_name(document, object, label, about->name);
+    lauka_document_add_text(document, object, "name",
+                            lauka_say(&prose, "%s %s", label, about->name));
     lauka_document_add_text(document, object, "unit", unit_of(about));
     lauka_document_add_number(document, object, "value", summary->mean / unit);
-    if (summary->stddev.known) {
-        snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
-        lauka_document_add_text(document, object, "range", text);
-    }
-    lauka_result_ending_sentence(document->result, end, sizeof end);
-    if (document->result->failure.known && !*end)
-        snprintf(end, sizeof end, "%s", lauka_result_bad_end(document->result));
-    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%s", summary->count, *end ? "; " : "",
-             end);
-    lauka_document_add_text(document, object, "extra", text);
+    if (summary->stddev.known)
+        lauka_document_add_text(document, object, "range",
+                                lauka_say(&prose, "± %.4g", summary->stddev.value / unit));
+    const char *end = lauka_say_ending(&prose, result);
+    if (result->failure.known && !*end)
+        end = lauka_result_bad_end(result);
+    const char *rounds = lauka_say(&prose, "mean of %" PRIu64 " rounds", summary->count);
+    lauka_document_add_text(document, object, "extra", lauka_join(&prose, rounds, "; ", end));
+    document->incomplete |= lauka_prose_done(&prose) != 0;
     return object;
 }
 

@@ -93,7 +93,6 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     struct lauka_axis across = picture->axis;
     struct lauka_axis up = {.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
     const struct lauka_frame clip = {frame.left, frame.top - 1, frame.right, frame.bottom + 1};
-    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;
@@ -107,10 +106,7 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     lauka_picture_names(picture->result, command, &words);
     lauka_svg_open(svg, WIDTH, HEIGHT, &words);
     lauka_svg_axis_beside(svg, &up, &frame);
-    lauka_axis_unit(&across, unit, sizeof unit);
-    snprintf(title, sizeof title, "%.60s%s%s", lauka_picture_noun(picture), *unit ? ", " : "",
-             unit);
-    lauka_svg_axis_below(svg, &across, &frame, title);
+    lauka_svg_axis_below(svg, &across, &frame, lauka_svg_axis_title(svg, picture, &across));
     lauka_svg_clip(svg, &clip);
     for (size_t i = 0; i < count; i++)
         draw_curve(&across, &up, &pair[i], i == 0 ? "la" : "lb", svg);

@@ -4,13 +4,12 @@
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 22, ROWS_MOST = 40 };
@@ -23,6 +22,7 @@ struct row {
 };
 
 struct forest {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
     bool by_metric; /* of two commands */
     bool by_host;   /* of one command and metric */
@@ -102,17 +102,15 @@ static size_t count_verdicts(const struct forest *forest, enum lauka_verdict ver
 }
 
 /* "slower" where all of them are times. */
-static const char *unit_of(const struct forest *forest, enum lauka_verdict verdict, bool primary)
+static bool are_times(const struct forest *forest, enum lauka_verdict verdict, bool primary)
 {
-    const char *unit = "ns";
+    bool times = true;
     for (size_t i = 0; i < forest->count; i++) {
         const struct row *row = &forest->rows[i];
-        const char *own = forest->result->metrics[row->metric].unit;
-        if (row->comparison->verdict == verdict && is_main(forest, row) == primary &&
-            strcmp(own, "ns") != 0)
-            unit = own;
+        if (row->comparison->verdict == verdict && is_main(forest, row) == primary)
+            times &= lauka_is_time(forest->result, row->metric);
     }
-    return unit;
+    return times;
 }
 
 /* "2 slower, 1 inconclusive" */
@@ -125,14 +123,13 @@ static void find_counts(const struct forest *forest, bool primary, struct lauka_
         if (count == 0)
             continue;
         lauka_svg_find(words, "%s%zu %s", separator, count,
-                       lauka_verdict_word(&like, unit_of(forest, like.verdict, primary)));
+                       lauka_verdict_word(&like, are_times(forest, like.verdict, primary)));
         separator = ", ";
     }
 }
 
 static void find(const struct forest *forest, struct lauka_svg_words *words)
 {
-    char share[32];
     size_t primaries = 0;
     for (size_t i = 0; i < forest->count; i++)
         primaries += is_main(forest, &forest->rows[i]);
@@ -152,7 +149,7 @@ static void find(const struct forest *forest, struct lauka_svg_words *words)
         lauka_svg_find(words, ". ");
     }
     lauka_svg_find(words, "Grey: up to %s, which does not matter here.",
-                   lauka_format_share(lauka_result_precision(forest->result), share, sizeof share));
+                   lauka_say_share(forest->prose, lauka_result_precision(forest->result)));
     if (forest->left_out > 0)
         lauka_svg_find(words, " %zu more are in the table.", forest->left_out);
 }
@@ -198,28 +195,24 @@ static void draw_name(const struct forest *forest, const struct row *row, double
                       struct lauka_svg *svg)
 {
     const struct lauka_result *result = forest->result;
-    char letter[8], text[16 + 4 * NAME_WIDTH];
-    char *name = lauka_fit_text(forest->by_metric ? result->metrics[row->metric].name
-                                                  : result->commands[row->command].label,
-                                NAME_WIDTH, true);
-    if (forest->by_metric)
-        snprintf(text, sizeof text, "%s", name ? name : "?");
-    else
-        snprintf(text, sizeof text, "%s  %s", lauka_letter(row->command, letter),
-                 name ? name : "?");
+    char letter[8];
+    const char *text = lauka_say_fitted(forest->prose,
+                                        forest->by_metric ? result->metrics[row->metric].name
+                                                          : result->commands[row->command].label,
+                                        NAME_WIDTH);
+    if (!forest->by_metric)
+        text = lauka_say(forest->prose, "%s  %s", lauka_letter(row->command, letter), text);
     lauka_svg_text(svg, left_edge, y, 's', is_main(forest, row) ? "n" : "t", text);
-    free(name);
 }
 
 static void draw_host(const struct forest *forest, const struct row *row, double top,
                       struct lauka_svg *svg)
 {
-    struct lauka_host_line line;
-    char numbers[160];
-    lauka_host_line_make(forest->result, row->host, row->command, row->metric, true, &line);
-    snprintf(numbers, sizeof numbers, "%s %s", line.change.estimate, line.change.interval);
+    const struct lauka_host_line line =
+        lauka_host_line(forest->prose, forest->result, row->host, row->command, row->metric);
     lauka_svg_text(svg, left_edge, top + 13, 's', "n", line.name);
-    lauka_svg_text(svg, width - 4, top + 13, 'e', "n", numbers);
+    lauka_svg_text(svg, width - 4, top + 13, 'e', "n",
+                   lauka_say(forest->prose, "%s %s", line.change.estimate, line.change.interval));
     lauka_svg_text(svg, width - 4, top + 30, 'e', "n", line.verdict);
     if (row->comparison->log_ratio.known)
         draw_interval(forest, row, top + 26, svg);
@@ -243,40 +236,32 @@ static void draw_limit(const struct forest *forest, const struct row *row, doubl
     lauka_svg_text(svg, x + 3, top + 15, 's', "t", "limit");
 }
 
-/* The means, which the chart does not show. */
-static void draw_hover(const struct forest *forest, const struct row *row, double top,
-                       const char *numbers, const char *verdict, struct lauka_svg *svg)
-{
-    struct lauka_cells reference, own;
-    char text[4 * LAUKA_CELL_SIZE + 96], letter[8];
-    lauka_result_cells(forest->result, 0, row->metric, true, &reference);
-    lauka_result_cells(forest->result, row->command, row->metric, true, &own);
-    snprintf(text, sizeof text, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
-             reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
-             lauka_letter(row->command, letter), own.text[LAUKA_CELL_MEAN],
-             own.text[LAUKA_CELL_UNIT]);
-    lauka_svg_hover(svg, 0, top, width, row_height, text);
-}
-
+/* The means, which the chart does not show, are in the hint. */
 static void draw_row(const struct forest *forest, const struct row *row, double top,
                      struct lauka_svg *svg)
 {
-    struct lauka_cells cells;
-    char numbers[2 * LAUKA_CELL_SIZE];
-    const char *style = is_main(forest, row) ? "n" : "t";
-    lauka_result_cells(forest->result, row->command, row->metric, true, &cells);
-    snprintf(numbers, sizeof numbers, "%s %s", cells.text[LAUKA_CELL_CHANGE],
-             cells.text[LAUKA_CELL_INTERVAL]);
+    struct lauka_prose *prose = forest->prose;
+    const struct lauka_cells reference = lauka_result_cells(prose, forest->result, 0, row->metric);
+    const struct lauka_cells own =
+        lauka_result_cells(prose, forest->result, row->command, row->metric);
+    const char *style = is_main(forest, row) ? "n" : "t", *verdict = own.text[LAUKA_CELL_VERDICT];
+    const char *numbers =
+        lauka_say(prose, "%s %s", own.text[LAUKA_CELL_CHANGE], own.text[LAUKA_CELL_INTERVAL]);
+    char letter[8];
     draw_name(forest, row, top + 13, svg);
     lauka_svg_text(svg, width - 4, top + 13, 'e', style, numbers);
-    lauka_svg_text(svg, width - 4, top + 30, 'e', style, cells.text[LAUKA_CELL_VERDICT]);
-    if (row->comparison->log_ratio.known)
+    lauka_svg_text(svg, width - 4, top + 30, 'e', style, verdict);
+    if (row->comparison->log_ratio.known) {
         draw_interval(forest, row, top + 26, svg);
-    else
-        lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
-    if (row->comparison->log_ratio.known)
         draw_limit(forest, row, top, svg);
-    draw_hover(forest, row, top, numbers, cells.text[LAUKA_CELL_VERDICT], svg);
+    } else {
+        lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
+    }
+    lauka_svg_hover(svg, 0, top, width, row_height,
+                    lauka_say(prose, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
+                              reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
+                              lauka_letter(row->command, letter), own.text[LAUKA_CELL_MEAN],
+                              own.text[LAUKA_CELL_UNIT]));
 }
 
 static void draw(const struct forest *forest, struct lauka_svg *svg)
@@ -302,10 +287,11 @@ static void draw(const struct forest *forest, struct lauka_svg *svg)
 
 void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg)
 {
-    struct forest *forest = calloc(1, sizeof *forest);
+    struct forest *forest = lauka_prose_room(svg->prose, 1, sizeof *forest);
     struct lauka_svg_words words = {.title = ""};
     if (!forest)
         return;
+    forest->prose = svg->prose;
     forest->result = result;
     forest->by_metric = result->command_count == 2;
     fill(forest, metric);
@@ -323,7 +309,6 @@ void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct
         draw(forest, svg);
         lauka_svg_close(svg);
     }
-    free(forest);
 }
 
 /* Those that measured it; the finding counts what they say. */
@@ -344,10 +329,11 @@ static void fill_hosts(struct forest *forest, size_t command, size_t metric)
 void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
                        struct lauka_svg *svg)
 {
-    struct forest *forest = calloc(1, sizeof *forest);
+    struct forest *forest = lauka_prose_room(svg->prose, 1, sizeof *forest);
     struct lauka_svg_words words = {.title = ""};
     if (!forest)
         return;
+    forest->prose = svg->prose;
     forest->result = result;
     forest->by_host = true;
     fill_hosts(forest, command, metric);
@@ -362,5 +348,4 @@ void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t
         draw(forest, svg);
         lauka_svg_close(svg);
     }
-    free(forest);
 }

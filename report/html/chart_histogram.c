@@ -3,13 +3,10 @@
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
-#include "report/text/text.h"
-#include "report/words/words.h"
 #include "stats/histogram.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { WIDTH = 420, HEIGHT = 250, BINS = 60, NAME_WIDTH = 24 };
 
@@ -46,7 +43,7 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
     struct lauka_axis plain = *across;
     plain.kind = LAUKA_AXIS_LINEAR;
     for (size_t i = 0; i < bins->count; i++) {
-        char text[256], low[64], high[64], share[2][32], letter[8];
+        char low[64], high[64], letter[8];
         double from = bins->edges[i], to = bins->edges[i + 1];
         double left = fmax(lauka_axis_place(&plain, from), frame.left);
         double right = fmin(lauka_axis_place(&plain, to), frame.right);
@@ -55,10 +52,11 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
             continue;
         lauka_quantity(picture, logs ? exp(from) : from, low, sizeof low);
         lauka_quantity(picture, logs ? exp(to) : to, high, sizeof high);
-        lauka_format_share(bins->shares[0][i], share[0], sizeof share[0]);
-        lauka_format_share(sides == 2 ? bins->shares[1][i] : 0, share[1], sizeof share[1]);
-        snprintf(text, sizeof text, sides == 2 ? "%s to %s: A %s, %s %s" : "%s to %s: %s", low,
-                 high, share[0], lauka_letter(command, letter), share[1]);
+        const char *share = lauka_say_share(svg->prose, bins->shares[0][i]);
+        if (sides == 2)
+            share = lauka_say(svg->prose, "A %s, %s %s", share, lauka_letter(command, letter),
+                              lauka_say_share(svg->prose, bins->shares[1][i]));
+        const char *text = lauka_say(svg->prose, "%s to %s: %s", low, high, share);
         lauka_svg_hover(svg, left, frame.top, right - left, frame.bottom - frame.top, text);
     }
 }
@@ -66,11 +64,11 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
 static void draw_name(const struct lauka_picture *picture, size_t command, double y,
                       const char *style, struct lauka_svg *svg)
 {
-    char letter[8], text[16 + 4 * NAME_WIDTH];
-    char *name = lauka_fit_text(picture->result->commands[command].label, NAME_WIDTH, true);
-    snprintf(text, sizeof text, "%s  %s", lauka_letter(command, letter), name ? name : "?");
-    lauka_svg_text(svg, frame.right, y, 'e', style, text);
-    free(name);
+    char letter[8];
+    const char *label = picture->result->commands[command].label;
+    lauka_svg_text(svg, frame.right, y, 'e', style,
+                   lauka_say(svg->prose, "%s  %s", lauka_letter(command, letter),
+                             lauka_say_fitted(svg->prose, label, NAME_WIDTH)));
 }
 
 /* Half of all runs, from the first quartile to the third. */
@@ -137,7 +135,6 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     struct lauka_svg_words words = {.title = ""};
     struct lauka_axis across = picture->axis;
     struct lauka_bins bins;
-    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;
@@ -155,10 +152,7 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     if (count == 2)
         draw_bars(&bins, &across, &down, 1, svg);
     lauka_svg_line(svg, frame.left, up.begin, frame.right, up.begin, "x");
-    lauka_axis_unit(&across, unit, sizeof unit);
-    snprintf(title, sizeof title, "%.60s%s%s", lauka_picture_noun(picture), *unit ? ", " : "",
-             unit);
-    lauka_svg_axis_below(svg, &across, &frame, title);
+    lauka_svg_axis_below(svg, &across, &frame, lauka_svg_axis_title(svg, picture, &across));
     draw_name(picture, 0, frame.top + 10, "ta", svg);
     if (count == 2)
         draw_name(picture, command, frame.bottom - 6, "tb", svg);

@@ -27,6 +27,7 @@ struct runs {
 };
 
 struct order {
+    struct lauka_prose *prose;
     const struct lauka_picture *picture;
     struct runs *runs; /* owned, of each command */
     size_t length;     /* of the session in runs; of unpaired values: of the longest */
@@ -190,13 +191,12 @@ static void find_drift(const struct order *order, struct lauka_svg_words *words)
         const struct runs *runs = &order->runs[c];
         size_t third = runs->count / 3;
         double early = 0, late = 0;
-        char letter[8], change[48];
+        char letter[8];
         if (third < 2 || median_within(runs->values, third, &early) ||
             median_within(runs->values + runs->count - third, third, &late) || early <= 0)
             continue;
         lauka_svg_find(words, "%s%s %s", first ? " From the first third to the last: " : ", ",
-                       lauka_letter(c, letter),
-                       lauka_format_change(late / early, true, change, sizeof change));
+                       lauka_letter(c, letter), lauka_say_change(order->prose, late / early));
         first = false;
     }
     if (!first && commands > TOLD_MOST)
@@ -369,7 +369,6 @@ static void draw(struct order *order, struct lauka_svg *svg)
     const struct lauka_result *result = order->picture->result;
     struct lauka_svg_words words = {.title = "Runs in the order they ran"};
     double height;
-    char title[160], unit[64];
     set_axes(order);
     height = order->strips ? strip_height * (double)result->command_count : panel_height;
     find(order, &words);
@@ -378,16 +377,16 @@ static void draw(struct order *order, struct lauka_svg *svg)
     draw_key(order, svg);
     draw_panels(order, svg);
     struct lauka_frame frame = {order->left, top_edge, right_edge, top_edge + height};
-    lauka_axis_unit(&order->up, unit, sizeof unit);
-    snprintf(title, sizeof title, "%s; upwards: %.40s%s%s", has_order(result) ? "run" : "round",
-             lauka_picture_noun(order->picture), *unit ? ", " : "", unit);
-    lauka_svg_axis_below(svg, &order->across, &frame, title);
+    lauka_svg_axis_below(svg, &order->across, &frame,
+                         lauka_say(svg->prose, "%s; upwards: %s",
+                                   has_order(result) ? "run" : "round",
+                                   lauka_svg_axis_title(svg, order->picture, &order->up)));
     lauka_svg_close(svg);
 }
 
 void lauka_chart_order(const struct lauka_picture *picture, struct lauka_svg *svg)
 {
-    struct order order = {.picture = picture};
+    struct order order = {.prose = svg->prose, .picture = picture};
     if (picture->result->commands[0].streams)
         return;
     order.runs = calloc(picture->result->command_count + 1, sizeof *order.runs);

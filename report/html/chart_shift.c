@@ -4,7 +4,7 @@
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -18,6 +18,7 @@ enum { WIDTH = 420, HEIGHT = 250 };
 static const struct lauka_frame outer = {58, 22, 408, 212}; /* more room for longer labels */
 
 struct shift {
+    struct lauka_prose *prose;
     const struct lauka_picture *picture;
     size_t command;
     bool as_ratio;
@@ -114,16 +115,14 @@ static void set_axes(struct shift *shift)
 
 /* ---- what it says ---------------------------------------------------------------------------- */
 
-static void format_shift(const struct shift *shift, size_t i, char *text, size_t size)
+static const char *shift_at(const struct shift *shift, size_t i)
 {
-    const struct lauka_picture *picture = shift->picture;
     double value = shift->spans[i].estimate;
     char quantity[64];
     if (shift->as_ratio)
-        lauka_format_change(exp(value), true, text, size);
-    else
-        snprintf(text, size, "%s%s", lauka_sign(value, true),
-                 lauka_quantity(picture, fabs(value), quantity, sizeof quantity));
+        return lauka_say_change(shift->prose, exp(value));
+    return lauka_say(shift->prose, "%s%s", lauka_sign(value, true),
+                     lauka_quantity(shift->picture, fabs(value), quantity, sizeof quantity));
 }
 
 /* 1: higher beyond doubt, -1: lower. The band is about each quantile by itself, and of 99 some leave
@@ -162,17 +161,15 @@ static void find_clear(const struct shift *shift, int side, struct lauka_svg_wor
 
 static void find(const struct shift *shift, struct lauka_svg_words *words)
 {
-    char low[64], middle[64], high[64];
-    size_t half = (shift->count - 1) / 2, tenth = half / 5; /* 50 %; 10 or 12.5 % from the ends */
+    size_t half = (shift->count - 1) / 2; /* 50 % */
     find_clear(shift, 1, words);
     find_clear(shift, -1, words);
     if (!*words->finding)
         lauka_svg_find(words, "No quantile differs beyond doubt.");
-    tenth = shift->count == POINTS ? 9 : 3; /* the 10 % quantile, and from the end the 90 % one */
-    format_shift(shift, tenth, low, sizeof low);
-    format_shift(shift, half, middle, sizeof middle);
-    format_shift(shift, shift->count - 1 - tenth, high, sizeof high);
-    lauka_svg_find(words, " At 10 %%: %s; at the median: %s; at 90 %%: %s.", low, middle, high);
+    size_t tenth =
+        shift->count == POINTS ? 9 : 3; /* the 10 % quantile, and from the end the 90 % one */
+    lauka_svg_find(words, " At 10 %%: %s; at the median: %s; at 90 %%: %s.", shift_at(shift, tenth),
+                   shift_at(shift, half), shift_at(shift, shift->count - 1 - tenth));
     lauka_svg_find(words,
                    " The band is the %.3g %% interval of each quantile by itself; what is beyond "
                    "doubt is so for all together.",
@@ -234,21 +231,19 @@ static double label_place(const struct shift *shift, double y)
 static void draw_median(const struct shift *shift, struct lauka_svg *svg)
 {
     size_t half = (shift->count - 1) / 2;
-    char change[64], text[96];
     double x = x_of(shift, half), y = y_of(shift, shift->spans[half].estimate);
-    format_shift(shift, half, change, sizeof change);
-    snprintf(text, sizeof text, "median %s", change);
     lauka_svg_path(svg, "d");
     lauka_svg_diamond(svg, x, y);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n", text);
+    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n",
+                   lauka_say(shift->prose, "median %s", shift_at(shift, half)));
 }
 
 void lauka_chart_shift(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
 {
-    struct shift shift = {.picture = picture, .command = command};
+    struct shift shift = {.prose = svg->prose, .picture = picture, .command = command};
     struct lauka_svg_words words = {.title = ""};
-    char letter[8], text[64];
+    char letter[8];
     if (command == 0 || !fill(&shift))
         return;
     set_axes(&shift);
@@ -257,9 +252,9 @@ void lauka_chart_shift(const struct lauka_picture *picture, size_t command, stru
     find(&shift, &words);
     lauka_picture_names(picture->result, command, &words);
     lauka_svg_open(svg, WIDTH, HEIGHT, &words);
-    snprintf(text, sizeof text, "↑ %s is %s", letter,
-             lauka_direction(picture->result, picture->metric, true));
-    lauka_svg_text(svg, shift.frame.left, 13, 's', "t", text);
+    lauka_svg_text(svg, shift.frame.left, 13, 's', "t",
+                   lauka_say(svg->prose, "↑ %s is %s", letter,
+                             lauka_direction(picture->result, picture->metric, true)));
     lauka_svg_axis_beside(svg, &shift.up, &shift.frame);
     lauka_svg_axis_below(svg, &shift.across, &shift.frame,
                          strcmp(picture->result->metrics[picture->metric].unit, "ns") == 0

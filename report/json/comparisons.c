@@ -114,18 +114,19 @@ struct lauka_json_value *lauka_document_comparison(struct lauka_json_document *d
 struct lauka_json_value *lauka_document_doubts(struct lauka_json_document *document)
 {
     struct lauka_json_value *array = lauka_document_array(document);
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
     struct lauka_doubt_said said;
     for (size_t place = 0; lauka_result_next_doubt(document->result, &place, &said);) {
-        char sentence[1024];
         struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "doubt", lauka_doubt_name(said.doubt));
         lauka_document_add_integer(document, object, "command", document->first + said.command);
         lauka_document_add_text(document, object, "metric",
                                 document->result->metrics[said.metric].name);
         lauka_document_add_number(document, object, "value", said.value);
-        lauka_doubt_sentence(document->result, &said, true, sentence, sizeof sentence);
-        lauka_document_add_text(document, object, "sentence", sentence);
+        lauka_document_add_text(document, object, "sentence",
+                                lauka_doubt_text(&prose, document->result, &said));
         lauka_document_append(document, array, object);
     }
+    document->incomplete |= lauka_prose_done(&prose) != 0;
     return array;
 }

@@ -50,9 +50,9 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
 {
     const struct lauka_result *result = document->result;
     const struct lauka_result_metric *metric = &result->metrics[row->metric];
-    struct lauka_gate_cells cells;
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const struct lauka_gate_cells cells = lauka_gate_row_cells(&prose, result, row);
     struct lauka_json_value *object = lauka_document_object(document);
-    lauka_gate_row_cells(result, row, true, &cells);
     lauka_document_add_integer(document, object, "rule", row->rule);
     lauka_document_add_integer(document, object, "reference", document->first + row->reference);
     lauka_document_add_integer(document, object, "command", document->first + row->command);
@@ -70,6 +70,7 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
     lauka_document_add_bool(document, object, "allowed", row->allowance != NULL);
     lauka_document_add_optional(document, object, "raised", row->raised);
     lauka_document_add_text(document, object, "remark", cells.text[LAUKA_GATE_CELL_REMARK]);
+    document->incomplete |= lauka_prose_done(&prose) != 0;
     return object;
 }
 

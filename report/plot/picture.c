@@ -79,8 +79,7 @@ char *lauka_quantity(const struct lauka_picture *picture, double value, char *te
 
 const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up)
 {
-    bool time = strcmp(result->metrics[metric].unit, "ns") == 0;
-    return time ? (up ? "slower" : "faster") : up ? "higher" : "lower";
+    return lauka_direction_word(up, lauka_is_time(result, metric));
 }
 
 void lauka_svg_find(struct lauka_svg_words *words, const char *format, ...)
@@ -95,15 +94,15 @@ void lauka_svg_find(struct lauka_svg_words *words, const char *format, ...)
 void lauka_picture_names(const struct lauka_result *result, size_t command,
                          struct lauka_svg_words *words)
 {
-    char letter[8], name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
-    lauka_result_subject(result, 0, true, reference);
-    if (command == 0) {
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const char *reference = lauka_say_subject(&prose, result, 0);
+    char letter[8];
+    if (command == 0)
         snprintf(words->names, sizeof words->names, "A is %s. ", reference);
-        return;
-    }
-    lauka_result_subject(result, command, true, name);
-    snprintf(words->names, sizeof words->names, "A is %s, %s is %s. ", reference,
-             lauka_letter(command, letter), name);
+    else
+        snprintf(words->names, sizeof words->names, "A is %s, %s is %s. ", reference,
+                 lauka_letter(command, letter), lauka_say_subject(&prose, result, command));
+    lauka_prose_done(&prose);
 }
 
 void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
