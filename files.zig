@@ -267,6 +267,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/gate_text.c",
     "report/words/hosts.c",
     "report/words/noise.c",
+    "report/words/nouns.c",
     "report/words/overview.c",
     "report/words/percentiles.c",
     "report/words/quantile_cells.c",

@@ -55,12 +55,7 @@ int lauka_report_write_difference(const char *title, const char *reference_name,
     lauka_histogram_summarize(&reference->counts, moments[0], &summaries[0]);
     lauka_histogram_summarize(&other->counts, moments[1], &summaries[1]);
     struct lauka_histogram_difference difference = {
-        .title = title,
-        .reference_name = reference_name,
-        .other_name = other_name,
-        .reference = &summaries[0],
-        .other = &summaries[1],
-    };
+        title, reference_name, other_name, &summaries[0], &summaries[1], {0}};
     if (moments[0] && moments[1])
         difference.cohens_d = lauka_cohens_d(moments[0], moments[1]);
     lauka_put_histogram_difference(&prose, &difference);

@@ -21,23 +21,6 @@ struct page {
     bool narrow;   /* a comment's 780 pixels hold means, changes and verdicts */
 };
 
-/* A no-break space keeps a number and its unit on one line of a narrow cell. */
-const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells)
-{
-    const char *share = cells->text[LAUKA_CELL_SHARE];
-    const char *mean = lauka_join(prose, cells->text[LAUKA_CELL_MEAN], "\u00A0±\u00A0",
-                                  cells->text[LAUKA_CELL_DEVIATION]);
-    mean = lauka_join(prose, mean, "\u00A0", cells->text[LAUKA_CELL_UNIT]);
-    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
-}
-
-const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
-                                  const char *interval)
-{
-    return lauka_join(prose, lauka_markdown_unbroken(prose, estimate), "\u00A0",
-                      lauka_markdown_unbroken(prose, interval));
-}
-
 /* The cells of a row after its names. Changes that are certain and matter are bold. */
 static void put_cells(const struct page *page, size_t command, size_t metric)
 {

@@ -29,12 +29,12 @@ const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text);
 /* In a cell or a heading: a figure that no line break can split. */
 const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text);
 
-/* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
-
 /* "12.08 ± 0.10 ms" of one metric of one command; "+2.1 % [+1.2, +3.0]", unbroken. */
 const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells);
 const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
                                   const char *interval);
+
+/* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
 
 /* The table of all metrics that are shown to people, primary ones first; the first folds it away. */
 void lauka_markdown_all_metrics(struct lauka_prose *prose, const struct lauka_result *result);

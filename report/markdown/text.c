@@ -2,6 +2,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/words.h"
 
 #include <string.h>
 
@@ -107,4 +108,21 @@ const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text)
 const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text)
 {
     return each(prose, text, 2, put_unbroken);
+}
+
+/* A no-break space keeps a number and its unit on one line of a narrow cell. */
+const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells)
+{
+    const char *share = cells->text[LAUKA_CELL_SHARE];
+    const char *mean = lauka_join(prose, cells->text[LAUKA_CELL_MEAN], "\u00A0±\u00A0",
+                                  cells->text[LAUKA_CELL_DEVIATION]);
+    mean = lauka_join(prose, mean, "\u00A0", cells->text[LAUKA_CELL_UNIT]);
+    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
+}
+
+const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
+                                  const char *interval)
+{
+    return lauka_join(prose, lauka_markdown_unbroken(prose, estimate), "\u00A0",
+                      lauka_markdown_unbroken(prose, interval));
 }

@@ -131,6 +131,29 @@ const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
 /* Whether the result's rounds belong to drawn pairs of layouts. */
 bool lauka_result_has_layouts(const struct lauka_result *result);
 
+/* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
+
+/* " (2)" of a command of which another one has the name, which it then has behind it; of others "". */
+const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command);
+
+/* "`./a`", with a number behind it where others are called the same: as sentences name a command. And its label, safe,
+ * of at most `width` columns. */
+const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t command);
+const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t command, int width);
+
+/* "s" of all numbers but 1. */
+const char *lauka_plural(uint64_t count);
+
+/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain
+ * word; empty for "value". Static or borrowed. */
+const char *lauka_metric_noun(const char *name);
+
+/* Whether the metric of this name is CPU time, or a part of it. */
+bool lauka_is_cpu_time(const char *name);
+
 /* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
 
 /* All with the same decimals, which the width of the interval asks for. Empty where not known. */
@@ -430,27 +453,6 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
 
 /* Why rounds in an order that was not drawn have no verdict. */
 extern const char lauka_order_reason[];
-
-/* " (2)" of a command of which another one has the name, which it then has behind it; of others "". */
-const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
-                                  size_t command);
-
-/* "`./a`", with a number behind it where others are called the same: as sentences name a command. And its label, safe,
- * of at most `width` columns. */
-const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
-                              size_t command);
-const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
-                            size_t command, int width);
-
-/* "s" of all numbers but 1. */
-const char *lauka_plural(uint64_t count);
-
-/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain
- * word; empty for "value". Static or borrowed. */
-const char *lauka_metric_noun(const char *name);
-
-/* Whether the metric of this name is CPU time, or a part of it. */
-bool lauka_is_cpu_time(const char *name);
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
  * Commands appear in backquotes, made safe and short enough. */
