@@ -54,8 +54,8 @@ int lauka_report_write_difference(const char *title, const char *reference_name,
     struct lauka_prose prose = lauka_prose_begin(out, terminal_of(out));
     lauka_histogram_summarize(&reference->counts, moments[0], &summaries[0]);
     lauka_histogram_summarize(&other->counts, moments[1], &summaries[1]);
-    struct lauka_histogram_difference difference = {
-        title, reference_name, other_name, &summaries[0], &summaries[1], {0}};
+    struct lauka_histogram_difference difference = {title,         reference_name, other_name,
+                                                    &summaries[0], &summaries[1],  {0}};
     if (moments[0] && moments[1])
         difference.cohens_d = lauka_cohens_d(moments[0], moments[1]);
     lauka_put_histogram_difference(&prose, &difference);

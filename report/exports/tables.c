@@ -7,7 +7,6 @@
 #include "report/words/words.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 /* What differs between the two. */
@@ -80,7 +79,7 @@ static void put_row(const struct markup *markup, struct lauka_prose *prose,
 
 /* What a reader must know about a session that did not end well. */
 static void put_end(const struct markup *markup, struct lauka_prose *prose,
-                    const struct lauka_result *result, char *const *names)
+                    const struct lauka_result *result, const char *const *names)
 {
     const struct lauka_result_failure *failure = &result->failure;
     const char *error = lauka_result_error_text(result), *text = lauka_say_ending(prose, result);
@@ -100,9 +99,9 @@ static int write_table(const struct markup *markup, const struct lauka_session *
 {
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
     const struct lauka_result *first = &session->benchmarks[0];
-    char **names = lauka_session_unique_names(session, 200, "");
+    const char **names = lauka_say_session_names(&prose, session, 200, "");
     if (!names)
-        return ENOMEM;
+        return lauka_prose_done(&prose);
     lauka_put(&prose, "%s| Command | %s mean ± σ | Min | Max | Change | Verdict%s%s", markup->begin,
               markup->name(&prose, first->metric_count > 0
                                        ? first->metrics[lauka_result_main_metric(first)].name
@@ -117,7 +116,6 @@ static int write_table(const struct markup *markup, const struct lauka_session *
         put_end(markup, &prose, &session->benchmarks[b], names + at);
         at += session->benchmarks[b].command_count;
     }
-    lauka_strings_free(names);
     return lauka_prose_end(&prose);
 }
 

@@ -22,9 +22,8 @@ enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
 
 static const char *letter_of(const struct lauka_html *html, size_t command)
 {
-    char letter[8];
     return lauka_say(html->prose, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
-                     lauka_letter(command, letter));
+                     lauka_letter(html->prose, command));
 }
 
 const char *lauka_html_command(const struct lauka_html *html, size_t command, int width)
@@ -225,15 +224,6 @@ void lauka_html_why(const struct lauka_html *html)
 
 /* ---- all metrics ----------------------------------------------------------------------------- */
 
-static const char *mean_of(struct lauka_prose *prose, const struct lauka_cells *cells)
-{
-    const char *share = cells->text[LAUKA_CELL_SHARE];
-    const char *mean =
-        lauka_join(prose, cells->text[LAUKA_CELL_MEAN], " ± ", cells->text[LAUKA_CELL_DEVIATION]);
-    mean = lauka_with_unit(prose, mean, cells->text[LAUKA_CELL_UNIT]);
-    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
-}
-
 /* Changes that are certain and matter are bold. */
 static void put_row(const struct lauka_html *html, size_t command, size_t metric)
 {
@@ -246,7 +236,7 @@ static void put_row(const struct lauka_html *html, size_t command, size_t metric
                   lauka_html_name(prose, html->result->metrics[metric].name, NAME_WIDTH));
     if (commands > 1)
         lauka_put(prose, "<th scope=\"row\">%s</th>", letter_of(html, command));
-    lauka_put(prose, "<td>%s</td><td>%s%s%s</td><td>%s</td>", mean_of(prose, &cells),
+    lauka_put(prose, "<td>%s</td><td>%s%s%s</td><td>%s</td>", lauka_cells_mean(prose, &cells, " "),
               cells.text[LAUKA_CELL_LEAST], *cells.text[LAUKA_CELL_LEAST] ? " … " : "",
               cells.text[LAUKA_CELL_MOST], lauka_say_xml(prose, cells.text[LAUKA_CELL_OUTLIERS]));
     if (commands > 1)
@@ -387,9 +377,8 @@ void lauka_html_session(const struct lauka_html *html)
     lauka_put(html->prose, "<h4>Session</h4>\n<div class=\"scroll\"><table class=\"facts\">\n");
     for (size_t c = 0; c < result->command_count; c++) {
         const char *label = result->commands[c].label;
-        char letter[8];
         if (lauka_display_width(label) > HEADING_WIDTH) /* the key has others in full */
-            put_fact(html, lauka_letter(c, letter), *label ? label : "\"\"");
+            put_fact(html, lauka_letter(html->prose, c), *label ? label : "\"\"");
     }
     put_machines(html);
     put_fact(html, "lauka", LAUKA_VERSION);

@@ -114,44 +114,38 @@ static bool are_times(const struct forest *forest, enum lauka_verdict verdict, b
 }
 
 /* "2 slower, 1 inconclusive" */
-static void find_counts(const struct forest *forest, bool primary, struct lauka_svg_words *words)
+static const char *find_counts(const struct forest *forest, bool primary)
 {
-    const char *separator = "";
+    const char *text = "";
     for (int verdict = LAUKA_VERDICT_IDENTICAL; verdict <= LAUKA_VERDICT_INCONCLUSIVE; verdict++) {
         struct lauka_comparison like = {.verdict = (enum lauka_verdict)verdict};
         size_t count = count_verdicts(forest, like.verdict, primary);
-        if (count == 0)
-            continue;
-        lauka_svg_find(words, "%s%zu %s", separator, count,
-                       lauka_verdict_word(&like, are_times(forest, like.verdict, primary)));
-        separator = ", ";
+        const char *word = lauka_verdict_word(&like, are_times(forest, like.verdict, primary));
+        if (count > 0)
+            text = lauka_join(forest->prose, text, ", ",
+                              lauka_say(forest->prose, "%zu %s", count, word));
     }
+    return text;
 }
 
-static void find(const struct forest *forest, struct lauka_svg_words *words)
+static const char *find(const struct forest *forest)
 {
+    struct lauka_prose *prose = forest->prose;
     size_t primaries = 0;
+    const char *text = "", *more = "";
     for (size_t i = 0; i < forest->count; i++)
         primaries += is_main(forest, &forest->rows[i]);
-    if (forest->by_metric && primaries > 0) {
-        lauka_svg_find(words, "Metrics that decide: ");
-        find_counts(forest, true, words);
-        lauka_svg_find(words, ". ");
-    }
-    if (forest->by_metric && primaries < forest->count) {
-        lauka_svg_find(words, "Explored beside them: ");
-        find_counts(forest, false, words);
-        lauka_svg_find(words, ". ");
-    }
-    if (!forest->by_metric) {
-        lauka_svg_find(words, "Against A: ");
-        find_counts(forest, is_main(forest, &forest->rows[0]), words);
-        lauka_svg_find(words, ". ");
-    }
-    lauka_svg_find(words, "Grey: up to %s, which does not matter here.",
-                   lauka_say_share(forest->prose, lauka_result_precision(forest->result)));
+    if (!forest->by_metric)
+        text = lauka_say(prose, "Against A: %s. ",
+                         find_counts(forest, is_main(forest, &forest->rows[0])));
+    else if (primaries > 0)
+        text = lauka_say(prose, "Metrics that decide: %s. ", find_counts(forest, true));
+    if (forest->by_metric && primaries < forest->count)
+        text = lauka_say(prose, "%sExplored beside them: %s. ", text, find_counts(forest, false));
     if (forest->left_out > 0)
-        lauka_svg_find(words, " %zu more are in the table.", forest->left_out);
+        more = lauka_say(prose, " %zu more are in the table.", forest->left_out);
+    return lauka_say(prose, "%sGrey: up to %s, which does not matter here.%s", text,
+                     lauka_say_share(prose, lauka_result_precision(forest->result)), more);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -195,13 +189,12 @@ static void draw_name(const struct forest *forest, const struct row *row, double
                       struct lauka_svg *svg)
 {
     const struct lauka_result *result = forest->result;
-    char letter[8];
     const char *text = lauka_say_fitted(forest->prose,
                                         forest->by_metric ? result->metrics[row->metric].name
                                                           : result->commands[row->command].label,
                                         NAME_WIDTH);
     if (!forest->by_metric)
-        text = lauka_say(forest->prose, "%s  %s", lauka_letter(row->command, letter), text);
+        text = lauka_say(forest->prose, "%s  %s", lauka_letter(forest->prose, row->command), text);
     lauka_svg_text(svg, left_edge, y, 's', is_main(forest, row) ? "n" : "t", text);
 }
 
@@ -247,7 +240,6 @@ static void draw_row(const struct forest *forest, const struct row *row, double 
     const char *style = is_main(forest, row) ? "n" : "t", *verdict = own.text[LAUKA_CELL_VERDICT];
     const char *numbers =
         lauka_say(prose, "%s %s", own.text[LAUKA_CELL_CHANGE], own.text[LAUKA_CELL_INTERVAL]);
-    char letter[8];
     draw_name(forest, row, top + 13, svg);
     lauka_svg_text(svg, width - 4, top + 13, 'e', style, numbers);
     lauka_svg_text(svg, width - 4, top + 30, 'e', style, verdict);
@@ -260,7 +252,7 @@ static void draw_row(const struct forest *forest, const struct row *row, double 
     lauka_svg_hover(svg, 0, top, width, row_height,
                     lauka_say(prose, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
                               reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
-                              lauka_letter(row->command, letter), own.text[LAUKA_CELL_MEAN],
+                              lauka_letter(prose, row->command), own.text[LAUKA_CELL_MEAN],
                               own.text[LAUKA_CELL_UNIT]));
 }
 
@@ -285,30 +277,29 @@ static void draw(const struct forest *forest, struct lauka_svg *svg)
     lauka_svg_axis_below(svg, &forest->axis, &frame, "change against A");
 }
 
+static void draw_all(struct forest *forest, const char *title, const char *names,
+                     struct lauka_svg *svg)
+{
+    set_axis(forest);
+    lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, title,
+                   find(forest), names);
+    draw(forest, svg);
+    lauka_svg_close(svg);
+}
+
 void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg)
 {
-    struct forest *forest = lauka_prose_room(svg->prose, 1, sizeof *forest);
-    struct lauka_svg_words words = {.title = ""};
-    if (!forest)
-        return;
-    forest->prose = svg->prose;
-    forest->result = result;
-    forest->by_metric = result->command_count == 2;
-    fill(forest, metric);
-    if (forest->count > 0) {
-        const char *noun = lauka_metric_noun(result->metrics[metric].name);
-        set_axis(forest);
-        find(forest, &words);
-        snprintf(words.title, sizeof words.title, "%s%.60s",
-                 forest->by_metric ? "Every metric of B against A" : "Every command against A, ",
-                 forest->by_metric ? ""
-                 : *noun           ? noun
-                                   : "value");
-        lauka_picture_names(result, forest->by_metric ? 1 : 0, &words);
-        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
-        draw(forest, svg);
-        lauka_svg_close(svg);
-    }
+    struct lauka_prose *prose = svg->prose;
+    struct forest forest = {
+        .prose = prose, .result = result, .by_metric = result->command_count == 2};
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    fill(&forest, metric);
+    if (forest.count > 0)
+        draw_all(&forest,
+                 forest.by_metric
+                     ? "Every metric of B against A"
+                     : lauka_say(prose, "Every command against A, %s", *noun ? noun : "value"),
+                 lauka_picture_names(prose, result, forest.by_metric ? 1 : 0), svg);
 }
 
 /* Those that measured it; the finding counts what they say. */
@@ -329,23 +320,12 @@ static void fill_hosts(struct forest *forest, size_t command, size_t metric)
 void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
                        struct lauka_svg *svg)
 {
-    struct forest *forest = lauka_prose_room(svg->prose, 1, sizeof *forest);
-    struct lauka_svg_words words = {.title = ""};
-    if (!forest)
-        return;
-    forest->prose = svg->prose;
-    forest->result = result;
-    forest->by_host = true;
-    fill_hosts(forest, command, metric);
-    if (forest->count > 0) {
-        char letter[8];
-        set_axis(forest);
-        find(forest, &words);
-        snprintf(words.title, sizeof words.title, "%s against A on each host, %.60s",
-                 lauka_letter(command, letter), result->metrics[metric].name);
-        lauka_picture_names(result, 1, &words);
-        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
-        draw(forest, svg);
-        lauka_svg_close(svg);
-    }
+    struct lauka_prose *prose = svg->prose;
+    struct forest forest = {.prose = prose, .result = result, .by_host = true};
+    fill_hosts(&forest, command, metric);
+    if (forest.count > 0)
+        draw_all(&forest,
+                 lauka_say(prose, "%s against A on each host, %s", lauka_letter(prose, command),
+                           result->metrics[metric].name),
+                 lauka_picture_names(prose, result, 1), svg);
 }

@@ -14,7 +14,6 @@
 #include "stats/stats.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -231,9 +230,7 @@ static void put_metric(struct lauka_html *html, size_t metric)
 {
     const struct lauka_result *result = html->result;
     struct lauka_picture picture;
-    int error = lauka_picture_of(result, metric, &picture);
-    lauka_prose_fail(html->prose, error);
-    if (error)
+    if (!lauka_picture_of(html->prose, result, metric, &picture))
         return;
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
     open_section(html, *noun ? noun : "value");
@@ -330,25 +327,21 @@ static const double mini_width = 220, mini_height = 16;
 struct page {
     struct lauka_prose *prose;
     struct lauka_overview overview;
-    char **anchors; /* owned; by benchmark */
+    const char **anchors; /* by benchmark */
     struct lauka_axis axis;
     struct lauka_html html; /* of the benchmark that is written */
 };
 
 /* The names, without characters that are special in an address or an attribute. */
-static char **make_anchors(const struct lauka_session *session)
+static const char **make_anchors(struct lauka_prose *prose, const struct lauka_session *session)
 {
-    char **names = calloc(session->benchmark_count + 1, sizeof *names), **anchors;
-    static char none[] = "benchmark";
+    const char **names = lauka_prose_room(prose, session->benchmark_count, sizeof *names);
     for (size_t b = 0; names && b < session->benchmark_count; b++) {
-        char *name = session->benchmarks[b].benchmark.name; /* borrowed */
-        names[b] = name && *name ? name : none;
+        const char *name = session->benchmarks[b].benchmark.name;
+        names[b] = name && *name ? name : "benchmark";
     }
-    anchors = names ? lauka_unique_texts(names, session->benchmark_count, 200,
-                                         " \"'<>&#%?`\\|{}[]^\u00A0", true)
-                    : NULL;
-    free(names);
-    return anchors;
+    return lauka_say_unique(prose, names, session->benchmark_count, 200,
+                            " \"'<>&#%?`\\|{}[]^\u00A0");
 }
 
 static const char *anchor_of(const struct page *page, size_t benchmark)
@@ -588,8 +581,7 @@ static void put_many(struct page *page, const struct lauka_session *session)
 {
     struct lauka_prose *prose = page->prose;
     page->overview = lauka_overview(prose, session);
-    page->anchors = make_anchors(session);
-    lauka_prose_fail(prose, page->anchors ? 0 : ENOMEM);
+    page->anchors = make_anchors(prose, session);
     if (prose->error)
         return;
     set_axis(page);
@@ -613,6 +605,5 @@ int lauka_write_html(const struct lauka_session *session, FILE *out)
     else
         put_many(&page, session);
     lauka_put(&prose, "</main>\n</body>\n</html>\n");
-    lauka_strings_free(page.anchors);
     return lauka_prose_end(&prose);
 }

@@ -96,21 +96,20 @@ static void put_attribute(const struct lauka_svg *svg, const char *name, double 
     lauka_put(svg->prose, "\"");
 }
 
-void lauka_svg_open(struct lauka_svg *svg, double width, double height,
-                    const struct lauka_svg_words *words)
+void lauka_svg_open(struct lauka_svg *svg, double width, double height, const char *title,
+                    const char *finding, const char *names)
 {
     struct lauka_prose *prose = svg->prose;
-    const char *title = lauka_say_xml(prose, words->title);
     int number = ++svg->number;
+    title = lauka_say_xml(prose, title);
     lauka_put(prose,
               "<figure>\n<figcaption><h4>%s</h4><p>%s</p></figcaption>\n"
               "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
               "viewBox=\"0 0 %.0f %.0f\" aria-labelledby=\"t%d d%d\" font-size=\"12\" "
               "font-family=\"system-ui,sans-serif\">\n<title id=\"t%d\">%s</title>"
               "<desc id=\"d%d\">%s%s</desc>\n",
-              title, lauka_html_prose(prose, words->finding), width, height, number, number, number,
-              title, number, lauka_say_xml(prose, words->names),
-              lauka_say_xml(prose, words->finding));
+              title, lauka_html_prose(prose, finding), width, height, number, number, number, title,
+              number, lauka_say_xml(prose, names), lauka_say_xml(prose, finding));
 }
 
 void lauka_svg_close(struct lauka_svg *svg)
@@ -259,9 +258,8 @@ static double inside(double x, const char *text, const struct lauka_frame *frame
 const char *lauka_svg_axis_title(struct lauka_svg *svg, const struct lauka_picture *picture,
                                  const struct lauka_axis *axis)
 {
-    char unit[64];
     return lauka_join(svg->prose, lauka_picture_noun(picture), ", ",
-                      lauka_axis_unit(axis, unit, sizeof unit));
+                      lauka_axis_unit(svg->prose, axis));
 }
 
 void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,

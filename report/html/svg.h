@@ -21,9 +21,10 @@ struct lauka_svg {
     double x, y; /* where a path is, as it was written */
 };
 
-/* Opens a picture; width and height are in units of 1/12 of the font size. */
-void lauka_svg_open(struct lauka_svg *svg, double width, double height,
-                    const struct lauka_svg_words *words);
+/* Opens a picture; width and height are in units of 1/12 of the font size. It has a heading, the finding and, for people
+ * who only hear the description, which letter is which command. All may quote what others wrote. */
+void lauka_svg_open(struct lauka_svg *svg, double width, double height, const char *title,
+                    const char *finding, const char *names);
 void lauka_svg_close(struct lauka_svg *svg);
 
 /* style: one of the table in svg.c. anchor: 's', 'm' or 'e'. The text may come from others. */

@@ -113,11 +113,7 @@ const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text)
 /* A no-break space keeps a number and its unit on one line of a narrow cell. */
 const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells)
 {
-    const char *share = cells->text[LAUKA_CELL_SHARE];
-    const char *mean = lauka_join(prose, cells->text[LAUKA_CELL_MEAN], "\u00A0±\u00A0",
-                                  cells->text[LAUKA_CELL_DEVIATION]);
-    mean = lauka_join(prose, mean, "\u00A0", cells->text[LAUKA_CELL_UNIT]);
-    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
+    return lauka_cells_mean(prose, cells, "\u00A0");
 }
 
 const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,

@@ -68,38 +68,21 @@ static int widest_name(const struct lauka_result *result)
     return widest;
 }
 
-/* Without what all of them begin with; NULL without memory. */
-static char **begin_names(struct lauka_prose *prose, const struct lauka_result *result, int width)
+const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
+                                int width)
 {
     const size_t count = result->command_count;
     const char **sides = lauka_prose_room(prose, count, sizeof *sides);
     size_t *begins = lauka_prose_room(prose, count, sizeof *begins);
-    char **texts = lauka_prose_room(prose, count, sizeof *texts);
     for (size_t c = 0; sides && c < count; c++)
         sides[c] = label_of(result, c);
-    if (!sides || !begins || !texts ||
-        lauka_find_beginnings(sides, count, width, prose->utf8, LAUKA_BEGIN_WORDS, begins) != 0)
-        return NULL;
-    for (size_t c = 0; c < count; c++) {
-        const char *text =
-            lauka_keep(prose, lauka_text_from(sides[c], begins[c], width, prose->utf8));
-        texts[c] = (char *)text; /* borrowed */
-    }
-    return texts;
-}
-
-const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
-                                int width)
-{
-    char **texts = begin_names(prose, result, width);
-    char **unique =
-        texts ? lauka_unique_texts(texts, result->command_count, width, "", prose->utf8) : NULL;
-    const char **names = lauka_prose_room(prose, result->command_count, sizeof *names);
-    for (size_t c = 0; names && c < result->command_count; c++)
-        names[c] = unique ? lauka_say(prose, "%s", unique[c]) : "?";
-    lauka_prose_fail(prose, unique ? 0 : ENOMEM);
-    lauka_strings_free(unique);
-    return names;
+    int error = sides && begins ? lauka_find_beginnings(sides, count, width, prose->utf8,
+                                                        LAUKA_BEGIN_WORDS, begins)
+                                : ENOMEM;
+    lauka_prose_fail(prose, error);
+    for (size_t c = 0; c < count && !error; c++)
+        sides[c] = lauka_keep(prose, lauka_text_from(sides[c], begins[c], width, prose->utf8));
+    return error ? NULL : lauka_say_unique(prose, sides, count, width, "");
 }
 
 /* ---- what stands in the cells ---------------------------------------------------------------- */

@@ -242,9 +242,8 @@ static void draw_axis(struct plot *plot)
 
 static void put_heading(const struct plot *plot)
 {
-    char unit[64];
     lauka_put_metric_heading(plot->prose, plot->picture.result->metrics[plot->picture.metric].name,
-                             lauka_axis_unit(&plot->picture.axis, unit, sizeof unit));
+                             lauka_axis_unit(plot->prose, &plot->picture.axis));
 }
 
 /* "./b --fast  +4.9 % slower", above the plot; the name is shortened first. */
@@ -278,14 +277,12 @@ static void draw_command(struct plot *plot, size_t command)
 static void put_beyond(const struct plot *plot)
 {
     const size_t commands = plot->picture.result->command_count;
-    struct lauka_svg_words words = {.finding = ""};
     size_t *all = lauka_prose_room(plot->prose, commands, sizeof *all);
     for (size_t c = 0; all && c < commands; c++)
         all[c] = c;
-    if (all)
-        lauka_picture_find_cut(&plot->picture, all, commands, &words);
-    if (*words.finding)
-        lauka_put_paragraph(plot->prose, 0, LAUKA_STYLE_PLAIN, words.finding + 1);
+    const char *beyond = all ? lauka_picture_cut(&plot->picture, all, commands) : "";
+    if (*beyond)
+        lauka_put_paragraph(plot->prose, 0, LAUKA_STYLE_PLAIN, beyond + 1);
 }
 
 /* The least names need, and a quarter of the line at most. */
@@ -332,12 +329,10 @@ static bool is_constant(const struct plot *plot)
 static void put_constant(const struct plot *plot)
 {
     size_t c = 0;
-    char quantity[64];
     while (plot->picture.distributions[c].total == 0)
         c++;
     double value = (double)plot->picture.distributions[c].steps[0].lowest;
-    lauka_put(plot->prose, "always %s\n\n",
-              lauka_quantity(&plot->picture, value, quantity, sizeof quantity));
+    lauka_put(plot->prose, "always %s\n\n", lauka_quantity(&plot->picture, value));
 }
 
 /* A metric that was measured in no command is not drawn. */
@@ -345,9 +340,7 @@ static void draw_metric(struct plot *plot, size_t metric)
 {
     const struct lauka_result *result = plot->picture.result;
     bool primary = result->metrics[metric].primary;
-    int error = lauka_picture_of(result, metric, &plot->picture);
-    lauka_prose_fail(plot->prose, error);
-    if (error)
+    if (!lauka_picture_of(plot->prose, result, metric, &plot->picture))
         return;
     plot->picture.axis = lauka_axis_of_values(result, metric, plot->picture.distributions,
                                               result->command_count, plot->prose->utf8);

@@ -164,6 +164,17 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
     return cells;
 }
 
+const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
+                             const char *blank)
+{
+    const char *share = cells->text[LAUKA_CELL_SHARE];
+    const char *mean =
+        lauka_join(prose, cells->text[LAUKA_CELL_MEAN], lauka_say(prose, "%s±%s", blank, blank),
+                   cells->text[LAUKA_CELL_DEVIATION]);
+    mean = lauka_join(prose, mean, blank, cells->text[LAUKA_CELL_UNIT]);
+    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
+}
+
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric)
 {
     const size_t count = result->metric_count;

@@ -42,6 +42,10 @@ struct lauka_cells {
 struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct lauka_result *result,
                                       size_t command, size_t metric);
 
+/* "12.08 ± 0.10 ms (41 %)": the mean, its deviation, unit and share, with these blanks. */
+const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
+                             const char *blank);
+
 /* Whether the command is better or worse than the reference: significantly, in a primary metric of which one direction
  * is known to be good, and by more than what does not matter. */
 bool lauka_is_better(const struct lauka_result_metric *metric,
@@ -143,6 +147,12 @@ const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_resu
                               size_t command);
 const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
                             size_t command, int width);
+
+/* What lauka_unique_texts makes of texts, and lauka_session_unique_names of a session; NULL if there is no memory. */
+const char **lauka_say_unique(struct lauka_prose *prose, const char **texts, size_t count,
+                              int width, const char *replaced);
+const char **lauka_say_session_names(struct lauka_prose *prose, const struct lauka_session *session,
+                                     int width, const char *replaced);
 
 /* "s" of all numbers but 1. */
 const char *lauka_plural(uint64_t count);
