@@ -29,15 +29,19 @@ char *lauka_report_line(const struct lauka_hdr *histogram, const char *name, cha
 {
     struct lauka_histogram_summary summary;
     lauka_histogram_summarize(&histogram->counts, lauka_hdr_moments(histogram), &summary);
-    return lauka_format_histogram(&summary, name, text, size);
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    snprintf(text, size, "%s", lauka_say_histogram(&prose, &summary, name));
+    lauka_prose_done(&prose);
+    return text;
 }
 
 int lauka_report_write_histogram(const struct lauka_hdr *histogram, const char *title, FILE *out)
 {
     struct lauka_histogram_summary summary;
-    errno = 0;
+    struct lauka_prose prose = lauka_prose_begin(out, terminal_of(out));
     lauka_histogram_summarize(&histogram->counts, lauka_hdr_moments(histogram), &summary);
-    return lauka_write_histogram(&summary, title, terminal_of(out).utf8, out);
+    lauka_put_histogram(&prose, &summary, title);
+    return lauka_prose_end(&prose);
 }
 
 int lauka_report_write_difference(const char *title, const char *reference_name,
@@ -47,19 +51,15 @@ int lauka_report_write_difference(const char *title, const char *reference_name,
     const struct lauka_moments *moments[] = {lauka_hdr_moments(reference),
                                              lauka_hdr_moments(other)};
     struct lauka_histogram_summary summaries[2];
-    errno = 0;
+    struct lauka_prose prose = lauka_prose_begin(out, terminal_of(out));
     lauka_histogram_summarize(&reference->counts, moments[0], &summaries[0]);
     lauka_histogram_summarize(&other->counts, moments[1], &summaries[1]);
-    struct lauka_histogram_difference difference = {
-        .title = title,
-        .reference_name = reference_name,
-        .other_name = other_name,
-        .reference = &summaries[0],
-        .other = &summaries[1],
-    };
+    struct lauka_histogram_difference difference = {title,         reference_name, other_name,
+                                                    &summaries[0], &summaries[1],  {0}};
     if (moments[0] && moments[1])
         difference.cohens_d = lauka_cohens_d(moments[0], moments[1]);
-    return lauka_write_histogram_difference(&difference, terminal_of(out).utf8, out);
+    lauka_put_histogram_difference(&prose, &difference);
+    return lauka_prose_end(&prose);
 }
 
 /* ---- reports ----------------------------------------------------------------------------------- */
@@ -71,8 +71,11 @@ int lauka_report_sentence(const struct lauka_report *report, int side, char *tex
         return EINVAL;
     text[0] = '\0';
     int error = lauka_report_make(report, &result);
-    if (!error)
-        lauka_result_sentence(&result, (size_t)side, terminal_of(stdout).utf8, text, size);
+    if (!error) {
+        struct lauka_prose prose = lauka_prose_begin(NULL, terminal_of(stdout));
+        snprintf(text, size, "%s", lauka_result_sentence(&prose, &result, (size_t)side));
+        error = lauka_prose_done(&prose);
+    }
     lauka_result_done(&result);
     return error;
 }

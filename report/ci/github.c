@@ -3,11 +3,10 @@
 #include "report/ci/ci.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,76 +14,63 @@ enum { ANNOTATIONS_MOST = 10 }; /* of each level are what GitHub shows of a step
 
 /* ---- annotations ---------------------------------------------------------------------------------- */
 
-/* The message of a workflow command: one line in which % is escaped. */
-static void put_message(const char *text, FILE *out)
+/* The annotations of a step under way. */
+struct told {
+    struct lauka_prose *prose;
+    int errors, warnings; /* so many lines of each level */
+};
+
+static bool is_room(struct told *told, const char *level)
 {
-    for (; *text; text++)
-        if (*text == '%')
-            fputs("%25", out);
-        else if (*text == '\r')
-            fputs("%0D", out);
-        else if (*text == '\n')
-            fputs("%0A", out);
-        else
-            fputc(*text, out);
+    int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
+    return *count < ANNOTATIONS_MOST && ++*count > 0;
 }
 
-/* A line of this level, "error" or "warning", about a benchmark. */
-static void annotate(const struct lauka_result *result, const char *level, const char *text,
-                     FILE *out)
+/* The message of a workflow command: one line in which % is escaped. */
+static void put_message(struct lauka_prose *prose, const char *text)
 {
-    char *safe = lauka_safe_text(text, true);
-    char *name = result->benchmark.name ? lauka_fit_text(result->benchmark.name, 60, true) : NULL;
-    fprintf(out, "::%s title=lauka::", level);
-    put_message(name ? name : "", out);
-    fputs(name ? ": " : "", out);
-    put_message(safe ? safe : "", out);
-    fputc('\n', out);
-    free(name);
-    free(safe);
+    for (; *text; text++)
+        if (strchr("%\r\n", *text))
+            lauka_put(prose, "%%%02X", (unsigned)*text);
+        else
+            lauka_put(prose, "%c", *text);
+}
+
+/* A line of this level, "error" or "warning", about a benchmark; NULL: about all. */
+static void annotate(struct lauka_prose *prose, const char *benchmark, const char *level,
+                     const char *text)
+{
+    const char *name = benchmark ? lauka_say_fitted(prose, benchmark, 60) : "";
+    lauka_put(prose, "::%s title=lauka::", level);
+    put_message(prose, name);
+    lauka_put(prose, benchmark ? ": " : "");
+    put_message(prose, lauka_say_safely(prose, text));
+    lauka_put(prose, "\n");
 }
 
 /* The gate's figures if it has a limit, otherwise those of the table. */
-static void put_comparison(const struct lauka_result *result, size_t command, size_t metric,
-                           const char *level, FILE *out)
+static const char *say_comparison(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command, size_t metric)
 {
-    char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 4 * LAUKA_GATE_CELL_SIZE];
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
-    struct lauka_gate_cells limit;
-    struct lauka_cells cells;
-    lauka_result_subject(result, command, true, name);
-    lauka_result_cells(result, command, metric, true, &cells);
+    const char *name = lauka_say_subject(prose, result, command);
     if (row) {
-        lauka_gate_row_cells(result, row, true, &limit);
-        const char *remark = result->gate.tried ? limit.text[LAUKA_GATE_CELL_REMARK] : "";
-        snprintf(text, sizeof text, "%s: %s %s, limit %s: %s%s%s", name,
-                 limit.text[LAUKA_GATE_CELL_METRIC], limit.text[LAUKA_GATE_CELL_CHANGE],
-                 limit.text[LAUKA_GATE_CELL_LIMIT], limit.text[LAUKA_GATE_CELL_VERDICT],
-                 *remark ? "; " : "", remark);
-    } else if (lauka_concern_lacks_values(result)) {
-        snprintf(text, sizeof text, "%s: %s is not judged, as single values were not kept", name,
-                 cells.text[LAUKA_CELL_NAME]);
-    } else {
-        snprintf(text, sizeof text, "%s: %s %s %s, %s", name, cells.text[LAUKA_CELL_NAME],
-                 cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],
-                 cells.text[LAUKA_CELL_VERDICT]);
+        struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row);
+        const char *text =
+            lauka_say(prose, "%s: %s %s, limit %s: %s", name, limit.text[LAUKA_GATE_CELL_METRIC],
+                      limit.text[LAUKA_GATE_CELL_CHANGE], limit.text[LAUKA_GATE_CELL_LIMIT],
+                      limit.text[LAUKA_GATE_CELL_VERDICT]);
+        return result->gate.tried
+                   ? lauka_join(prose, text, "; ", limit.text[LAUKA_GATE_CELL_REMARK])
+                   : text;
     }
-    annotate(result, level, text, out);
-}
-
-static void put_failure(const struct lauka_result *result, FILE *out)
-{
-    const struct lauka_result_failure *failure = &result->failure;
-    char name[LAUKA_SUBJECT_SIZE] = "", text[LAUKA_SUBJECT_SIZE + 1024];
-    lauka_result_subject(result, failure->command, true, name);
-    snprintf(text, sizeof text, "%s %s", name, failure->reason ? failure->reason : "failed");
-    annotate(result, "error", text, out);
-}
-
-static void put_ending(const struct lauka_result *result, FILE *out)
-{
-    char text[1200];
-    annotate(result, "error", lauka_result_ending_sentence(result, text, sizeof text), out);
+    struct lauka_cells cells = lauka_result_cells(prose, result, command, metric);
+    if (lauka_concern_lacks_values(result))
+        return lauka_say(prose, "%s: %s is not judged, as single values were not kept", name,
+                         cells.text[LAUKA_CELL_NAME]);
+    return lauka_say(prose, "%s: %s %s %s, %s", name, cells.text[LAUKA_CELL_NAME],
+                     cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],
+                     cells.text[LAUKA_CELL_VERDICT]);
 }
 
 /* What is said about a comparison; NULL: nothing. Static. */
@@ -98,104 +84,85 @@ static const char *level_of(const struct lauka_result *result, size_t command, s
                                               : NULL;
 }
 
-/* Errors first: nothing is shown after the tenth line. */
-static void annotate_one(const struct lauka_result *result, FILE *out)
-{
-    static const enum lauka_concern told[] = {LAUKA_CONCERN_WORSE, LAUKA_CONCERN_UNCLEAR};
-    int count = 0;
-    if (result->failure.known) {
-        put_failure(result, out);
-        count++;
-    }
-    if (lauka_result_tells_ending(result)) {
-        put_ending(result, out);
-        count++;
-    }
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        for (size_t c = lauka_concern_first(result); c < result->command_count; c++)
-            for (size_t m = 0; m < result->metric_count && count < ANNOTATIONS_MOST; m++)
-                if (lauka_concern_of(result, c, m) == told[i]) {
-                    put_comparison(result, c, m, level_of(result, c, m), out);
-                    count++;
-                }
-}
-
-/* ---- annotations of several benchmarks ------------------------------------------------------------ */
-
-struct told { /* so many lines of each level */
-    int errors, warnings;
-    FILE *out;
-};
-
-static bool is_room(struct told *told, const char *level)
-{
-    int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
-    return *count < ANNOTATIONS_MOST && ++*count > 0;
-}
-
-/* A benchmark that was not measured, or ended early. Of a signal, which ends all of them, one line tells. */
-static void tell_broken(const struct lauka_result *result, struct told *told)
-{
-    if (result->failure.known && is_room(told, "error"))
-        put_failure(result, told->out);
-    if (lauka_result_ending(result) != LAUKA_ENDED_BY_SIGNAL && lauka_result_tells_ending(result) &&
-        is_room(told, "error"))
-        put_ending(result, told->out);
-}
-
-static void tell_comparison(const struct lauka_result *result, size_t command, size_t metric,
-                            struct told *told)
+static void tell_comparison(struct told *told, const struct lauka_result *result, size_t command,
+                            size_t metric)
 {
     const char *level = level_of(result, command, metric);
     if (level && is_room(told, level))
-        put_comparison(result, command, metric, level, told->out);
+        annotate(told->prose, result->benchmark.name, level,
+                 say_comparison(told->prose, result, command, metric));
 }
 
-static void tell_signal(const struct lauka_overview *overview, struct told *told)
+/* A benchmark that was not measured, or ended early. Of a signal, which ends all of many, one line tells. */
+static void tell_broken(struct told *told, const struct lauka_result *result, bool one)
 {
-    struct lauka_result nobody = {0};
-    char text[200];
-    if (lauka_overview_interruption(overview, text, sizeof text) && is_room(told, "error"))
-        annotate(&nobody, "error", text, told->out);
+    const struct lauka_result_failure *failure = &result->failure;
+    if (failure->known && is_room(told, "error"))
+        annotate(told->prose, result->benchmark.name, "error",
+                 lauka_say(told->prose, "%s %s",
+                           lauka_say_subject(told->prose, result, failure->command),
+                           failure->reason ? failure->reason : "failed"));
+    if ((one || lauka_result_ending(result) != LAUKA_ENDED_BY_SIGNAL) &&
+        lauka_result_tells_ending(result) && is_room(told, "error"))
+        annotate(told->prose, result->benchmark.name, "error",
+                 lauka_say_ending(told->prose, result));
+}
+
+/* Errors first: nothing is shown after the tenth line. */
+static void tell_one(struct told *told, const struct lauka_result *result)
+{
+    static const enum lauka_concern concerns[] = {LAUKA_CONCERN_WORSE, LAUKA_CONCERN_UNCLEAR};
+    tell_broken(told, result, true);
+    for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++)
+        for (size_t c = lauka_concern_first(result); c < result->command_count; c++)
+            for (size_t m = 0; m < result->metric_count; m++)
+                if (lauka_concern_of(result, c, m) == concerns[i] &&
+                    told->errors + told->warnings < ANNOTATIONS_MOST)
+                    tell_comparison(told, result, c, m);
 }
 
 /* What the benchmark has besides the comparison that was shown already. */
-static void tell_others(const struct lauka_result *result, const struct lauka_overview_row *row,
-                        struct told *told)
+static void tell_others(struct told *told, const struct lauka_result *result,
+                        const struct lauka_overview_row *row)
 {
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++)
             if (c != row->command || m != row->metric)
-                tell_comparison(result, c, m, told);
+                tell_comparison(told, result, c, m);
 }
 
 /* One line for each benchmark, the worst first; then whatever fits. */
-void lauka_write_annotations(const struct lauka_session *session, FILE *out)
+static void tell_many(struct told *told, const struct lauka_session *session)
 {
-    struct told told = {.out = out};
-    struct lauka_overview overview;
+    const struct lauka_overview overview = lauka_overview(told->prose, session);
+    const char *interruption = lauka_overview_interruption(told->prose, &overview);
     bool gated = lauka_session_has_gate(session);
-    if (!lauka_session_is_named(session)) {
-        annotate_one(session->benchmarks, out);
-        return;
-    }
-    if (lauka_overview_make(session, &overview) != 0)
-        return;
-    tell_signal(&overview, &told);
+    if (*interruption && is_room(told, "error"))
+        annotate(told->prose, NULL, "error", interruption);
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < overview.count; i++) {
             const struct lauka_overview_row *row = &overview.rows[i];
             const struct lauka_result *result = lauka_overview_result(&overview, row);
             if (row->standing <= LAUKA_STANDING_MISSING && !others)
-                tell_broken(result, &told);
+                tell_broken(told, result, false);
             else if (gated && !row->gate) /* it decides nothing */
                 continue;
             else if (others)
-                tell_others(result, row, &told);
+                tell_others(told, result, row);
             else if (row->command > 0 || row->gate)
-                tell_comparison(result, row->command, row->metric, &told);
+                tell_comparison(told, result, row->command, row->metric);
         }
-    lauka_overview_done(&overview);
+}
+
+void lauka_write_annotations(const struct lauka_session *session, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    struct told told = {.prose = &prose};
+    if (lauka_session_is_named(session))
+        tell_many(&told, session);
+    else
+        tell_one(&told, session->benchmarks);
+    lauka_prose_done(&prose);
 }
 
 /* ---- the summary ---------------------------------------------------------------------------------- */

@@ -6,32 +6,16 @@
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct counts {
     size_t tests, failures, errors, skipped;
     double seconds;
 };
-
-static void put_attribute(const char *name, const char *text, FILE *out)
-{
-    fprintf(out, " %s=\"", name);
-    lauka_xml_text(text, out);
-    fputc('"', out);
-}
-
-static const char *word_of(const struct lauka_gate_cells *cells)
-{
-    return cells->text[LAUKA_GATE_CELL_VERDICT];
-}
 
 /* When the gate is tried out, what counts is whether it was right. */
 static bool is_failure(const struct lauka_result *result, const struct lauka_gate_row *row)
@@ -73,108 +57,79 @@ static struct counts count_all(const struct lauka_session *session)
     return all;
 }
 
-static void put_counts(const struct counts *counts, FILE *out)
+static void put_counts(struct lauka_prose *prose, const struct counts *counts)
 {
-    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
-            counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
+    lauka_put(prose,
+              " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+              counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
 }
 
 /* GitLab identifies cases by class and name. */
-static void put_case(const struct lauka_result *result, size_t command, const char *name, FILE *out)
+static void put_case(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                     const char *name)
 {
     const char *benchmark = result->benchmark.name;
-    fputs("    <testcase", out);
-    put_attribute("classname", benchmark ? benchmark : result->commands[command].label, out);
-    put_attribute("name", name, out);
-    fprintf(out, " time=\"%.3f\"", result->run.seconds);
+    lauka_put(prose, "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">\n",
+              lauka_say_xml(prose, benchmark ? benchmark : result->commands[command].label),
+              lauka_say_xml(prose, name), result->run.seconds);
 }
 
-static void put_message(const struct lauka_gate_cells *cells, FILE *out)
-{
-    fputs(" message=\"", out);
-    lauka_xml_text(cells->text[LAUKA_GATE_CELL_CHANGE], out);
-    fputs(", limit ", out);
-    lauka_xml_text(cells->text[LAUKA_GATE_CELL_LIMIT], out);
-    if (*cells->text[LAUKA_GATE_CELL_REMARK])
-        fputs("; ", out);
-    lauka_xml_text(cells->text[LAUKA_GATE_CELL_REMARK], out);
-    fputc('"', out);
-}
-
-static void put_mean(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+static const char *mean_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command, size_t metric)
 {
     const double mean = lauka_result_view(result, command, metric).summary->mean;
-    const struct lauka_scale scale = lauka_result_scale_of(result, metric, mean, true);
-    char number[64], text[80];
-    snprintf(text, sizeof text, "%s%s%s", lauka_format_scaled(mean, scale, number, sizeof number),
-             *scale.suffix ? " " : "", scale.suffix);
-    lauka_xml_text(text, out);
+    return lauka_say_xml(
+        prose, lauka_say_quantity(prose, mean, lauka_result_scale_of(result, metric, mean, true)));
 }
 
-static void put_means(const struct lauka_result *result, const struct lauka_gate_row *row,
-                      FILE *out)
+static const char *means_of(struct lauka_prose *prose, const struct lauka_result *result,
+                            const struct lauka_gate_row *row)
 {
-    bool budget = lauka_gate_is_budget(result, row);
-    fputs(budget ? "mean " : "means ", out);
-    if (!budget) {
-        put_mean(result, row->reference, row->metric, out);
-        fputs(" and ", out);
-    }
-    put_mean(result, row->command, row->metric, out);
-    fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
+    const char *means = mean_of(prose, result, row->command, row->metric);
+    means = lauka_gate_is_budget(result, row)
+                ? lauka_say(prose, "mean %s", means)
+                : lauka_say(prose, "means %s and %s",
+                            mean_of(prose, result, row->reference, row->metric), means);
+    return lauka_say(prose, "%s, %" PRIu64 " rounds", means, row->judgement.pairs);
 }
 
 /* The benchmark is the class: with several sides the name must say which. */
-static void put_case_of(const struct lauka_result *result, const struct lauka_gate_row *row,
-                        const struct lauka_gate_cells *cells, FILE *out)
+static const char *name_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           const struct lauka_gate_row *row, const struct lauka_gate_cells *cells)
 {
-    char name[3 * LAUKA_GATE_CELL_SIZE];
-    bool sides = result->benchmark.name && result->command_count > 2;
-    snprintf(name, sizeof name, "%s%s%s%s%s", cells->text[LAUKA_GATE_CELL_METRIC],
-             result->gate.tried ? ", " : "",
-             result->gate.tried ? cells->text[LAUKA_GATE_CELL_COMMAND] : "", sides ? ", " : "",
-             sides ? lauka_result_side(result, row->command) : "");
-    put_case(result, row->command, name, out);
+    const char *name = cells->text[LAUKA_GATE_CELL_METRIC];
+    if (result->gate.tried)
+        name = lauka_say(prose, "%s, %s", name, cells->text[LAUKA_GATE_CELL_COMMAND]);
+    return result->benchmark.name && result->command_count > 2
+               ? lauka_say(prose, "%s, %s", name, lauka_result_side(result, row->command))
+               : name;
 }
 
-static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
+static void put_row(struct lauka_prose *prose, const struct lauka_result *result,
+                    const struct lauka_gate_row *row)
 {
-    struct lauka_gate_cells cells;
-    lauka_gate_row_cells(result, row, true, &cells);
-    put_case_of(result, row, &cells, out);
-    fputs(">\n", out);
-    if (is_failure(result, row)) {
-        bool known = row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE;
-        bool budget = lauka_gate_is_budget(result, row);
-        fprintf(out, "      <failure type=\"%s\"",
-                !known   ? "inconclusive"
-                : budget ? "budget"
-                         : "regression");
-        put_message(&cells, out);
-        fputs(">", out);
-        put_means(result, row, out);
-        fputs("</failure>\n", out);
-    } else if (is_skipped(result, row)) {
-        fputs("      <skipped", out);
-        put_message(&cells, out);
-        fputs("/>\n", out);
-    } else {
-        fputs("      <system-out>", out);
-        lauka_xml_text(word_of(&cells), out);
-        fputs(": ", out);
-        lauka_xml_text(cells.text[LAUKA_GATE_CELL_CHANGE], out);
-        fputs(", limit ", out);
-        lauka_xml_text(cells.text[LAUKA_GATE_CELL_LIMIT], out);
-        if (*cells.text[LAUKA_GATE_CELL_REMARK])
-            fputs("; ", out);
-        lauka_xml_text(cells.text[LAUKA_GATE_CELL_REMARK], out);
-        fputs("</system-out>\n", out);
-    }
-    fputs("    </testcase>\n", out);
+    struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
+    const char *figures = lauka_say(prose, "%s, limit %s", cells.text[LAUKA_GATE_CELL_CHANGE],
+                                    cells.text[LAUKA_GATE_CELL_LIMIT]);
+    figures =
+        lauka_say_xml(prose, lauka_join(prose, figures, "; ", cells.text[LAUKA_GATE_CELL_REMARK]));
+    put_case(prose, result, row->command, name_of(prose, result, row, &cells));
+    if (is_failure(result, row))
+        lauka_put(prose, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n",
+                  row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? "inconclusive"
+                  : lauka_gate_is_budget(result, row)               ? "budget"
+                                                                    : "regression",
+                  figures, means_of(prose, result, row));
+    else if (is_skipped(result, row))
+        lauka_put(prose, "      <skipped message=\"%s\"/>\n", figures);
+    else
+        lauka_put(prose, "      <system-out>%s: %s</system-out>\n",
+                  lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_VERDICT]), figures);
+    lauka_put(prose, "    </testcase>\n");
 }
 
 /* A benchmark that was not measured has a case of its own, whatever the reason. */
-static void put_ending(const struct lauka_result *result, FILE *out)
+static void put_ending(struct lauka_prose *prose, const struct lauka_result *result)
 {
     static const char *const types[] = {
         [LAUKA_ENDED_WELL] = "",
@@ -186,49 +141,48 @@ static void put_ending(const struct lauka_result *result, FILE *out)
     const bool missing = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED;
     if (!lauka_result_tells_ending(result))
         return;
-    fputs("    <testcase", out);
-    put_attribute("classname", result->benchmark.name ? result->benchmark.name : "lauka", out);
-    fprintf(out, " name=\"%s\" time=\"%.3f\">\n      <error type=\"%s\"",
-            missing ? "the benchmark is measured" : "the session ends well", result->run.seconds,
-            types[lauka_result_ending(result)]);
-    put_attribute("message", lauka_result_bad_end(result), out);
-    fputs("/>\n    </testcase>\n", out);
+    lauka_put(prose,
+              "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">\n      <error "
+              "type=\"%s\" message=\"%s\"/>\n    </testcase>\n",
+              lauka_say_xml(prose, result->benchmark.name ? result->benchmark.name : "lauka"),
+              missing ? "the benchmark is measured" : "the session ends well", result->run.seconds,
+              types[lauka_result_ending(result)],
+              lauka_say_xml(prose, lauka_result_bad_end(result)));
 }
 
-static void put_failure(const struct lauka_result *result, FILE *out)
+static void put_failure(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_failure *failure = &result->failure;
     if (!failure->known)
         return;
-    put_case(result, failure->command, "the command runs", out);
-    fputs(">\n      <error type=\"command failed\"", out);
-    put_attribute("message", failure->reason ? failure->reason : "failed", out);
-    fputs(">", out);
-    lauka_xml_lines(failure->stderr_tail ? failure->stderr_tail : "", out);
-    fputs("</error>\n    </testcase>\n", out);
+    put_case(prose, result, failure->command, "the command runs");
+    lauka_put(prose,
+              "      <error type=\"command failed\" message=\"%s\">%s</error>\n    </testcase>\n",
+              lauka_say_xml(prose, failure->reason ? failure->reason : "failed"),
+              lauka_say_xml_lines(prose, failure->stderr_tail ? failure->stderr_tail : ""));
 }
 
-static void put_suite(const struct lauka_result *result, FILE *out)
+static void put_suite(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    struct counts counts = count(result);
-    fputs("  <testsuite", out);
-    put_attribute("name", result->benchmark.name ? result->benchmark.name : "lauka gate", out);
-    put_counts(&counts, out);
-    put_failure(result, out);
-    put_ending(result, out);
+    const char *name = result->benchmark.name ? result->benchmark.name : "lauka gate";
+    const struct counts counts = count(result);
+    lauka_put(prose, "  <testsuite name=\"%s\"", lauka_say_xml(prose, name));
+    put_counts(prose, &counts);
+    put_failure(prose, result);
+    put_ending(prose, result);
     for (size_t i = 0; i < result->gate.row_count; i++)
-        put_row(result, &result->gate.rows[i], out);
-    fputs("  </testsuite>\n", out);
+        put_row(prose, result, &result->gate.rows[i]);
+    lauka_put(prose, "  </testsuite>\n");
 }
 
 int lauka_write_junit(const struct lauka_session *session, FILE *out)
 {
-    struct counts counts = count_all(session);
-    errno = 0;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"", out);
-    put_counts(&counts, out);
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    const struct counts counts = count_all(session);
+    lauka_put(&prose, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"");
+    put_counts(&prose, &counts);
     for (size_t b = 0; b < session->benchmark_count; b++)
-        put_suite(&session->benchmarks[b], out);
-    fputs("</testsuites>\n", out);
-    return lauka_finish(out);
+        put_suite(&prose, &session->benchmarks[b]);
+    lauka_put(&prose, "</testsuites>\n");
+    return lauka_prose_end(&prose);
 }

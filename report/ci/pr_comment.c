@@ -1,20 +1,58 @@
 /* A comment on a pull request, for the person who must decide: the verdict first, then what changed,
- * failed or is inconclusive, and everything else folded. A comment on GitHub may have 65,536 characters,
- * and the tool that posts it may count bytes; this one has at most 60,000 characters and 65,000 bytes, and
- * says what it left out. */
+ * failed or is inconclusive, and everything else folded. Of many benchmarks it has a table with the worst first, one
+ * line each for what is inconclusive and what did not change, and each benchmark's own tables folded. A comment on
+ * GitHub may have 65,536 characters, and the tool that posts it may count bytes; this one has at most 60,000 characters
+ * and 65,000 bytes, and says what it left out. */
 #include "report/ci/pr_comment.h"
+#include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
 #include "report/markdown/pieces.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/result/session.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+enum { CHARACTERS_MOST = 60000, BYTES_MOST = 65000 };
+
+/* ---- what both have ------------------------------------------------------------------------------ */
+
+/* The share of CHARACTERS_MOST that the text uses, such that both limits hold if the sum stays below it. */
+static size_t size_of(const char *text)
+{
+    size_t characters = 0, bytes = 0;
+    for (; text[bytes]; bytes++)
+        characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    size_t scaled = (bytes * CHARACTERS_MOST + BYTES_MOST - 1) / BYTES_MOST;
+    return scaled > characters ? scaled : characters;
+}
+
+/* Identifies the comment that this one replaces: the comment's first line. */
+static void put_marker(struct lauka_prose *prose, uint64_t hash)
+{
+    lauka_put(prose, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash);
+}
+
+/* The last line, invisible, for programs that read comments. */
+static void put_data(struct lauka_prose *prose, enum lauka_concern worst)
+{
+    lauka_put(prose, "<!-- lauka:data ");
+    if (prose->out) {
+        struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, prose->out);
+        lauka_document_object(&document, NULL);
+        lauka_document_text(&document, "schema", "lauka-comment/1");
+        lauka_document_text(&document, "verdict", lauka_concern_name(worst));
+        lauka_document_end(&document);
+    }
+    lauka_put(prose, " -->\n");
+}
+
+/* ---- one benchmark ------------------------------------------------------------------------------- */
 
 /* Left out in this order, then rows from the last; what has no name stays. */
 enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, HOSTS, WHY, STDERR, GATE, TOP, BOTTOM, PARTS };
@@ -27,6 +65,7 @@ static const char *const part_names[PARTS] = {"percentiles",
                                               "the gate's limits"};
 
 struct comment {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
     const char *id; /* borrowed; NULL: it has none */
     struct lauka_concerns concerns;
@@ -34,27 +73,8 @@ struct comment {
     struct lauka_pieces pieces; /* the parts, then the table's rows, the most urgent first */
 };
 
-/* ---- pieces of text ----------------------------------------------------------------------------- */
-
-size_t lauka_comment_size(const char *text)
-{
-    enum { MOST = LAUKA_COMMENT_BYTES_MOST };
-    size_t characters = 0, bytes = 0;
-    for (; text && text[bytes]; bytes++)
-        characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
-    size_t scaled = (bytes * LAUKA_COMMENT_MOST + MOST - 1) / MOST;
-    return scaled > characters ? scaled : characters;
-}
-
-/* ---- before the table --------------------------------------------------------------------------- */
-
-void lauka_comment_put_marker(uint64_t hash, FILE *out)
-{
-    fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash);
-}
-
 /* The comment replaces the previous one with this id, or with the same commands. */
-static uint64_t hash_comment(const struct comment *comment)
+static uint64_t hash_of_commands(const struct comment *comment)
 {
     const struct lauka_result *result = comment->result;
     uint64_t hash = LAUKA_HASH;
@@ -64,16 +84,6 @@ static uint64_t hash_comment(const struct comment *comment)
         hash = lauka_hash_text(hash, result->commands[c].label);
     return hash;
 }
-
-static void write_top(const struct comment *comment, FILE *out)
-{
-    lauka_comment_put_marker(hash_comment(comment), out);
-    fprintf(out, "### %s ", lauka_concern_symbol(comment->concerns.worst));
-    lauka_comment_heading(comment->result, &comment->concerns, out);
-    fputs("\n\n", out);
-}
-
-/* ---- rows --------------------------------------------------------------------------------------- */
 
 /* The limit whose figures are in the row. A budget that is kept says nothing about a change. */
 static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
@@ -85,8 +95,8 @@ static const struct lauka_gate_row *limit_of(const struct lauka_result *result, 
 }
 
 /* By the interval in its row. */
-static void put_verdict(const struct comment *comment, size_t command, size_t metric,
-                        const struct lauka_cells *cells, FILE *out)
+static const char *say_verdict(const struct comment *comment, size_t command, size_t metric,
+                               const struct lauka_cells *cells)
 {
     const struct lauka_result *result = comment->result;
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
@@ -94,28 +104,26 @@ static void put_verdict(const struct comment *comment, size_t command, size_t me
         concern = LAUKA_CONCERN_UNCLEAR; /* nothing of such a session is green */
     const struct lauka_gate_row *row = limit_of(result, command, metric);
     const char *word = row ? lauka_gate_row_verdict(result, row) : cells->text[LAUKA_CELL_VERDICT];
-    fprintf(out, "%s\u00A0", lauka_concern_symbol(concern));
-    lauka_markdown_unbroken(*word ? word : "not compared", out);
-    if (!result->metrics[metric].primary && !lauka_gate_row_of(result, command, metric))
-        fputs(", exploratory", out);
+    bool decides = result->metrics[metric].primary || lauka_gate_row_of(result, command, metric);
+    return lauka_say(comment->prose, "%s\u00A0%s%s", lauka_concern_symbol(concern),
+                     lauka_markdown_unbroken(comment->prose, *word ? word : "not compared"),
+                     decides ? "" : ", exploratory");
 }
 
 /* The gate's figures if it judged: the verdict and the heading are about them. */
-static void put_change(const struct lauka_result *result, size_t command, size_t metric,
-                       const struct lauka_cells *cells, FILE *out)
+static const char *say_change(const struct comment *comment, size_t command, size_t metric,
+                              const struct lauka_cells *cells)
 {
-    const struct lauka_gate_row *row = limit_of(result, command, metric);
-    struct lauka_change change = {{0}, {0}};
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_gate_row *row = limit_of(comment->result, command, metric);
+    struct lauka_change change = {cells->text[LAUKA_CELL_CHANGE], cells->text[LAUKA_CELL_INTERVAL]};
     if (row)
-        lauka_gate_row_change(result, row, true, &change);
-    const char *estimate = row ? change.estimate : cells->text[LAUKA_CELL_CHANGE];
-    const char *interval = row ? change.interval : cells->text[LAUKA_CELL_INTERVAL];
-    bool known = *estimate && strcmp(estimate, lauka_dash(true)) != 0;
-    fputs(known ? "**" : "", out);
-    lauka_markdown_unbroken(known ? estimate : lauka_dash(true), out);
-    fputs(known ? "**" : "", out);
-    fputs(*interval ? "\u00A0" : "", out);
-    lauka_markdown_unbroken(interval, out);
+        change = lauka_gate_row_change(prose, comment->result, row);
+    bool known = *change.estimate && strcmp(change.estimate, prose->signs->dash) != 0;
+    const char *estimate = prose->signs->dash;
+    if (known)
+        estimate = lauka_say(prose, "**%s**", lauka_markdown_unbroken(prose, change.estimate));
+    return lauka_join(prose, estimate, "\u00A0", lauka_markdown_unbroken(prose, change.interval));
 }
 
 /* With two commands there is only one that it can be about. */
@@ -125,30 +133,21 @@ static bool names_commands(const struct lauka_result *result)
 }
 
 /* The row of a command and a metric: the index counts the metrics of all commands. */
-static int write_row(const void *context, size_t index, FILE *out)
+static void write_row(const void *context, size_t index)
 {
     const struct comment *comment = context;
+    struct lauka_prose *prose = comment->prose;
     const struct lauka_result *result = comment->result;
     const size_t command = index / result->metric_count, metric = index % result->metric_count;
-    struct lauka_cells reference, cells;
-    lauka_result_cells(result, 0, metric, true, &reference);
-    lauka_result_cells(result, command, metric, true, &cells);
-    fputs("| ", out);
-    put_verdict(comment, command, metric, &cells, out);
-    if (names_commands(result)) {
-        fputs(" | ", out);
-        lauka_markdown_put_name(result, command, true, out);
-    }
-    fputs(" | ", out);
-    lauka_markdown_put_code(result->metrics[metric].name, true, out);
-    fputs(" | ", out);
-    put_change(result, command, metric, &cells, out);
-    fputs(" | ", out);
-    lauka_markdown_mean(&reference, out);
-    fputs(" | ", out);
-    lauka_markdown_mean(&cells, out);
-    fputs(" |\n", out);
-    return 0;
+    struct lauka_cells reference = lauka_result_cells(prose, result, 0, metric);
+    struct lauka_cells cells = lauka_result_cells(prose, result, command, metric);
+    lauka_put(prose, "| %s | ", say_verdict(comment, command, metric, &cells));
+    if (names_commands(result))
+        lauka_put(prose, "%s | ", lauka_markdown_name(prose, result, command, true));
+    lauka_put(prose, "%s | %s | %s | %s |\n",
+              lauka_markdown_code(prose, result->metrics[metric].name, true),
+              say_change(comment, command, metric, &cells), lauka_markdown_mean(prose, &reference),
+              lauka_markdown_mean(prose, &cells));
 }
 
 /* What decides comes before what is exploratory, and worse before better. */
@@ -168,91 +167,65 @@ static void add_rows(struct comment *comment)
                                          c * result->metric_count + m);
 }
 
-/* The number of comparisons, and hence of those that are not in the table. */
-static size_t count_comparisons(const struct lauka_result *result)
+/* The number of comparisons, and hence of those that are not in the table; and of those that are inconclusive, but
+ * nothing to act on. */
+static size_t count_comparisons(const struct lauka_result *result, size_t *unclear)
 {
     size_t count = 0;
-    for (size_t c = 1; c < result->command_count; c++)
-        for (size_t m = 0; m < result->metric_count; m++)
-            count += lauka_result_is_shown(result, m) && lauka_result_view(result, c, m).counted;
-    return count;
-}
-
-/* Includes exploratory ones that are inconclusive. */
-static size_t count_unclear(const struct comment *comment)
-{
-    const struct lauka_result *result = comment->result;
-    size_t count = 0;
+    *unclear = 0;
     for (size_t c = 1; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             struct lauka_result_view view = lauka_result_view(result, c, m);
-            count += lauka_result_is_shown(result, m) && view.counted &&
-                     view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
-                     lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
+            if (!lauka_result_is_shown(result, m) || !view.counted)
+                continue;
+            count++;
+            *unclear += view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+                        lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
         }
     return count;
 }
 
-static size_t row_count(const struct comment *comment)
+static void put_rest(struct lauka_prose *prose, size_t rest, size_t all, size_t unclear)
 {
-    return comment->pieces.count - PARTS;
-}
-
-static void put_rest(const struct comment *comment, size_t all, FILE *out)
-{
-    size_t rest = all - row_count(comment), unclear = count_unclear(comment);
-    fprintf(out, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
-            rest == 1 ? "" : "s", all, rest == 1 ? "s" : "");
+    lauka_put(prose, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
+              lauka_plural(rest), all, rest == 1 ? "s" : "");
     if (unclear > 0)
-        fprintf(out, "; %zu of them %s inconclusive (exploratory)", unclear,
-                unclear == 1 ? "is" : "are");
-    fputs(". ", out);
+        lauka_put(prose, "; %zu of them %s inconclusive (exploratory)", unclear,
+                  unclear == 1 ? "is" : "are");
+    lauka_put(prose, ". ");
 }
 
-static void put_rows(const struct comment *comment, FILE *out)
+static void put_rows(const struct comment *comment)
 {
-    size_t all = count_comparisons(comment->result), rows = row_count(comment), shown = rows;
+    struct lauka_prose *prose = comment->prose;
+    size_t unclear, all = count_comparisons(comment->result, &unclear);
+    size_t rows = comment->pieces.count - PARTS, shown = rows;
     while (shown > 0 && comment->pieces.pieces[PARTS + shown - 1].left_out)
         shown--;
     if (shown > 0) {
         bool named = names_commands(comment->result);
-        fprintf(out,
-                "| Verdict |%s Metric | Change | Reference | This |\n|:--|%s:--|:--|--:|--:|\n",
-                named ? " Command |" : "", named ? ":--|" : "");
+        lauka_put(prose,
+                  "| Verdict |%s Metric | Change | Reference | This |\n|:--|%s:--|:--|--:|--:|\n",
+                  named ? " Command |" : "", named ? ":--|" : "");
         for (size_t i = 0; i < shown; i++)
-            lauka_piece_put(&comment->pieces, PARTS + i, out);
-        fputc('\n', out);
+            lauka_piece_put(&comment->pieces, PARTS + i);
+        lauka_put(prose, "\n");
     }
     if (shown < rows)
-        fprintf(out, "%zu more rows are in the report. ", rows - shown);
+        lauka_put(prose, "%zu more rows are in the report. ", rows - shown);
     if (all > rows && rows > 0)
-        put_rest(comment, all, out);
+        put_rest(prose, all - rows, all, unclear);
 }
 
-/* ---- the other parts ------------------------------------------------------------------------------ */
-
-static void write_setting(const struct comment *comment, FILE *out)
+static void write_setting(const struct comment *comment)
 {
-    lauka_markdown_same(comment->result, out);
+    lauka_markdown_same(comment->prose, comment->result);
     if (comment->result->run.rounds > 0) {
-        lauka_comment_setting(comment->result, out);
-        fputc('\n', out);
+        lauka_comment_setting(comment->prose, comment->result);
+        lauka_put(comment->prose, "\n");
     }
     if (!comment->quiet)
-        lauka_comment_next_step(comment->result, &comment->concerns, out);
-}
-
-/* The last line, invisible, for programs that read comments. */
-int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
-{
-    fputs("<!-- lauka:data ", out);
-    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, out);
-    lauka_document_object(&document, NULL);
-    lauka_document_text(&document, "schema", "lauka-comment/1");
-    lauka_document_text(&document, "verdict", lauka_concern_name(worst));
-    lauka_document_end(&document);
-    fputs(" -->\n", out);
-    return 0;
+        lauka_comment_next_step(comment->prose, comment->result, &comment->concerns);
 }
 
 /* How a gate did that is tried out is what was asked. */
@@ -264,80 +237,364 @@ static bool is_wanted(const struct comment *comment, enum part part)
     return measured || part == STDERR || part == ENVIRONMENT || part >= TOP;
 }
 
-static int write_part(const void *context, size_t part, FILE *out)
+static void write_part(const void *context, size_t part)
 {
     const struct comment *comment = context;
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_result *result = comment->result;
     if (!is_wanted(comment, (enum part)part))
-        return 0;
+        return;
     switch ((enum part)part) {
     case PERCENTILES:
-        return lauka_markdown_fold_percentiles(comment->result, out);
+        lauka_markdown_percentiles(prose, result);
+        break;
     case ALL_METRICS:
-        return lauka_markdown_all_metrics(comment->result, out);
+        lauka_markdown_all_metrics(prose, result);
+        break;
     case ENVIRONMENT:
-        lauka_comment_environment(comment->result, out);
+        lauka_comment_environment(prose, result);
         break;
     case HOSTS:
-        lauka_markdown_hosts(comment->result, out);
+        lauka_markdown_hosts(prose, result);
         break;
     case WHY:
-        return lauka_markdown_why(comment->result, out);
+        lauka_markdown_why(prose, result);
+        break;
     case STDERR:
-        lauka_markdown_stderr(comment->result, out);
+        lauka_markdown_stderr(prose, result);
         break;
     case GATE:
-        if (lauka_result_has_gate(comment->result))
-            lauka_markdown_gate(comment->result, true, out);
+        if (lauka_result_has_gate(result))
+            lauka_markdown_gate(prose, result, true);
         break;
     case TOP:
-        write_top(comment, out);
+        put_marker(prose, hash_of_commands(comment));
+        lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
+                  lauka_comment_heading(prose, result, &comment->concerns));
         break;
     case BOTTOM:
-        write_setting(comment, out);
+        write_setting(comment);
         break;
     case PARTS:
         break;
     }
-    return 0;
 }
 
-static void put_left_out(const struct comment *comment, FILE *out)
+static void put_parts_left_out(const struct comment *comment)
 {
-    bool any = false;
-    for (enum part part = 0; part < PARTS; part++) {
-        if (!comment->pieces.pieces[part].left_out)
-            continue;
-        fprintf(out, "%s%s", any ? ", " : "Left out to fit into a comment: ", part_names[part]);
-        any = true;
-    }
-    fputs(any ? ".\n\n" : "", out);
+    const char *names = "";
+    for (enum part part = 0; part < PARTS; part++)
+        if (comment->pieces.pieces[part].left_out)
+            names = lauka_join(comment->prose, names, ", ", part_names[part]);
+    if (*names)
+        lauka_put(comment->prose, "Left out to fit into a comment: %s.\n\n", names);
 }
 
-static int put_comment(struct comment *comment, FILE *out)
+static void write_one(struct lauka_prose *prose, const struct lauka_result *result, const char *id)
 {
     static const enum part below[] = {BOTTOM, HOSTS, WHY, ALL_METRICS, PERCENTILES, ENVIRONMENT};
     enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
-    lauka_pieces_fit(&comment->pieces, lauka_comment_size, LAUKA_COMMENT_MOST - SENTENCES);
-    lauka_piece_put(&comment->pieces, TOP, out);
-    lauka_piece_put(&comment->pieces, STDERR, out);
-    lauka_piece_put(&comment->pieces, GATE, out);
-    put_rows(comment, out);
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
-        lauka_piece_put(&comment->pieces, below[i], out);
-    put_left_out(comment, out);
-    return lauka_comment_put_data(comment->concerns.worst, out);
-}
-
-int lauka_comment_write_one(const struct lauka_result *result, const char *id, FILE *out)
-{
-    struct comment comment = {.result = result, .id = id, .concerns = lauka_concerns_find(result)};
+    struct comment comment = {
+        .prose = prose, .result = result, .id = id, .concerns = lauka_concerns_find(result)};
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
-    errno = 0;
+    comment.pieces = lauka_pieces(prose, PARTS + result->command_count * result->metric_count);
     for (enum part part = 0; part < PARTS; part++)
         lauka_pieces_add(&comment.pieces, part < TOP ? (int)part + 1 : 0, write_part, &comment,
                          part);
     add_rows(&comment);
-    int error = comment.pieces.error ? comment.pieces.error : put_comment(&comment, out);
-    lauka_pieces_done(&comment.pieces);
-    return error ? error : lauka_finish(out);
+    if (prose->error)
+        return;
+    lauka_pieces_fit(&comment.pieces, size_of, CHARACTERS_MOST - SENTENCES);
+    lauka_piece_put(&comment.pieces, TOP);
+    lauka_piece_put(&comment.pieces, STDERR);
+    lauka_piece_put(&comment.pieces, GATE);
+    put_rows(&comment);
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+        lauka_piece_put(&comment.pieces, below[i]);
+    put_parts_left_out(&comment);
+    put_data(prose, comment.concerns.worst);
+}
+
+/* ---- many benchmarks ----------------------------------------------------------------------------- */
+
+enum { NAMES_COLUMNS = 64 }; /* so that they stay in a line of 780 px */
+
+/* In the order in which rows are dropped: those of the first group first. */
+enum group { EQUIVALENT, INCONCLUSIVE, OPEN };
+
+struct comments {
+    struct lauka_prose *prose;
+    const struct lauka_session *session;
+    struct lauka_overview overview;
+    const char *id; /* borrowed */
+    struct lauka_pieces
+        pieces; /* before the rows, after the details, then a row and details of each */
+};
+
+enum piece { HEAD, END, FIRST };
+
+static const char *say_worst(const struct comments *comment)
+{
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_overview *overview = &comment->overview;
+    const size_t *standings = overview->standings;
+    size_t broken = standings[LAUKA_STANDING_FAILED] + standings[LAUKA_STANDING_MISSING];
+    bool alone = broken + standings[LAUKA_STANDING_WORSE] == 1;
+    size_t worst = standings[LAUKA_STANDING_WORSE] > 0 ? broken : 0; /* a change says more */
+    struct lauka_overview_cells cells =
+        lauka_overview_row_cells(prose, overview, &overview->rows[worst]);
+    return lauka_say(prose, "%s%s %s",
+                     !alone && standings[LAUKA_STANDING_WORSE] > 0 ? ", worst " : ": ",
+                     lauka_markdown_code(prose, cells.name, false),
+                     lauka_markdown_overview_change(prose, overview, worst, true));
+}
+
+static bool counts_as_failure(const struct lauka_overview *overview)
+{
+    for (size_t i = 0; i < overview->count; i++) {
+        const struct lauka_overview_row *row = &overview->rows[i];
+        if (row->gate && row->standing == LAUKA_STANDING_INCONCLUSIVE &&
+            lauka_overview_result(overview, row)->gate.policy == LAUKA_POLICY_FAIL)
+            return true;
+    }
+    return false;
+}
+
+static void put_heading(const struct comments *comment)
+{
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_overview *overview = &comment->overview;
+    enum lauka_concern concern = lauka_overview_concern(overview);
+    const char *worst = overview->interrupted == 0 ? lauka_overview_worst(prose, overview) : "";
+    lauka_put(prose, "### %s lauka: ", lauka_concern_symbol(concern));
+    if (*worst)
+        lauka_put(prose, "%s%s\n\n", worst, say_worst(comment));
+    else
+        lauka_put(prose, "%s%s\n\n", lauka_overview_headline(prose, overview),
+                  concern == LAUKA_CONCERN_UNCLEAR && counts_as_failure(overview)
+                      ? ", which counts as a failure"
+                      : "");
+}
+
+/* Lets the comment on the same session replace the previous one; names alone do not identify a session. */
+static uint64_t hash_of_session(const struct comments *comment)
+{
+    uint64_t hash = LAUKA_HASH;
+    if (comment->id)
+        return lauka_hash_text(hash, comment->id);
+    for (size_t b = 0; b < comment->session->benchmark_count; b++) {
+        const struct lauka_result *result = &comment->session->benchmarks[b];
+        hash = lauka_hash_text(hash, result->benchmark.name ? result->benchmark.name : "");
+        for (size_t c = 0; c < result->command_count; c++) {
+            hash = lauka_hash_text(hash, result->commands[c].label);
+            for (char **word = result->commands[c].argv; word && *word; word++)
+                hash = lauka_hash_text(hash, *word);
+        }
+    }
+    return hash;
+}
+
+/* The smallest value over all limits; 0 if there is none. */
+static double confidence_of_limits(const struct lauka_session *session)
+{
+    double alpha = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        if (result->gate.row_count > 0 && lauka_gate_alpha(result) > alpha)
+            alpha = lauka_gate_alpha(result);
+    }
+    return alpha > 0 ? 1 - alpha : 0;
+}
+
+static void put_confidence(const struct comments *comment)
+{
+    const double limits = 100 * confidence_of_limits(comment->session);
+    const double all = 100 * lauka_result_confidence(comment->session->benchmarks);
+    bool everywhere = comment->overview.gated == comment->overview.count;
+    if (limits > 0 && !everywhere)
+        lauka_put(comment->prose,
+                  "Intervals with %.3g\u00A0%% confidence, where there is a limit with "
+                  "%.3g\u00A0%%.\n",
+                  all, limits);
+    else
+        lauka_put(comment->prose, "Intervals with %.3g\u00A0%% confidence.\n",
+                  limits > 0 ? limits : all);
+}
+
+static void write_end(const struct comments *comment)
+{
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_result *first = comment->session->benchmarks;
+    const char *same = lauka_same_overview(prose, comment->session);
+    if (*same)
+        lauka_put(prose, "%s\n\n", lauka_markdown_prose(prose, same));
+    lauka_comment_session(prose, first);
+    lauka_comment_origin(prose, first);
+    put_confidence(comment);
+    put_data(prose, lauka_overview_concern(&comment->overview));
+}
+
+static void write_details(const struct comments *comment, size_t index)
+{
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_overview *overview = &comment->overview;
+    const struct lauka_result *result = lauka_overview_result(overview, &overview->rows[index]);
+    lauka_markdown_overview_summary(prose, overview, index);
+    if (!lauka_result_ended_well(result)) {
+        lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result));
+        lauka_markdown_stderr(prose, result);
+    }
+    if (lauka_result_has_gate(result) && result->run.rounds > 0)
+        lauka_markdown_gate(prose, result, true);
+    lauka_markdown_why(prose, result);
+    lauka_markdown_hosts(prose, result);
+    if (result->run.rounds > 0 && result->metric_count > 0) {
+        lauka_markdown_metrics(prose, result);
+        lauka_put(prose, "\n");
+        lauka_markdown_notes(prose, result);
+    }
+    lauka_put(prose, "</details>\n\n");
+}
+
+static enum group group_of(const struct comments *comment, size_t index)
+{
+    enum lauka_standing standing = comment->overview.rows[index].standing;
+    return standing == LAUKA_STANDING_EQUIVALENT     ? EQUIVALENT
+           : standing == LAUKA_STANDING_INCONCLUSIVE ? INCONCLUSIVE
+                                                     : OPEN;
+}
+
+static size_t row_of(size_t index)
+{
+    return FIRST + 2 * index;
+}
+
+static size_t details_of(size_t index)
+{
+    return row_of(index) + 1;
+}
+
+static void write_piece(const void *context, size_t piece)
+{
+    const struct comments *comment = context;
+    size_t index = (piece - FIRST) / 2;
+    if (piece == HEAD) {
+        put_marker(comment->prose, hash_of_session(comment));
+        put_heading(comment);
+    } else if (piece == END)
+        write_end(comment);
+    else if (piece == row_of(index))
+        lauka_markdown_overview_row(comment->prose, &comment->overview, index);
+    else
+        write_details(comment, index);
+}
+
+static bool is_left_out(const struct comments *comment, size_t piece)
+{
+    return comment->pieces.pieces[piece].left_out;
+}
+
+static void put_group(const struct comments *comment, enum group group)
+{
+    bool any = false;
+    for (size_t i = 0; i < comment->overview.count; i++) {
+        if (group_of(comment, i) != group || is_left_out(comment, row_of(i)))
+            continue;
+        if (!any)
+            lauka_markdown_overview_titles(comment->prose, &comment->overview);
+        any = true;
+        lauka_piece_put(&comment->pieces, row_of(i));
+    }
+    lauka_put(comment->prose, any ? "\n" : "");
+}
+
+/* A line with names, its rows folded. */
+static void put_folded(const struct comments *comment, enum group group)
+{
+    struct lauka_prose *prose = comment->prose;
+    const struct lauka_overview *overview = &comment->overview;
+    enum lauka_standing standing =
+        group == EQUIVALENT ? LAUKA_STANDING_EQUIVALENT : LAUKA_STANDING_INCONCLUSIVE;
+    if (overview->standings[standing] == 0)
+        return;
+    bool good = group == EQUIVALENT && overview->interrupted == 0;
+    lauka_put(prose, "<details><summary>%s %zu %s%s</summary>\n\n", good ? "✅" : "⚠️",
+              overview->standings[standing],
+              group == EQUIVALENT ? lauka_overview_rest(prose, overview) : "inconclusive",
+              lauka_markdown_overview_names(prose, overview, standing, NAMES_COLUMNS));
+    put_group(comment, group);
+    lauka_put(prose, "</details>\n");
+}
+
+/* Returns how many there are. */
+static size_t put_details(const struct comments *comment)
+{
+    const size_t count = comment->overview.count;
+    size_t shown = count;
+    while (shown > 0 && is_left_out(comment, details_of(shown - 1)))
+        shown--;
+    if (shown > 0)
+        lauka_put(comment->prose, "<details><summary>%s</summary>\n\n",
+                  shown < count ? "Benchmarks one by one, the worst first"
+                                : "All benchmarks one by one");
+    for (size_t i = 0; i < shown; i++)
+        lauka_piece_put(&comment->pieces, details_of(i));
+    lauka_put(comment->prose, shown > 0 ? "</details>\n" : "");
+    return shown;
+}
+
+static void put_left_out(const struct comments *comment, size_t details)
+{
+    const size_t count = comment->overview.count;
+    size_t rows = 0;
+    bool changed = false;
+    for (size_t i = 0; i < count; i++)
+        if (is_left_out(comment, row_of(i))) {
+            rows++;
+            changed |= group_of(comment, i) != EQUIVALENT;
+        }
+    if (details == count)
+        return;
+    lauka_put(comment->prose,
+              "\nLeft out to fit into a comment: the details of %zu of %zu benchmarks",
+              count - details, count);
+    if (rows > 0)
+        lauka_put(comment->prose, ", and the rows of %zu%s", rows,
+                  changed ? "" : " that did not change");
+    lauka_put(comment->prose, ". The report has them.\n\n");
+}
+
+/* If there is too little room, details are dropped, from the last benchmark on, and then rows. */
+static void write_several(struct lauka_prose *prose, const struct lauka_session *session,
+                          const char *id)
+{
+    enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
+    struct comments comment = {prose, session, lauka_overview(prose, session), id, {0}};
+    struct lauka_pieces *pieces = &comment.pieces;
+    *pieces = lauka_pieces(prose, row_of(comment.overview.count));
+    lauka_pieces_add(pieces, 0, write_piece, &comment, HEAD);
+    lauka_pieces_add(pieces, 0, write_piece, &comment, END);
+    for (size_t i = 0; i < comment.overview.count; i++) {
+        lauka_pieces_add(pieces, 2 + (int)group_of(&comment, i), write_piece, &comment, row_of(i));
+        lauka_pieces_add(pieces, 1, write_piece, &comment, details_of(i));
+    }
+    if (prose->error)
+        return;
+    lauka_pieces_fit(pieces, size_of, CHARACTERS_MOST - SENTENCES);
+    lauka_piece_put(pieces, HEAD);
+    put_group(&comment, OPEN);
+    put_folded(&comment, INCONCLUSIVE);
+    put_folded(&comment, EQUIVALENT);
+    put_left_out(&comment, put_details(&comment));
+    lauka_piece_put(pieces, END);
+}
+
+int lauka_write_pr_comment(const struct lauka_session *session, const char *id, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    if (session->benchmark_count > 1)
+        write_several(&prose, session, id);
+    else
+        write_one(&prose, session->benchmarks, id);
+    return lauka_prose_end(&prose);
 }

@@ -4,36 +4,33 @@
 #include "report/markdown/markdown.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Escaped, because other people's text could contain markup. */
-static void put_noun(const struct lauka_result *result, size_t metric, FILE *out)
+static const char *noun_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t metric)
 {
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    lauka_markdown_prose(*noun ? noun : result->metrics[metric].name, out);
+    return lauka_markdown_prose(prose, *noun ? noun : result->metrics[metric].name);
 }
 
 /* ---- the heading ------------------------------------------------------------------------------- */
 
-static void put_change(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+static const char *say_change(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t command, size_t metric)
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    struct lauka_change change;
-    lauka_change_format(view.comparison, lauka_result_scale(result, metric, true), true, &change);
-    lauka_markdown_put_name(result, command, false, out);
-    fputc(' ', out);
-    put_noun(result, metric, out);
-    if (*change.estimate)
-        fprintf(out, " **%s**", change.estimate);
-    if (*change.interval)
-        fprintf(out, " %s", change.interval);
+    struct lauka_change change =
+        lauka_change(prose, view.comparison, lauka_result_scale(result, metric, true));
+    const char *estimate = *change.estimate ? lauka_say(prose, " **%s**", change.estimate) : "";
+    return lauka_say(prose, "%s %s%s%s%s", lauka_markdown_name(prose, result, command, false),
+                     noun_of(prose, result, metric), estimate, *change.interval ? " " : "",
+                     change.interval);
 }
 
 static const char *word_of(enum lauka_concern concern, bool gated)
@@ -55,101 +52,76 @@ static const char *word_of(enum lauka_concern concern, bool gated)
 }
 
 /* The gate's own figures: those of its statistic, with its confidence. */
-static void put_limit(const struct lauka_result *result, const struct lauka_gate_row *row,
-                      FILE *out)
+static const char *say_limit(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_gate_row *row)
 {
-    struct lauka_gate_cells cells;
-    lauka_gate_row_cells(result, row, true, &cells);
-    lauka_markdown_put_name(result, row->command, false, out);
-    fputc(' ', out);
-    lauka_markdown_prose(cells.text[LAUKA_GATE_CELL_METRIC], out);
-    fprintf(out, " **%s**, limit %s", cells.text[LAUKA_GATE_CELL_CHANGE],
-            cells.text[LAUKA_GATE_CELL_LIMIT]);
+    struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
+    return lauka_say(prose, "%s %s **%s**, limit %s",
+                     lauka_markdown_name(prose, result, row->command, false),
+                     lauka_markdown_prose(prose, cells.text[LAUKA_GATE_CELL_METRIC]),
+                     cells.text[LAUKA_GATE_CELL_CHANGE], cells.text[LAUKA_GATE_CELL_LIMIT]);
 }
 
 /* Of several commands the last: it is what was to be compared. */
-static void put_alone(const struct lauka_result *result, FILE *out)
+static const char *say_alone(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    char text[1024];
+    if (result->command_count == 0 || result->run.rounds == 0)
+        return "nothing was measured";
     const size_t command =
         result->command_count > 1 && !result->run.noise ? result->command_count - 1 : 0;
-    char *name = result->command_count > 0 ? lauka_markdown_name(result, command, false) : NULL;
-    if (result->command_count == 0 || result->run.rounds == 0)
-        fputs("nothing was measured", out);
-    else if (lauka_result_has_noise(result))
-        lauka_noise_sentence(result, lauka_result_main_metric(result), name ? name : "?", true,
-                             text, sizeof text);
-    else
-        lauka_result_sentence_about(result, command, name ? name : "?", "", true, text,
-                                    sizeof text);
-    if (result->command_count > 0 && result->run.rounds > 0)
-        fputs(text, out);
-    free(name);
+    const char *name = lauka_markdown_name(prose, result, command, false);
+    return lauka_result_has_noise(result)
+               ? lauka_noise_sentence(prose, result, lauka_result_main_metric(result), name)
+               : lauka_result_sentence_about(prose, result, command, name, "");
 }
 
-/* Where nothing was judged that was to be. */
-static void put_undecided(const struct lauka_result *result, const struct lauka_concerns *concerns,
-                          FILE *out)
+const char *lauka_comment_heading(struct lauka_prose *prose, const struct lauka_result *result,
+                                  const struct lauka_concerns *concerns)
 {
-    char text[1024];
-    if (concerns->worst != LAUKA_CONCERN_UNCLEAR)
-        return;
-    if (lauka_result_has_gate(result))
-        lauka_gate_headline(result, true, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "nothing was compared");
-    fprintf(out, "%s. ", text);
-}
-
-void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,
-                           FILE *out)
-{
-    fputs("lauka: ", out);
-    if (concerns->worst == LAUKA_CONCERN_FAILED) {
-        lauka_markdown_ending(result, out);
-    } else if (concerns->judged == 0 || result->run.noise) {
-        put_undecided(result, concerns, out);
-        put_alone(result, out);
-    } else {
-        const struct lauka_gate_row *row =
-            lauka_gate_row_of(result, concerns->command, concerns->metric);
-        bool gated = lauka_result_has_gate(result) && !(row && row->allowance);
-        bool over = concerns->worst == LAUKA_CONCERN_WORSE && lauka_gate_is_budget(result, row);
-        fputs(over ? "over budget" : word_of(concerns->worst, gated), out);
-        if (concerns->judged > 1 && concerns->worst != LAUKA_CONCERN_NONE)
-            fprintf(out, " in %zu of %zu", concerns->count, concerns->judged);
-        if (row && concerns->worst == LAUKA_CONCERN_UNCLEAR &&
-            result->gate.policy == LAUKA_POLICY_FAIL)
-            fputs(", which counts as a failure", out);
-        fputs(". ", out);
-        if (row)
-            put_limit(result, row, out);
-        else
-            put_change(result, concerns->command, concerns->metric, out);
+    const enum lauka_concern worst = concerns->worst;
+    if (worst == LAUKA_CONCERN_FAILED)
+        return lauka_say(prose, "lauka: %s", lauka_markdown_ending(prose, result));
+    if (concerns->judged == 0 || result->run.noise) {
+        const char *undecided = worst != LAUKA_CONCERN_UNCLEAR  ? ""
+                                : lauka_result_has_gate(result) ? lauka_gate_headline(prose, result)
+                                                                : "nothing was compared";
+        return lauka_say(prose, "lauka: %s%s%s", undecided, *undecided ? ". " : "",
+                         say_alone(prose, result));
     }
+    const struct lauka_gate_row *row =
+        lauka_gate_row_of(result, concerns->command, concerns->metric);
+    bool gated = lauka_result_has_gate(result) && !(row && row->allowance);
+    bool over = worst == LAUKA_CONCERN_WORSE && lauka_gate_is_budget(result, row);
+    bool failure =
+        row && worst == LAUKA_CONCERN_UNCLEAR && result->gate.policy == LAUKA_POLICY_FAIL;
+    const char *number = "";
+    if (concerns->judged > 1 && worst != LAUKA_CONCERN_NONE)
+        number = lauka_say(prose, " in %zu of %zu", concerns->count, concerns->judged);
+    return lauka_say(prose, "lauka: %s%s%s. %s", over ? "over budget" : word_of(worst, gated),
+                     number, failure ? ", which counts as a failure" : "",
+                     row ? say_limit(prose, result, row)
+                         : say_change(prose, result, concerns->command, concerns->metric));
 }
 
 /* ---- the setting ------------------------------------------------------------------------------- */
 
-static void put_host(const struct lauka_result_host *host, FILE *out)
+static const char *say_host(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
-    if (host->cpu_model)
-        lauka_markdown_prose(host->cpu_model, out);
-    else if (host->arch)
-        lauka_markdown_prose(host->arch, out);
+    const char *processor = host->cpu_model ? host->cpu_model : host->arch ? host->arch : "";
+    const char *cpus = "";
     if (host->cpu_count > 0)
-        fprintf(out, ", %" PRIu64 "\u00A0CPU%s", host->cpu_count, host->cpu_count == 1 ? "" : "s");
+        cpus = lauka_say(prose, ", %" PRIu64 "\u00A0CPU%s", host->cpu_count,
+                         lauka_plural(host->cpu_count));
+    return lauka_say(prose, "%s%s", lauka_markdown_prose(prose, processor), cpus);
 }
 
 /* "3 hosts (AMD EPYC, 2 CPUs)": what they are only if it is the same. */
-static void put_hosts(const struct lauka_result *result, FILE *out)
+static const char *say_hosts(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    fprintf(out, "%zu\u00A0hosts", result->merged.host_count);
-    if (!lauka_hosts_are_alike(result))
-        return;
-    fputs(" (", out);
-    put_host(result->merged.hosts[0].about, out);
-    fputc(')', out);
+    const char *hosts = lauka_say(prose, "%zu\u00A0hosts", result->merged.host_count);
+    return lauka_hosts_are_alike(result)
+               ? lauka_say(prose, "%s (%s)", hosts, say_host(prose, result->merged.hosts[0].about))
+               : hosts;
 }
 
 /* The command whose changes in the main metric are hardest to see. */
@@ -165,7 +137,7 @@ static struct lauka_optional noise_floor(const struct lauka_result *result, size
     return floor;
 }
 
-static void put_floor(const struct lauka_result *result, FILE *out)
+static void put_floor(struct lauka_prose *prose, const struct lauka_result *result)
 {
     size_t metric = lauka_result_main_metric(result);
     if (metric >= result->metric_count || result->run.noise)
@@ -173,35 +145,30 @@ static void put_floor(const struct lauka_result *result, FILE *out)
     struct lauka_optional floor = noise_floor(result, metric);
     if (!floor.known || floor.value < 1e-6 || floor.value > 10) /* says nothing to anybody */
         return;
-    fprintf(out, " Noise floor: changes of ");
-    put_noun(result, metric, out);
-    char share[32];
-    lauka_format_share_roughly(floor.value, share, sizeof share);
-    fprintf(out, " under %.*s\u00A0%% cannot be relied on to show here.", (int)strcspn(share, " "),
-            share);
+    lauka_put(prose, " Noise floor: changes of %s under %s cannot be relied on to show here.",
+              noun_of(prose, result, metric),
+              lauka_markdown_unbroken(prose, lauka_say_share_roughly(prose, floor.value)));
 }
 
-void lauka_comment_setting(const struct lauka_result *result, FILE *out)
+void lauka_comment_setting(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_run *run = &result->run;
     bool stored = run->stopped == LAUKA_STOPPED_STORED;
-    fprintf(out, "%" PRIu64 " %s%s%s", run->rounds, run->unpaired || stored ? "" : "interleaved ",
-            stored ? "value" : "round", run->rounds == 1 ? "" : "s");
-    if (lauka_result_has_hosts(result)) {
-        fputs(" on ", out);
-        put_hosts(result, out);
-    } else if (result->host.os) {
-        fputs(" on one host, ", out);
-        put_host(&result->host, out);
-    }
-    fprintf(out, ". Mean ± σ; intervals with %.3g\u00A0%% confidence",
-            100 * lauka_result_confidence(result));
+    lauka_put(prose, "%" PRIu64 " %s%s%s", run->rounds,
+              run->unpaired || stored ? "" : "interleaved ", stored ? "value" : "round",
+              lauka_plural(run->rounds));
+    if (lauka_result_has_hosts(result))
+        lauka_put(prose, " on %s", say_hosts(prose, result));
+    else if (result->host.os)
+        lauka_put(prose, " on one host, %s", say_host(prose, &result->host));
+    lauka_put(prose, ". Mean ± σ; intervals with %.3g\u00A0%% confidence",
+              100 * lauka_result_confidence(result));
     if (result->gate.row_count > 0)
-        fprintf(out, ", where there is a limit with %.3g\u00A0%%",
-                100 * (1 - lauka_gate_alpha(result)));
-    fputs(".", out);
-    put_floor(result, out);
-    fputs("\n", out);
+        lauka_put(prose, ", where there is a limit with %.3g\u00A0%%",
+                  100 * (1 - lauka_gate_alpha(result)));
+    lauka_put(prose, ".");
+    put_floor(prose, result);
+    lauka_put(prose, "\n");
 }
 
 /* ---- what to do -------------------------------------------------------------------------------- */
@@ -212,60 +179,49 @@ static bool is_control(char c)
 }
 
 /* POSIX.1-2024, 2.2.4: keeps it one line, and visible. */
-static void put_dollar_quoted(const char *word, FILE *out)
+static const char *dollar_quoted(struct lauka_prose *prose, const char *word)
 {
-    fputs("$'", out);
+    const char *text = "$'";
     for (; *word; word++)
-        if (*word == '\n' || *word == '\t')
-            fputs(*word == '\n' ? "\\n" : "\\t", out);
-        else if (is_control(*word))
-            fprintf(out, "\\%03o", (unsigned)*word);
-        else
-            fprintf(out, *word == '\'' || *word == '\\' ? "\\%c" : "%c", *word);
-    fputc('\'', out);
+        text = *word == '\n'       ? lauka_say(prose, "%s\\n", text)
+               : *word == '\t'     ? lauka_say(prose, "%s\\t", text)
+               : is_control(*word) ? lauka_say(prose, "%s\\%03o", text, (unsigned)*word)
+                                   : lauka_say(prose, "%s%s%c", text,
+                                               *word == '\'' || *word == '\\' ? "\\" : "", *word);
+    return lauka_say(prose, "%s'", text);
 }
 
 /* Quoted for a POSIX shell; unchanged if nothing in it is special. */
-static void put_word(const char *word, FILE *out)
+static const char *shell_word(struct lauka_prose *prose, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./:=@%+,-";
-    if (*word && word[strspn(word, plain)] == 0) {
-        fputs(word, out);
-        return;
-    }
+    const char *text = "'";
+    if (*word && word[strspn(word, plain)] == 0)
+        return word;
     for (const char *c = word; *c; c++)
-        if (is_control(*c)) {
-            put_dollar_quoted(word, out);
-            return;
-        }
-    fputc('\'', out);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
-    fputc('\'', out);
+        if (is_control(*c))
+            return dollar_quoted(prose, word);
+    while (*word) {
+        const size_t length = strcspn(word, "'");
+        const bool quote = word[length] == '\'';
+        text = lauka_say(prose, "%s%.*s%s", text, (int)length, word, quote ? "'\\''" : "");
+        word += length + quote;
+    }
+    return lauka_say(prose, "%s'", text);
 }
 
 /* As a code block, or nothing if the words are not known. A single line cannot close the fence. */
-static void put_command(const struct lauka_result *result, FILE *out)
+static void put_command(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *memory = result->reproduce ? open_memstream(&line, &size) : NULL;
-    if (!memory) {
-        fputc('\n', out);
+    const char *line = "lauka";
+    if (!result->reproduce) {
+        lauka_put(prose, "\n");
         return;
     }
-    fputs("lauka", memory);
-    for (char **word = result->reproduce; *word; word++) {
-        fputc(' ', memory);
-        put_word(*word, memory);
-    }
-    fclose(memory);
-    char *fitted = line ? lauka_fit_text(line, 1000, true) : NULL;
-    if (fitted)
-        fprintf(out, "To reproduce:\n\n```sh\n%s\n```\n", fitted);
-    free(fitted);
-    free(line);
+    for (char **word = result->reproduce; *word; word++)
+        line = lauka_say(prose, "%s %s", line, shell_word(prose, *word));
+    lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n", lauka_say_fitted(prose, line, 1000));
 }
 
 /* What made it end, or what there was. */
@@ -274,187 +230,156 @@ static const char *option_for_more(const struct lauka_result *result)
     return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
 }
 
-/* False if everything was counted. What is missing, more rounds would not count either. */
-static bool put_part(const struct lauka_result *result, const struct lauka_concerns *concerns,
-                     const struct lauka_gate_row *row, FILE *out)
+/* NULL if everything was counted. What is missing, more rounds would not count either. */
+static const char *reason_of(const struct lauka_result *result,
+                             const struct lauka_concerns *concerns,
+                             const struct lauka_gate_row *row)
 {
     bool budget = lauka_gate_is_budget(result, row);
     size_t reference = budget ? row->command : row ? row->reference : 0, metric = concerns->metric;
-    if (!lauka_result_is_partial(result, reference, metric) &&
-        !lauka_result_is_partial(result, concerns->command, metric))
-        return false;
-    fprintf(out, "follow the notes: %s; more rounds would not change that.",
-            lauka_partial_reason(result, reference, concerns->command));
-    return true;
+    return lauka_result_is_partial(result, reference, metric) ||
+                   lauka_result_is_partial(result, concerns->command, metric)
+               ? lauka_partial_reason(result, reference, concerns->command)
+               : NULL;
 }
 
 /* What the gate's row itself says about it takes precedence. */
-static void put_wait(const struct lauka_result *result, const struct lauka_concerns *concerns,
-                     FILE *out)
+static const char *say_wait(struct lauka_prose *prose, const struct lauka_result *result,
+                            const struct lauka_concerns *concerns)
 {
     const struct lauka_gate_row *row =
         lauka_gate_row_of(result, concerns->command, concerns->metric);
     size_t metric = 0;
     struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
-    struct lauka_gate_cells cells;
-    char wait[32], share[32];
-    if (put_part(result, concerns, row, out))
-        return;
-    if (!row && more.known) {
-        fprintf(out,
-                "let it measure longer: about %s more (`%s`) would reach ±%s in %s, or use a "
-                "quieter machine.",
-                lauka_format_wait(more.value, wait, sizeof wait), option_for_more(result),
-                lauka_format_share(lauka_result_precision(result), share, sizeof share),
-                lauka_metric_noun(result->metrics[metric].name));
-        return;
-    }
+    const char *reason = reason_of(result, concerns, row), *option = option_for_more(result);
+    if (reason)
+        return lauka_say(prose, "follow the notes: %s; more rounds would not change that.", reason);
+    if (!row && more.known)
+        return lauka_say(prose,
+                         "let it measure longer: about %s more (`%s`) would reach ±%s in %s, or "
+                         "use a quieter machine.",
+                         lauka_say_wait(prose, more.value), option,
+                         lauka_say_share(prose, lauka_result_precision(result)),
+                         lauka_metric_noun(result->metrics[metric].name));
+    const char *what = "measure more values, or on a quieter machine", *remark = "";
     if (lauka_concern_lacks_values(result))
-        fputs("compare the percentiles, or fewer values", out);
-    else if (result->run.stopped == LAUKA_STOPPED_STORED)
-        fputs("measure more values, or on a quieter machine", out);
-    else
-        fprintf(out, "measure more rounds (`%s`), or on a quieter machine",
-                option_for_more(result));
-    if (row) {
-        lauka_gate_row_cells(result, row, true, &cells);
-        fputs(": ", out);
-        lauka_markdown_prose(cells.text[LAUKA_GATE_CELL_REMARK], out);
-    }
-    fputc('.', out);
-}
-
-/* For a gate that was tried out, and was wrong. */
-static void put_advice(const struct lauka_result *result, FILE *out)
-{
-    fprintf(out, "give the gate a wider limit, more rounds (`%s`) or a quieter machine.",
-            option_for_more(result));
+        what = "compare the percentiles, or fewer values";
+    else if (result->run.stopped != LAUKA_STOPPED_STORED)
+        what = lauka_say(prose, "measure more rounds (`%s`), or on a quieter machine", option);
+    if (row)
+        remark = lauka_gate_row_cells(prose, result, row).text[LAUKA_GATE_CELL_REMARK];
+    return lauka_say(prose, "%s%s%s.", what, row ? ": " : "", lauka_markdown_prose(prose, remark));
 }
 
 /* For a session that did not end well. */
-static void put_repair(const struct lauka_result *result, FILE *out)
+static const char *say_repair(const struct lauka_result *result)
 {
     if (result->failure.known && result->failure.outside_rounds && result->run.rounds > 0)
-        fputs("make its cleanup succeed, and run it again.", out);
-    else if (result->failure.known)
-        fputs("make the command succeed; nothing after its failure was measured.", out);
-    else if (lauka_result_ending(result) != LAUKA_ENDED_BY_ERROR)
-        fputs("run it again, and let it end by itself: it is not known what the rounds that are "
-              "missing would have shown.",
-              out);
-    else
-        fputs("fix what the error names, and run it again; nothing after it was measured.", out);
+        return "make its cleanup succeed, and run it again.";
+    if (result->failure.known)
+        return "make the command succeed; nothing after its failure was measured.";
+    if (lauka_result_ending(result) != LAUKA_ENDED_BY_ERROR)
+        return "run it again, and let it end by itself: it is not known what the rounds that are "
+               "missing would have shown.";
+    return "fix what the error names, and run it again; nothing after it was measured.";
 }
 
-void lauka_comment_next_step(const struct lauka_result *result,
-                             const struct lauka_concerns *concerns, FILE *out)
+/* Also for a gate that was tried out, and was wrong. */
+static const char *say_worse(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_concerns *concerns)
 {
-    fputs("**Next step:** ", out);
+    if (result->gate.tried)
+        return lauka_say(prose,
+                         "give the gate a wider limit, more rounds (`%s`) or a quieter machine.",
+                         option_for_more(result));
+    return lauka_gate_is_budget(result,
+                                lauka_gate_row_of(result, concerns->command, concerns->metric))
+               ? "find what costs so much, or say in the pull request why the budget may grow."
+               : "find what costs more, or say in the pull request why it is worth it.";
+}
+
+static const char *say_next(struct lauka_prose *prose, const struct lauka_result *result,
+                            const struct lauka_concerns *concerns)
+{
     switch (concerns->worst) {
     case LAUKA_CONCERN_FAILED:
-        put_repair(result, out);
-        break;
+        return say_repair(result);
     case LAUKA_CONCERN_WORSE:
-        if (result->gate.tried)
-            put_advice(result, out);
-        else if (lauka_gate_is_budget(
-                     result, lauka_gate_row_of(result, concerns->command, concerns->metric)))
-            fputs("find what costs so much, or say in the pull request why the budget may grow.",
-                  out);
-        else
-            fputs("find what costs more, or say in the pull request why it is worth it.", out);
-        break;
+        return say_worse(prose, result, concerns);
     case LAUKA_CONCERN_UNCLEAR:
-        if (concerns->judged == 0)
-            fputs("find out why there is nothing to judge: the notes may tell.", out);
-        else
-            put_wait(result, concerns, out);
-        break;
+        return concerns->judged == 0 ? "find out why there is nothing to judge: the notes may tell."
+                                     : say_wait(prose, result, concerns);
     case LAUKA_CONCERN_CHANGED:
-        fputs("check whether this change was intended.", out);
-        break;
+        return "check whether this change was intended.";
     case LAUKA_CONCERN_BETTER:
     case LAUKA_CONCERN_NONE:
-        fputs("none.", out);
         break;
     }
-    fputc(' ', out);
-    put_command(result, out);
-    fputs("\n", out);
+    return "none.";
+}
+
+void lauka_comment_next_step(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_concerns *concerns)
+{
+    lauka_put(prose, "**Next step:** %s ", say_next(prose, result, concerns));
+    put_command(prose, result);
+    lauka_put(prose, "\n");
 }
 
 /* ---- the environment ---------------------------------------------------------------------------- */
 
-static void put_pair(const char *key, const char *value, FILE *out)
+static void put_pair(struct lauka_prose *prose, const char *key, const char *value)
 {
-    if (!value)
-        return;
-    fprintf(out, "| %s | ", key);
-    lauka_markdown_put_code(value, true, out);
-    fputs(" |\n", out);
+    if (value)
+        lauka_put(prose, "| %s | %s |\n", key, lauka_markdown_code(prose, value, true));
 }
 
-static void put_commands(const struct lauka_result *result, FILE *out)
+static void put_commands(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t c = 0; c < result->command_count; c++) {
-        fprintf(out, "| %zu%s | ", c + 1, c == 0 ? " (reference)" : "");
-        lauka_markdown_put_name(result, c, true, out);
-        if (result->commands[c].path) {
-            fputs(", runs ", out);
-            lauka_markdown_put_code(result->commands[c].path, true, out);
-        }
-        fputs(" |\n", out);
+        const char *path = result->commands[c].path;
+        lauka_put(prose, "| %zu%s | %s%s%s |\n", c + 1, c == 0 ? " (reference)" : "",
+                  lauka_markdown_name(prose, result, c, true), path ? ", runs " : "",
+                  path ? lauka_markdown_code(prose, path, true) : "");
     }
 }
 
 /* A line for each of those whose results are shown. */
-static void put_each_machine(const struct lauka_result *result, FILE *out)
+static void put_each_machine(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t h = 0; h < result->merged.host_count && h < LAUKA_HOSTS_SHOWN; h++) {
         const struct lauka_merged_host *host = &result->merged.hosts[h];
-        char facts[600];
-        lauka_machine_facts(host->about, true, facts, sizeof facts);
-        fputs("| Host ", out);
-        lauka_markdown_put_code(host->name, true, out);
-        fputs(" | ", out);
-        lauka_markdown_prose(facts, out);
-        fputs(" |\n", out);
+        lauka_put(prose, "| Host %s | %s |\n", lauka_markdown_code(prose, host->name, true),
+                  lauka_markdown_prose(prose, lauka_machine_facts(prose, host->about)));
     }
 }
 
-static void put_machine(const struct lauka_result *result, FILE *out)
+static void put_machine(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_host *host = &result->host;
-    char number[40];
     if (lauka_result_has_hosts(result)) {
-        put_each_machine(result, out);
+        put_each_machine(prose, result);
         return;
     }
-    put_pair("Processor", host->cpu_model, out);
-    put_pair("System", host->os, out);
-    put_pair("Kernel", host->kernel, out);
-    put_pair("Architecture", host->arch, out);
-    put_pair("Governor", host->governor, out);
+    put_pair(prose, "Processor", host->cpu_model);
+    put_pair(prose, "System", host->os);
+    put_pair(prose, "Kernel", host->kernel);
+    put_pair(prose, "Architecture", host->arch);
+    put_pair(prose, "Governor", host->governor);
     if (host->cpu_count > 0)
-        fprintf(out, "| CPUs | %" PRIu64 " |\n", host->cpu_count);
-    if (host->memory_bytes > 0) {
-        struct lauka_scale scale = lauka_scale_for((double)host->memory_bytes, "B", true);
-        fprintf(out, "| Memory | %s\u00A0%s |\n",
-                lauka_format_scaled((double)host->memory_bytes, scale, number, sizeof number),
-                scale.suffix);
-    }
+        lauka_put(prose, "| CPUs | %" PRIu64 " |\n", host->cpu_count);
+    if (host->memory_bytes > 0)
+        lauka_put(prose, "| Memory | %s |\n",
+                  lauka_markdown_unbroken(prose, lauka_memory_of(prose, host)));
 }
 
-static void put_options(const struct lauka_result *result, FILE *out)
+static void put_options(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t i = 0; i < result->option_count; i++) {
         const struct lauka_result_option *option = &result->options[i];
-        fprintf(out, "| `--%s` | ", option->name);
-        if (option->value)
-            lauka_markdown_put_code(option->value, true, out);
-        else
-            fputs("given", out);
-        fprintf(out, "%s |\n", option->given ? "" : " (default)");
+        lauka_put(prose, "| `--%s` | %s%s |\n", option->name,
+                  option->value ? lauka_markdown_code(prose, option->value, true) : "given",
+                  option->given ? "" : " (default)");
     }
 }
 
@@ -467,95 +392,70 @@ static bool is_address(const char *url)
            url[strspn(url, plain)] == 0;
 }
 
-static void put_job(const struct lauka_result_provenance *from, FILE *out)
+static const char *say_job(struct lauka_prose *prose, const struct lauka_result_provenance *from)
 {
-    bool linked = from->url && is_address(from->url);
-    fputs(linked ? "[job" : "job", out);
-    fputs(from->job ? " " : "", out);
-    lauka_markdown_prose(from->job ? from->job : "", out);
-    if (linked)
-        fprintf(out, "](%s)", from->url);
+    const char *job =
+        lauka_join(prose, "job", " ", lauka_markdown_prose(prose, from->job ? from->job : ""));
+    return from->url && is_address(from->url) ? lauka_say(prose, "[%s](%s)", job, from->url) : job;
 }
 
 /* Begins with a word of ours, so that no line begins with someone else's text. */
-static void put_commit(const struct lauka_result_provenance *from, FILE *out)
+static const char *say_commit(struct lauka_prose *prose, const struct lauka_result_provenance *from)
 {
-    char commit[16];
-    snprintf(commit, sizeof commit, "%.10s", from->commit);
-    fputs("commit ", out);
-    lauka_markdown_put_code(commit, false, out);
-    if (from->branch) {
-        fputs(" (", out);
-        lauka_markdown_prose(from->branch, out);
-        fputc(')', out);
-    }
-    if (from->dirty.known && from->dirty.value > 0)
-        fputs(", with changes", out);
+    const char *branch = "", *commit = lauka_say(prose, "%.10s", from->commit);
+    if (from->branch)
+        branch = lauka_say(prose, " (%s)", lauka_markdown_prose(prose, from->branch));
+    return lauka_say(prose, "commit %s%s%s", lauka_markdown_code(prose, commit, false), branch,
+                     from->dirty.known && from->dirty.value > 0 ? ", with changes" : "");
 }
 
-void lauka_comment_origin(const struct lauka_result *result, FILE *out)
+void lauka_comment_origin(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_provenance *from = &result->provenance;
     const char *date = from->begin ? from->begin : from->end;
-    fputs("\nMeasured", out);
-    for (size_t i = 0; i < from->label_count; i++) { /* base 1a2b3c4 */
-        fputs(i == 0 ? " with " : " · ", out);
-        lauka_markdown_prose(from->labels[i].name, out);
-        fputc(' ', out);
-        lauka_markdown_prose(from->labels[i].value, out);
-    }
-    fputs(from->label_count > 0 ? " ·" : "", out);
-    if (from->commit) {
-        fputs(from->label_count > 0 ? " " : " at ", out);
-        put_commit(from, out);
-        fputs(" ·", out);
-    }
-    if (from->job || (from->url && is_address(from->url))) {
-        fputs(" in ", out);
-        put_job(from, out);
-        fputs(" ·", out);
-    }
-    if (date) {
-        fputc(' ', out);
-        lauka_markdown_prose(date, out);
-        fputs(" ·", out);
-    }
-    fputs(" on ", out);
-    if (lauka_result_has_hosts(result)) {
-        put_hosts(result, out);
-    } else if (result->host.os) {
-        put_host(&result->host, out);
-        fputs(", ", out);
-        lauka_markdown_prose(result->host.os, out);
-    } else {
-        fputs("an unknown host", out);
-    }
-    fputs(".\n", out);
+    const bool labels = from->label_count > 0;
+    lauka_put(prose, "\nMeasured");
+    for (size_t i = 0; i < from->label_count; i++) /* base 1a2b3c4 */
+        lauka_put(prose, "%s%s %s", i == 0 ? " with " : " · ",
+                  lauka_markdown_prose(prose, from->labels[i].name),
+                  lauka_markdown_prose(prose, from->labels[i].value));
+    lauka_put(prose, labels ? " ·" : "");
+    if (from->commit)
+        lauka_put(prose, "%s%s ·", labels ? " " : " at ", say_commit(prose, from));
+    if (from->job || (from->url && is_address(from->url)))
+        lauka_put(prose, " in %s ·", say_job(prose, from));
+    if (date)
+        lauka_put(prose, " %s ·", lauka_markdown_prose(prose, date));
+    if (lauka_result_has_hosts(result))
+        lauka_put(prose, " on %s.\n", say_hosts(prose, result));
+    else if (result->host.os)
+        lauka_put(prose, " on %s, %s.\n", say_host(prose, &result->host),
+                  lauka_markdown_prose(prose, result->host.os));
+    else
+        lauka_put(prose, " on an unknown host.\n");
 }
 
-void lauka_comment_session(const struct lauka_result *result, FILE *out)
+void lauka_comment_session(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    fputs("<details><summary>Machine, settings, how to reproduce</summary>\n\n", out);
-    put_command(result, out);
-    fputs("\n| | |\n|:--|:--|\n", out);
-    put_machine(result, out);
-    put_options(result, out);
-    fputs("\n</details>\n", out);
+    lauka_put(prose, "<details><summary>Machine, settings, how to reproduce</summary>\n\n");
+    put_command(prose, result);
+    lauka_put(prose, "\n| | |\n|:--|:--|\n");
+    put_machine(prose, result);
+    put_options(prose, result);
+    lauka_put(prose, "\n</details>\n");
 }
 
-void lauka_comment_environment(const struct lauka_result *result, FILE *out)
+void lauka_comment_environment(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    char course[512];
-    fputs("<details><summary>Commands, host, settings, notes</summary>\n\n", out);
-    fputs("| | |\n|:--|:--|\n", out);
-    put_commands(result, out);
-    put_machine(result, out);
-    put_options(result, out);
-    fputc('\n', out);
+    lauka_put(prose, "<details><summary>Commands, host, settings, notes</summary>\n\n"
+                     "| | |\n|:--|:--|\n");
+    put_commands(prose, result);
+    put_machine(prose, result);
+    put_options(prose, result);
+    lauka_put(prose, "\n");
     if (result->run.rounds > 0)
-        lauka_markdown_notes(result, out);
-    lauka_result_course(result, true, course, sizeof course);
+        lauka_markdown_notes(prose, result);
     if (result->run.alpha > 0) /* something was begun */
-        fprintf(out, "%s\n\n", course);
-    fputs("</details>\n", out);
+        lauka_put(prose, "%s\n\n", lauka_result_course(prose, result));
+    lauka_put(prose, "</details>\n");
 }

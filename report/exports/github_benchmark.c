@@ -4,12 +4,12 @@
 #include "report/exports/exports.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *unit_of(const struct lauka_result_metric *metric)
@@ -26,27 +26,22 @@ static const char *unit_of(const struct lauka_result_metric *metric)
 static void put_entry(struct lauka_json_document *document, const char *label, size_t metric,
                       const struct lauka_summary *summary)
 {
-    const struct lauka_result_metric *about = &document->result->metrics[metric];
+    const struct lauka_result *result = document->result;
+    const struct lauka_result_metric *about = &result->metrics[metric];
     double unit = lauka_result_unit(about);
-    char text[512], end[400], *name = NULL;
-    if (asprintf(&name, "%s %s", label, about->name) < 0)
-        name = NULL;
-    document->incomplete |= !name;
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
     lauka_document_object(document, NULL);
-    lauka_document_text(document, "name", name);
-    free(name);
+    lauka_document_text(document, "name", lauka_say(&prose, "%s %s", label, about->name));
     lauka_document_text(document, "unit", unit_of(about));
     lauka_document_number(document, "value", summary->mean / unit);
-    if (summary->stddev.known) {
-        snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
-        lauka_document_text(document, "range", text);
-    }
-    lauka_result_ending_sentence(document->result, end, sizeof end);
-    if (document->result->failure.known && !*end)
-        snprintf(end, sizeof end, "%s", lauka_result_bad_end(document->result));
-    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%s", summary->count, *end ? "; " : "",
-             end);
-    lauka_document_text(document, "extra", text);
+    if (summary->stddev.known)
+        lauka_document_text(document, "range", lauka_say(&prose, "± %.4g", summary->stddev.value / unit));
+    const char *end = lauka_say_ending(&prose, result);
+    if (result->failure.known && !*end)
+        end = lauka_result_bad_end(result);
+    const char *rounds = lauka_say(&prose, "mean of %" PRIu64 " rounds", summary->count);
+    lauka_document_text(document, "extra", lauka_join(&prose, rounds, "; ", end));
+    document->incomplete |= lauka_prose_done(&prose) != 0;
     lauka_document_end(document);
 }
 

@@ -5,9 +5,7 @@
 #include "report/plot/plot.h"
 #include "stats/histogram.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 enum { WIDTH = 420, HEIGHT = 250 };
 
@@ -49,7 +47,6 @@ static void draw_letters(const struct lauka_axis *across, const struct lauka_dis
                          size_t count, size_t command, struct lauka_svg *svg)
 {
     double x[2] = {0, 0};
-    char letter[8];
     for (size_t i = 0; i < count; i++)
         x[i] = limited(
             lauka_axis_place(across, lauka_distribution_quantile(&pair[i], LAUKA_RANK_WHOLE / 2)));
@@ -59,41 +56,39 @@ static void draw_letters(const struct lauka_axis *across, const struct lauka_dis
         place = fmin(fmax(place, frame.left + 10), frame.right - 10);
         lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (left ? -3 : 12),
                        left ? 'e' : 's', i == 0 ? "ta" : "tb",
-                       lauka_letter(i == 0 ? 0 : command, letter));
+                       lauka_letter(svg->prose, i == 0 ? 0 : command));
     }
 }
 
-static void find(const struct lauka_picture *picture, size_t command,
-                 const struct lauka_distribution pair[2], struct lauka_svg_words *words)
+static const char *find(const struct lauka_picture *picture, size_t command,
+                        const struct lauka_distribution pair[2])
 {
+    struct lauka_prose *prose = picture->prose;
     const size_t commands[2] = {0, command};
+    const char *runs = lauka_picture_runs(picture), *finding;
     double median = lauka_distribution_quantile(&pair[0], LAUKA_RANK_WHOLE / 2);
-    char letter[8], quantity[64], high[64];
-    lauka_quantity(picture, median, quantity, sizeof quantity);
     if (command == 0) {
         double ninety = lauka_distribution_quantile(&pair[0], LAUKA_RANK_WHOLE / 10 * 9);
-        lauka_svg_find(words, "Half of the %s are at most %s, nine of ten at most %s.",
-                       lauka_picture_runs(picture), quantity,
-                       lauka_quantity(picture, ninety, high, sizeof high));
+        finding = lauka_say(prose, "Half of the %s are at most %s, nine of ten at most %s.", runs,
+                            lauka_quantity(picture, median), lauka_quantity(picture, ninety));
     } else {
         double upto = lauka_distribution_below(&pair[1], nextafter(median, INFINITY));
         double above = 100 * (1 - upto / (double)pair[1].total);
         bool nearly = above < 100 && above >= 99.95; /* and nothing else looks like all */
-        lauka_svg_find(words, "%s%.3g %% of %s’s %s lie above A’s median of %s.",
-                       nearly ? "More than " : "", nearly ? 99.9 : above,
-                       lauka_letter(command, letter), lauka_picture_runs(picture), quantity);
+        finding = lauka_say(prose, "%s%.3g %% of %s’s %s lie above A’s median of %s.",
+                            nearly ? "More than " : "", nearly ? 99.9 : above,
+                            lauka_letter(prose, command), runs, lauka_quantity(picture, median));
     }
-    lauka_picture_find_cut(picture, commands, command == 0 ? 1 : 2, words);
+    return lauka_say(prose, "%s%s", finding,
+                     lauka_picture_cut(picture, commands, command == 0 ? 1 : 2));
 }
 
 void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
 {
     struct lauka_distribution pair[2];
-    struct lauka_svg_words words = {.title = ""};
     struct lauka_axis across = picture->axis;
     struct lauka_axis up = {.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
     const struct lauka_frame clip = {frame.left, frame.top - 1, frame.right, frame.bottom + 1};
-    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;
@@ -101,16 +96,12 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     across.end = frame.right;
     up.begin = frame.bottom;
     up.end = frame.top;
-    snprintf(words.title, sizeof words.title, "Share of %s up to each value",
-             lauka_picture_runs(picture));
-    find(picture, command, pair, &words);
-    lauka_picture_names(picture->result, command, &words);
-    lauka_svg_open(svg, WIDTH, HEIGHT, &words);
+    lauka_svg_open(
+        svg, WIDTH, HEIGHT,
+        lauka_say(svg->prose, "Share of %s up to each value", lauka_picture_runs(picture)),
+        find(picture, command, pair), lauka_picture_names(svg->prose, picture->result, command));
     lauka_svg_axis_beside(svg, &up, &frame);
-    lauka_axis_unit(&across, unit, sizeof unit);
-    snprintf(title, sizeof title, "%.60s%s%s", lauka_picture_noun(picture), *unit ? ", " : "",
-             unit);
-    lauka_svg_axis_below(svg, &across, &frame, title);
+    lauka_svg_axis_below(svg, &across, &frame, lauka_svg_axis_title(svg, picture, &across));
     lauka_svg_clip(svg, &clip);
     for (size_t i = 0; i < count; i++)
         draw_curve(&across, &up, &pair[i], i == 0 ? "la" : "lb", svg);

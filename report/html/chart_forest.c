@@ -4,13 +4,12 @@
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 22, ROWS_MOST = 40 };
@@ -23,6 +22,7 @@ struct row {
 };
 
 struct forest {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
     bool by_metric; /* of two commands */
     bool by_host;   /* of one command and metric */
@@ -102,59 +102,50 @@ static size_t count_verdicts(const struct forest *forest, enum lauka_verdict ver
 }
 
 /* "slower" where all of them are times. */
-static const char *unit_of(const struct forest *forest, enum lauka_verdict verdict, bool primary)
+static bool are_times(const struct forest *forest, enum lauka_verdict verdict, bool primary)
 {
-    const char *unit = "ns";
+    bool times = true;
     for (size_t i = 0; i < forest->count; i++) {
         const struct row *row = &forest->rows[i];
-        const char *own = forest->result->metrics[row->metric].unit;
-        if (row->comparison->verdict == verdict && is_main(forest, row) == primary &&
-            strcmp(own, "ns") != 0)
-            unit = own;
+        if (row->comparison->verdict == verdict && is_main(forest, row) == primary)
+            times &= lauka_is_time(forest->result, row->metric);
     }
-    return unit;
+    return times;
 }
 
 /* "2 slower, 1 inconclusive" */
-static void find_counts(const struct forest *forest, bool primary, struct lauka_svg_words *words)
+static const char *find_counts(const struct forest *forest, bool primary)
 {
-    const char *separator = "";
+    const char *text = "";
     for (int verdict = LAUKA_VERDICT_IDENTICAL; verdict <= LAUKA_VERDICT_INCONCLUSIVE; verdict++) {
         struct lauka_comparison like = {.verdict = (enum lauka_verdict)verdict};
         size_t count = count_verdicts(forest, like.verdict, primary);
-        if (count == 0)
-            continue;
-        lauka_svg_find(words, "%s%zu %s", separator, count,
-                       lauka_verdict_word(&like, unit_of(forest, like.verdict, primary)));
-        separator = ", ";
+        const char *word = lauka_verdict_word(&like, are_times(forest, like.verdict, primary));
+        if (count > 0)
+            text = lauka_join(forest->prose, text, ", ",
+                              lauka_say(forest->prose, "%zu %s", count, word));
     }
+    return text;
 }
 
-static void find(const struct forest *forest, struct lauka_svg_words *words)
+static const char *find(const struct forest *forest)
 {
-    char share[32];
+    struct lauka_prose *prose = forest->prose;
     size_t primaries = 0;
+    const char *text = "", *more = "";
     for (size_t i = 0; i < forest->count; i++)
         primaries += is_main(forest, &forest->rows[i]);
-    if (forest->by_metric && primaries > 0) {
-        lauka_svg_find(words, "Metrics that decide: ");
-        find_counts(forest, true, words);
-        lauka_svg_find(words, ". ");
-    }
-    if (forest->by_metric && primaries < forest->count) {
-        lauka_svg_find(words, "Explored beside them: ");
-        find_counts(forest, false, words);
-        lauka_svg_find(words, ". ");
-    }
-    if (!forest->by_metric) {
-        lauka_svg_find(words, "Against A: ");
-        find_counts(forest, is_main(forest, &forest->rows[0]), words);
-        lauka_svg_find(words, ". ");
-    }
-    lauka_svg_find(words, "Grey: up to %s, which does not matter here.",
-                   lauka_format_share(lauka_result_precision(forest->result), share, sizeof share));
+    if (!forest->by_metric)
+        text = lauka_say(prose, "Against A: %s. ",
+                         find_counts(forest, is_main(forest, &forest->rows[0])));
+    else if (primaries > 0)
+        text = lauka_say(prose, "Metrics that decide: %s. ", find_counts(forest, true));
+    if (forest->by_metric && primaries < forest->count)
+        text = lauka_say(prose, "%sExplored beside them: %s. ", text, find_counts(forest, false));
     if (forest->left_out > 0)
-        lauka_svg_find(words, " %zu more are in the table.", forest->left_out);
+        more = lauka_say(prose, " %zu more are in the table.", forest->left_out);
+    return lauka_say(prose, "%sGrey: up to %s, which does not matter here.%s", text,
+                     lauka_say_share(prose, lauka_result_precision(forest->result)), more);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -198,28 +189,23 @@ static void draw_name(const struct forest *forest, const struct row *row, double
                       struct lauka_svg *svg)
 {
     const struct lauka_result *result = forest->result;
-    char letter[8], text[16 + 4 * NAME_WIDTH];
-    char *name = lauka_fit_text(forest->by_metric ? result->metrics[row->metric].name
-                                                  : result->commands[row->command].label,
-                                NAME_WIDTH, true);
-    if (forest->by_metric)
-        snprintf(text, sizeof text, "%s", name ? name : "?");
-    else
-        snprintf(text, sizeof text, "%s  %s", lauka_letter(row->command, letter),
-                 name ? name : "?");
+    const char *text = lauka_say_fitted(forest->prose,
+                                        forest->by_metric ? result->metrics[row->metric].name
+                                                          : result->commands[row->command].label,
+                                        NAME_WIDTH);
+    if (!forest->by_metric)
+        text = lauka_say(forest->prose, "%s  %s", lauka_letter(forest->prose, row->command), text);
     lauka_svg_text(svg, left_edge, y, 's', is_main(forest, row) ? "n" : "t", text);
-    free(name);
 }
 
 static void draw_host(const struct forest *forest, const struct row *row, double top,
                       struct lauka_svg *svg)
 {
-    struct lauka_host_line line;
-    char numbers[160];
-    lauka_host_line_make(forest->result, row->host, row->command, row->metric, true, &line);
-    snprintf(numbers, sizeof numbers, "%s %s", line.change.estimate, line.change.interval);
+    const struct lauka_host_line line =
+        lauka_host_line(forest->prose, forest->result, row->host, row->command, row->metric);
     lauka_svg_text(svg, left_edge, top + 13, 's', "n", line.name);
-    lauka_svg_text(svg, width - 4, top + 13, 'e', "n", numbers);
+    lauka_svg_text(svg, width - 4, top + 13, 'e', "n",
+                   lauka_say(forest->prose, "%s %s", line.change.estimate, line.change.interval));
     lauka_svg_text(svg, width - 4, top + 30, 'e', "n", line.verdict);
     if (row->comparison->log_ratio.known)
         draw_interval(forest, row, top + 26, svg);
@@ -243,40 +229,31 @@ static void draw_limit(const struct forest *forest, const struct row *row, doubl
     lauka_svg_text(svg, x + 3, top + 15, 's', "t", "limit");
 }
 
-/* The means, which the chart does not show. */
-static void draw_hover(const struct forest *forest, const struct row *row, double top,
-                       const char *numbers, const char *verdict, struct lauka_svg *svg)
-{
-    struct lauka_cells reference, own;
-    char text[4 * LAUKA_CELL_SIZE + 96], letter[8];
-    lauka_result_cells(forest->result, 0, row->metric, true, &reference);
-    lauka_result_cells(forest->result, row->command, row->metric, true, &own);
-    snprintf(text, sizeof text, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
-             reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
-             lauka_letter(row->command, letter), own.text[LAUKA_CELL_MEAN],
-             own.text[LAUKA_CELL_UNIT]);
-    lauka_svg_hover(svg, 0, top, width, row_height, text);
-}
-
+/* The means, which the chart does not show, are in the hint. */
 static void draw_row(const struct forest *forest, const struct row *row, double top,
                      struct lauka_svg *svg)
 {
-    struct lauka_cells cells;
-    char numbers[2 * LAUKA_CELL_SIZE];
-    const char *style = is_main(forest, row) ? "n" : "t";
-    lauka_result_cells(forest->result, row->command, row->metric, true, &cells);
-    snprintf(numbers, sizeof numbers, "%s %s", cells.text[LAUKA_CELL_CHANGE],
-             cells.text[LAUKA_CELL_INTERVAL]);
+    struct lauka_prose *prose = forest->prose;
+    const struct lauka_cells reference = lauka_result_cells(prose, forest->result, 0, row->metric);
+    const struct lauka_cells own =
+        lauka_result_cells(prose, forest->result, row->command, row->metric);
+    const char *style = is_main(forest, row) ? "n" : "t", *verdict = own.text[LAUKA_CELL_VERDICT];
+    const char *numbers =
+        lauka_say(prose, "%s %s", own.text[LAUKA_CELL_CHANGE], own.text[LAUKA_CELL_INTERVAL]);
     draw_name(forest, row, top + 13, svg);
     lauka_svg_text(svg, width - 4, top + 13, 'e', style, numbers);
-    lauka_svg_text(svg, width - 4, top + 30, 'e', style, cells.text[LAUKA_CELL_VERDICT]);
-    if (row->comparison->log_ratio.known)
+    lauka_svg_text(svg, width - 4, top + 30, 'e', style, verdict);
+    if (row->comparison->log_ratio.known) {
         draw_interval(forest, row, top + 26, svg);
-    else
-        lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
-    if (row->comparison->log_ratio.known)
         draw_limit(forest, row, top, svg);
-    draw_hover(forest, row, top, numbers, cells.text[LAUKA_CELL_VERDICT], svg);
+    } else {
+        lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
+    }
+    lauka_svg_hover(svg, 0, top, width, row_height,
+                    lauka_say(prose, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
+                              reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
+                              lauka_letter(prose, row->command), own.text[LAUKA_CELL_MEAN],
+                              own.text[LAUKA_CELL_UNIT]));
 }
 
 static void draw(const struct forest *forest, struct lauka_svg *svg)
@@ -300,30 +277,29 @@ static void draw(const struct forest *forest, struct lauka_svg *svg)
     lauka_svg_axis_below(svg, &forest->axis, &frame, "change against A");
 }
 
+static void draw_all(struct forest *forest, const char *title, const char *names,
+                     struct lauka_svg *svg)
+{
+    set_axis(forest);
+    lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, title,
+                   find(forest), names);
+    draw(forest, svg);
+    lauka_svg_close(svg);
+}
+
 void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg)
 {
-    struct forest *forest = calloc(1, sizeof *forest);
-    struct lauka_svg_words words = {.title = ""};
-    if (!forest)
-        return;
-    forest->result = result;
-    forest->by_metric = result->command_count == 2;
-    fill(forest, metric);
-    if (forest->count > 0) {
-        const char *noun = lauka_metric_noun(result->metrics[metric].name);
-        set_axis(forest);
-        find(forest, &words);
-        snprintf(words.title, sizeof words.title, "%s%.60s",
-                 forest->by_metric ? "Every metric of B against A" : "Every command against A, ",
-                 forest->by_metric ? ""
-                 : *noun           ? noun
-                                   : "value");
-        lauka_picture_names(result, forest->by_metric ? 1 : 0, &words);
-        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
-        draw(forest, svg);
-        lauka_svg_close(svg);
-    }
-    free(forest);
+    struct lauka_prose *prose = svg->prose;
+    struct forest forest = {
+        .prose = prose, .result = result, .by_metric = result->command_count == 2};
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    fill(&forest, metric);
+    if (forest.count > 0)
+        draw_all(&forest,
+                 forest.by_metric
+                     ? "Every metric of B against A"
+                     : lauka_say(prose, "Every command against A, %s", *noun ? noun : "value"),
+                 lauka_picture_names(prose, result, forest.by_metric ? 1 : 0), svg);
 }
 
 /* Those that measured it; the finding counts what they say. */
@@ -344,23 +320,12 @@ static void fill_hosts(struct forest *forest, size_t command, size_t metric)
 void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
                        struct lauka_svg *svg)
 {
-    struct forest *forest = calloc(1, sizeof *forest);
-    struct lauka_svg_words words = {.title = ""};
-    if (!forest)
-        return;
-    forest->result = result;
-    forest->by_host = true;
-    fill_hosts(forest, command, metric);
-    if (forest->count > 0) {
-        char letter[8];
-        set_axis(forest);
-        find(forest, &words);
-        snprintf(words.title, sizeof words.title, "%s against A on each host, %.60s",
-                 lauka_letter(command, letter), result->metrics[metric].name);
-        lauka_picture_names(result, 1, &words);
-        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
-        draw(forest, svg);
-        lauka_svg_close(svg);
-    }
-    free(forest);
+    struct lauka_prose *prose = svg->prose;
+    struct forest forest = {.prose = prose, .result = result, .by_host = true};
+    fill_hosts(&forest, command, metric);
+    if (forest.count > 0)
+        draw_all(&forest,
+                 lauka_say(prose, "%s against A on each host, %s", lauka_letter(prose, command),
+                           result->metrics[metric].name),
+                 lauka_picture_names(prose, result, 1), svg);
 }

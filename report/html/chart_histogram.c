@@ -3,13 +3,9 @@
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
-#include "report/text/text.h"
-#include "report/words/words.h"
 #include "stats/histogram.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { WIDTH = 420, HEIGHT = 250, BINS = 60, NAME_WIDTH = 24 };
 
@@ -46,19 +42,19 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
     struct lauka_axis plain = *across;
     plain.kind = LAUKA_AXIS_LINEAR;
     for (size_t i = 0; i < bins->count; i++) {
-        char text[256], low[64], high[64], share[2][32], letter[8];
         double from = bins->edges[i], to = bins->edges[i + 1];
         double left = fmax(lauka_axis_place(&plain, from), frame.left);
         double right = fmin(lauka_axis_place(&plain, to), frame.right);
         bool logs = across->kind == LAUKA_AXIS_LOG;
         if (right <= left || (bins->shares[0][i] <= 0 && (sides == 1 || bins->shares[1][i] <= 0)))
             continue;
-        lauka_quantity(picture, logs ? exp(from) : from, low, sizeof low);
-        lauka_quantity(picture, logs ? exp(to) : to, high, sizeof high);
-        lauka_format_share(bins->shares[0][i], share[0], sizeof share[0]);
-        lauka_format_share(sides == 2 ? bins->shares[1][i] : 0, share[1], sizeof share[1]);
-        snprintf(text, sizeof text, sides == 2 ? "%s to %s: A %s, %s %s" : "%s to %s: %s", low,
-                 high, share[0], lauka_letter(command, letter), share[1]);
+        const char *share = lauka_say_share(svg->prose, bins->shares[0][i]);
+        if (sides == 2)
+            share = lauka_say(svg->prose, "A %s, %s %s", share, lauka_letter(svg->prose, command),
+                              lauka_say_share(svg->prose, bins->shares[1][i]));
+        const char *text =
+            lauka_say(svg->prose, "%s to %s: %s", lauka_quantity(picture, logs ? exp(from) : from),
+                      lauka_quantity(picture, logs ? exp(to) : to), share);
         lauka_svg_hover(svg, left, frame.top, right - left, frame.bottom - frame.top, text);
     }
 }
@@ -66,38 +62,34 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
 static void draw_name(const struct lauka_picture *picture, size_t command, double y,
                       const char *style, struct lauka_svg *svg)
 {
-    char letter[8], text[16 + 4 * NAME_WIDTH];
-    char *name = lauka_fit_text(picture->result->commands[command].label, NAME_WIDTH, true);
-    snprintf(text, sizeof text, "%s  %s", lauka_letter(command, letter), name ? name : "?");
-    lauka_svg_text(svg, frame.right, y, 'e', style, text);
-    free(name);
+    const char *label = picture->result->commands[command].label;
+    lauka_svg_text(svg, frame.right, y, 'e', style,
+                   lauka_say(svg->prose, "%s  %s", lauka_letter(svg->prose, command),
+                             lauka_say_fitted(svg->prose, label, NAME_WIDTH)));
 }
 
 /* Half of all runs, from the first quartile to the third. */
-static void find(const struct lauka_picture *picture, size_t command,
-                 const struct lauka_distribution pair[2], struct lauka_svg_words *words)
+static const char *find(const struct lauka_picture *picture, size_t command,
+                        const struct lauka_distribution pair[2])
 {
-    const size_t commands[2] = {0, command};
-    const char *runs = lauka_picture_runs(picture);
-    size_t count = command == 0 ? 1 : 2;
+    struct lauka_prose *prose = picture->prose;
+    const size_t commands[2] = {0, command}, count = command == 0 ? 1 : 2;
+    const char *runs = lauka_picture_runs(picture), *finding = "";
     for (size_t i = 0; i < count; i++) {
-        char letter[8], low[64], high[64];
         uint32_t quarter = LAUKA_RANK_WHOLE / 4;
         double first = lauka_distribution_quantile(&pair[i], quarter);
         double third = lauka_distribution_quantile(&pair[i], 3 * quarter);
-        lauka_quantity(picture, first, low, sizeof low);
-        lauka_quantity(picture, third, high, sizeof high);
-        lauka_letter(commands[i], letter);
-        if (pair[i].count == 1)
-            lauka_svg_find(words, "%s%s is always %s.", i > 0 ? " " : "", letter, low);
-        else if (first == third)
-            lauka_svg_find(words, "%sHalf of %s’s %s and more are %s.", i > 0 ? " " : "", letter,
-                           runs, low);
-        else
-            lauka_svg_find(words, "%sThe middle half of %s’s %s lies between %s and %s.",
-                           i > 0 ? " " : "", letter, runs, low, high);
+        const char *letter = lauka_letter(prose, commands[i]),
+                   *low = lauka_quantity(picture, first);
+        const char *said =
+            pair[i].count == 1 ? lauka_say(prose, "%s is always %s.", letter, low)
+            : first == third
+                ? lauka_say(prose, "Half of %s’s %s and more are %s.", letter, runs, low)
+                : lauka_say(prose, "The middle half of %s’s %s lies between %s and %s.", letter,
+                            runs, low, lauka_quantity(picture, third));
+        finding = lauka_join(prose, finding, " ", said);
     }
-    lauka_picture_find_cut(picture, commands, count, words);
+    return lauka_say(prose, "%s%s", finding, lauka_picture_cut(picture, commands, count));
 }
 
 static struct lauka_axis shares_axis(const struct lauka_bins *bins, size_t sides)
@@ -134,10 +126,8 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
                            struct lauka_svg *svg)
 {
     struct lauka_distribution pair[2];
-    struct lauka_svg_words words = {.title = ""};
     struct lauka_axis across = picture->axis;
     struct lauka_bins bins;
-    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;
@@ -145,20 +135,16 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     across.begin = frame.left;
     across.end = frame.right;
     struct lauka_axis up = shares_axis(&bins, count), down = mirrored(up);
-    snprintf(words.title, sizeof words.title, "Share of %s in each step",
-             lauka_picture_runs(picture));
-    find(picture, command, pair, &words);
-    lauka_picture_names(picture->result, command, &words);
-    lauka_svg_open(svg, WIDTH, HEIGHT, &words);
+    lauka_svg_open(svg, WIDTH, HEIGHT,
+                   lauka_say(svg->prose, "Share of %s in each step", lauka_picture_runs(picture)),
+                   find(picture, command, pair),
+                   lauka_picture_names(svg->prose, picture->result, command));
     draw_shares(&up, count == 2, svg);
     draw_bars(&bins, &across, &up, 0, svg);
     if (count == 2)
         draw_bars(&bins, &across, &down, 1, svg);
     lauka_svg_line(svg, frame.left, up.begin, frame.right, up.begin, "x");
-    lauka_axis_unit(&across, unit, sizeof unit);
-    snprintf(title, sizeof title, "%.60s%s%s", lauka_picture_noun(picture), *unit ? ", " : "",
-             unit);
-    lauka_svg_axis_below(svg, &across, &frame, title);
+    lauka_svg_axis_below(svg, &across, &frame, lauka_svg_axis_title(svg, picture, &across));
     draw_name(picture, 0, frame.top + 10, "ta", svg);
     if (count == 2)
         draw_name(picture, command, frame.bottom - 6, "tb", svg);

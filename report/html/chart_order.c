@@ -181,48 +181,46 @@ static int median_within(const uint64_t *values, size_t count, double *median)
 }
 
 /* As the note about drift has it: the last third against the first. */
-static void find_drift(const struct order *order, struct lauka_svg_words *words)
+static const char *find_drift(const struct order *order)
 {
-    enum { TOLD_MOST = 40 }; /* for which there is room */
+    struct lauka_prose *prose = order->picture->prose;
+    enum { SAID_MOST = 40 };
     const size_t commands = order->picture->result->command_count;
-    bool first = true;
-    for (size_t c = 0; c < commands && c < TOLD_MOST; c++) {
+    const char *text = "";
+    for (size_t c = 0; c < commands && c < SAID_MOST; c++) {
         const struct runs *runs = &order->runs[c];
         size_t third = runs->count / 3;
         double early = 0, late = 0;
-        char letter[8], change[48];
         if (third < 2 || median_within(runs->values, third, &early) ||
             median_within(runs->values + runs->count - third, third, &late) || early <= 0)
             continue;
-        lauka_svg_find(words, "%s%s %s", first ? " From the first third to the last: " : ", ",
-                       lauka_letter(c, letter),
-                       lauka_format_change(late / early, true, change, sizeof change));
-        first = false;
+        text = lauka_join(prose, text, ", ",
+                          lauka_say(prose, "%s %s", lauka_letter(prose, c),
+                                    lauka_say_change(prose, late / early)));
     }
-    if (!first && commands > TOLD_MOST)
-        lauka_svg_find(words, " and so on");
-    if (!first)
-        lauka_svg_find(words, ".");
+    return *text ? lauka_say(prose, " From the first third to the last: %s%s.", text,
+                             commands > SAID_MOST ? " and so on" : "")
+                 : "";
 }
 
-static void find(const struct order *order, struct lauka_svg_words *words)
+static const char *find(const struct order *order)
 {
+    struct lauka_prose *prose = order->picture->prose;
     const struct lauka_result *result = order->picture->result;
+    const char *turns = "The order within rounds is not known.", *lines = "";
     if (result->command_count == 1)
-        lauka_svg_find(words, "%zu %s.", order->runs[0].count, lauka_picture_runs(order->picture));
+        turns =
+            lauka_say(prose, "%zu %s.", order->runs[0].count, lauka_picture_runs(order->picture));
     else if (result->run.unpaired)
-        lauka_svg_find(words, "Values as they stand in their files; they are not paired.");
-    else if (!has_order(result))
-        lauka_svg_find(words, "The order within rounds is not known.");
-    else
-        lauka_svg_find(words, "Commands took turns: none ran more than %zu times in a row.",
-                       longest_turn(result));
-    find_drift(order, words);
-    if (order->relative)
-        lauka_svg_find(words, " Each against its own median.");
+        turns = "Values as they stand in their files; they are not paired.";
+    else if (has_order(result))
+        turns = lauka_say(prose, "Commands took turns: none ran more than %zu times in a row.",
+                          longest_turn(result));
     if (order->length > POINTS_MOST)
-        lauka_svg_find(words, " Lines: medians of %d parts; bars: the middle 90 %% of each.",
-                       COLUMNS);
+        lines = lauka_say(prose, " Lines: medians of %d parts; bars: the middle 90 %% of each.",
+                          COLUMNS);
+    return lauka_say(prose, "%s%s%s%s", turns, find_drift(order),
+                     order->relative ? " Each against its own median." : "", lines);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -342,10 +340,9 @@ static void draw_panels(struct order *order, struct lauka_svg *svg)
         lauka_svg_axis_beside(svg, &order->up, &frame);
         for (size_t c = panel; c < (order->strips ? panel + 1 : commands); c++)
             draw_command(order, c, svg);
-        char letter[8];
         if (order->strips)
             lauka_svg_text(svg, 2, (frame.top + frame.bottom) / 2 + 4, 's',
-                           panel == 0 ? "ta" : "tb", lauka_letter(panel, letter));
+                           panel == 0 ? "ta" : "tb", lauka_letter(svg->prose, panel));
     }
 }
 
@@ -367,21 +364,18 @@ static void draw_key(const struct order *order, struct lauka_svg *svg)
 static void draw(struct order *order, struct lauka_svg *svg)
 {
     const struct lauka_result *result = order->picture->result;
-    struct lauka_svg_words words = {.title = "Runs in the order they ran"};
     double height;
-    char title[160], unit[64];
     set_axes(order);
     height = order->strips ? strip_height * (double)result->command_count : panel_height;
-    find(order, &words);
-    lauka_picture_names(result, result->command_count == 2 ? 1 : 0, &words);
-    lauka_svg_open(svg, width, top_edge + height + 36, &words);
+    lauka_svg_open(svg, width, top_edge + height + 36, "Runs in the order they ran", find(order),
+                   lauka_picture_names(svg->prose, result, result->command_count == 2 ? 1 : 0));
     draw_key(order, svg);
     draw_panels(order, svg);
     struct lauka_frame frame = {order->left, top_edge, right_edge, top_edge + height};
-    lauka_axis_unit(&order->up, unit, sizeof unit);
-    snprintf(title, sizeof title, "%s; upwards: %.40s%s%s", has_order(result) ? "run" : "round",
-             lauka_picture_noun(order->picture), *unit ? ", " : "", unit);
-    lauka_svg_axis_below(svg, &order->across, &frame, title);
+    lauka_svg_axis_below(svg, &order->across, &frame,
+                         lauka_say(svg->prose, "%s; upwards: %s",
+                                   has_order(result) ? "run" : "round",
+                                   lauka_svg_axis_title(svg, order->picture, &order->up)));
     lauka_svg_close(svg);
 }
 

@@ -4,13 +4,12 @@
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { POINTS = 99, FEWEST = 5, MANY = 200 };
 enum { WIDTH = 420, HEIGHT = 250 };
@@ -114,16 +113,13 @@ static void set_axes(struct shift *shift)
 
 /* ---- what it says ---------------------------------------------------------------------------- */
 
-static void format_shift(const struct shift *shift, size_t i, char *text, size_t size)
+static const char *shift_at(const struct shift *shift, size_t i)
 {
-    const struct lauka_picture *picture = shift->picture;
+    struct lauka_prose *prose = shift->picture->prose;
     double value = shift->spans[i].estimate;
-    char quantity[64];
-    if (shift->as_ratio)
-        lauka_format_change(exp(value), true, text, size);
-    else
-        snprintf(text, size, "%s%s", lauka_sign(value, true),
-                 lauka_quantity(picture, fabs(value), quantity, sizeof quantity));
+    return shift->as_ratio ? lauka_say_change(prose, exp(value))
+                           : lauka_say(prose, "%s%s", lauka_sign(value, true),
+                                       lauka_quantity(shift->picture, fabs(value)));
 }
 
 /* 1: higher beyond doubt, -1: lower. The band is about each quantile by itself, and of 99 some leave
@@ -135,10 +131,17 @@ static int side_of(const struct shift *shift, size_t i)
     return side == shift->sides[i] ? side : 0;
 }
 
-static void find_clear(const struct shift *shift, int side, struct lauka_svg_words *words)
+static const char *direction_of(const struct shift *shift, bool more)
 {
+    const struct lauka_picture *picture = shift->picture;
+    return lauka_direction_word(more, lauka_is_time(picture->result, picture->metric));
+}
+
+/* "B is slower beyond doubt from the 10 % to the 90 % quantile.", or nothing. */
+static const char *find_clear(const struct shift *shift, int side)
+{
+    struct lauka_prose *prose = shift->picture->prose;
     size_t first = shift->count, last = 0, count = 0;
-    char letter[8], from[32], to[32];
     for (size_t i = 0; i < shift->count; i++) {
         if (side_of(shift, i) != side)
             continue;
@@ -147,36 +150,31 @@ static void find_clear(const struct shift *shift, int side, struct lauka_svg_wor
         count++;
     }
     if (count == 0)
-        return;
-    lauka_svg_find(words, "%s%s is %s beyond doubt ", *words->finding ? " " : "",
-                   lauka_letter(shift->command, letter),
-                   lauka_direction(shift->picture->result, shift->picture->metric, side > 0));
-    lauka_format_rank(shift->ranks[first], from, sizeof from);
-    lauka_format_rank(shift->ranks[last], to, sizeof to);
-    if (count == 1)
-        lauka_svg_find(words, "at the %s %% quantile only.", from);
-    else
-        lauka_svg_find(words, "%s the %s %% to the %s %% quantile.",
-                       count == last - first + 1 ? "from" : "in parts from", from, to);
+        return "";
+    const char *clear =
+        lauka_say(prose, "%s is %s beyond doubt", lauka_letter(prose, shift->command),
+                  direction_of(shift, side > 0));
+    const char *from = lauka_say_rank(prose, shift->ranks[first]);
+    return count == 1 ? lauka_say(prose, "%s at the %s %% quantile only.", clear, from)
+                      : lauka_say(prose, "%s %s the %s %% to the %s %% quantile.", clear,
+                                  count == last - first + 1 ? "from" : "in parts from", from,
+                                  lauka_say_rank(prose, shift->ranks[last]));
 }
 
-static void find(const struct shift *shift, struct lauka_svg_words *words)
+static const char *find(const struct shift *shift)
 {
-    char low[64], middle[64], high[64];
-    size_t half = (shift->count - 1) / 2, tenth = half / 5; /* 50 %; 10 or 12.5 % from the ends */
-    find_clear(shift, 1, words);
-    find_clear(shift, -1, words);
-    if (!*words->finding)
-        lauka_svg_find(words, "No quantile differs beyond doubt.");
-    tenth = shift->count == POINTS ? 9 : 3; /* the 10 % quantile, and from the end the 90 % one */
-    format_shift(shift, tenth, low, sizeof low);
-    format_shift(shift, half, middle, sizeof middle);
-    format_shift(shift, shift->count - 1 - tenth, high, sizeof high);
-    lauka_svg_find(words, " At 10 %%: %s; at the median: %s; at 90 %%: %s.", low, middle, high);
-    lauka_svg_find(words,
-                   " The band is the %.3g %% interval of each quantile by itself; what is beyond "
-                   "doubt is so for all together.",
-                   100 * lauka_result_confidence(shift->picture->result));
+    struct lauka_prose *prose = shift->picture->prose;
+    size_t half = (shift->count - 1) / 2; /* 50 % */
+    /* The 10 % quantile, and from the end the 90 % one. */
+    size_t tenth = shift->count == POINTS ? 9 : 3;
+    const char *clear = lauka_join(prose, find_clear(shift, 1), " ", find_clear(shift, -1));
+    return lauka_say(prose,
+                     "%s At 10 %%: %s; at the median: %s; at 90 %%: %s. The band is the %.3g %% "
+                     "interval of each quantile by itself; what is beyond doubt is so for all "
+                     "together.",
+                     *clear ? clear : "No quantile differs beyond doubt.", shift_at(shift, tenth),
+                     shift_at(shift, half), shift_at(shift, shift->count - 1 - tenth),
+                     100 * lauka_result_confidence(shift->picture->result));
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
@@ -234,35 +232,29 @@ static double label_place(const struct shift *shift, double y)
 static void draw_median(const struct shift *shift, struct lauka_svg *svg)
 {
     size_t half = (shift->count - 1) / 2;
-    char change[64], text[96];
     double x = x_of(shift, half), y = y_of(shift, shift->spans[half].estimate);
-    format_shift(shift, half, change, sizeof change);
-    snprintf(text, sizeof text, "median %s", change);
     lauka_svg_path(svg, "d");
     lauka_svg_diamond(svg, x, y);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n", text);
+    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n",
+                   lauka_say(svg->prose, "median %s", shift_at(shift, half)));
 }
 
 void lauka_chart_shift(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
 {
     struct shift shift = {.picture = picture, .command = command};
-    struct lauka_svg_words words = {.title = ""};
-    char letter[8], text[64];
+    const char *letter = lauka_letter(svg->prose, command);
     if (command == 0 || !fill(&shift))
         return;
     set_axes(&shift);
-    lauka_letter(command, letter);
-    snprintf(words.title, sizeof words.title, "%s against A, quantile by quantile", letter);
-    find(&shift, &words);
-    lauka_picture_names(picture->result, command, &words);
-    lauka_svg_open(svg, WIDTH, HEIGHT, &words);
-    snprintf(text, sizeof text, "↑ %s is %s", letter,
-             lauka_direction(picture->result, picture->metric, true));
-    lauka_svg_text(svg, shift.frame.left, 13, 's', "t", text);
+    lauka_svg_open(svg, WIDTH, HEIGHT,
+                   lauka_say(svg->prose, "%s against A, quantile by quantile", letter),
+                   find(&shift), lauka_picture_names(svg->prose, picture->result, command));
+    lauka_svg_text(svg, shift.frame.left, 13, 's', "t",
+                   lauka_say(svg->prose, "↑ %s is %s", letter, direction_of(&shift, true)));
     lauka_svg_axis_beside(svg, &shift.up, &shift.frame);
     lauka_svg_axis_below(svg, &shift.across, &shift.frame,
-                         strcmp(picture->result->metrics[picture->metric].unit, "ns") == 0
+                         lauka_is_time(picture->result, picture->metric)
                              ? "quantile: the fastest run is 0 %, the slowest 100 %"
                              : "quantile: the least is 0 %, the most 100 %");
     lauka_svg_clip(svg, &shift.frame);

@@ -10,11 +10,12 @@
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/text/prose.h"
 
 /* A page under way. */
 struct lauka_html {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
-    FILE *out;
     struct lauka_svg svg;
     bool within;     /* it is about one benchmark of many: headings are a level lower */
     bool unpictured; /* of so many benchmarks not all have pictures */
@@ -31,43 +32,23 @@ extern const char lauka_html_style_hash[];
 extern const char lauka_html_many_style[];
 extern const char lauka_html_many_style_hash[];
 
-/* ---- command.c: a command in the text of the page -------------------------------------------- */
+/* ---- blocks.c: what has words and numbers ---------------------------------------------------- */
 
 /* "<b>B</b> <code>./b</code>", cut to `width` columns. */
-void lauka_html_command(const struct lauka_html *html, size_t command, int width);
+const char *lauka_html_command(const struct lauka_html *html, size_t command, int width);
 
 enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* of a command in a sentence, columns */
 
-/* A sentence about the command and the reference. The text is changed. */
-void lauka_html_sentence(const struct lauka_html *html, size_t command, char *text);
-
-/* ---- gate.c: the gate on the page ------------------------------------------------------------ */
+/* A sentence about the command and the reference, with marks for their names as in words/said.h. */
+const char *lauka_html_sentence(const struct lauka_html *html, size_t command, const char *text);
 
 void lauka_html_gate(const struct lauka_html *html);
 
-/* ---- why.c: which functions made the difference ---------------------------------------------- */
-
-/* A section with a table for each command; nothing if nothing is known. Returns 0 or ENOMEM. */
-int lauka_html_why(const struct lauka_html *html);
-
-/* ---- tables.c: the numbers of the page as tables --------------------------------------------- */
-
-struct lauka_html_title {
-    const char *text;
-    bool left; /* words are aligned to the left */
-};
-
-/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those
- * who do not see it. With titles, the caller closes the element <tbody>; _close_table closes the table. */
-void lauka_html_open_table(const struct lauka_html *html, const char *label, const char *caption,
-                           const struct lauka_html_title *titles, size_t count);
-void lauka_html_close_table(const struct lauka_html *html);
-
-/* A text in an element with a name of two letters, and its attributes: "td class=\"v\"". */
-void lauka_html_cell(const struct lauka_html *html, const char *element, const char *text);
+/* A section with a table for each command; nothing if nothing is known. */
+void lauka_html_why(const struct lauka_html *html);
 
 void lauka_html_summaries(const struct lauka_html *html);
-int lauka_html_percentiles(const struct lauka_html *html, size_t metric); /* 0 or ENOMEM */
+void lauka_html_percentiles(const struct lauka_html *html, size_t metric);
 void lauka_html_session(const struct lauka_html *html);
 
 /* ---- chart_shift.c, chart_ecdf.c, chart_histogram.c, chart_order.c, chart_forest.c ----------- */
@@ -89,21 +70,9 @@ void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
-/* Everything up to <body>. The title of a page of many benchmarks is escaped; NULL: the page has one
- * benchmark. */
-void lauka_html_head(const struct lauka_html *html, const char *title);
-
-/* Everything that the page says about a result, except head and end. Returns 0 or ENOMEM. */
-int lauka_html_benchmark(struct lauka_html *html);
-
-/* The page of a single benchmark. */
-int lauka_html_page(const struct lauka_result *result, FILE *out);
-
-/* ---- session_page.c: the page of many benchmarks --------------------------------------------- */
-
 /* One file with pictures, which loads nothing else; of one benchmark less than 1 MB for any number of runs. Of several
  * it begins with a table of them with links, the worst first, and has a section for each, with an anchor of its name.
- * */
+ * Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_html(const struct lauka_session *session, FILE *out);
 
 #endif

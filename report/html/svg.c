@@ -2,11 +2,9 @@
  * points takes a few thousand bytes. If a style sheet is blocked, attributes still draw the lines. */
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,30 +22,21 @@ static bool is_unit(const char *text)
     return false;
 }
 
-void lauka_html_text(const char *text, FILE *out)
+const char *lauka_html_prose(struct lauka_prose *prose, const char *text)
 {
-    lauka_xml_text(text, out);
+    const char *safe = lauka_say_safely(prose, text);
+    char *bound = lauka_prose_room(prose, strlen(safe) + 1, sizeof "\u00A0"), *end = bound;
+    for (const char *c = safe; bound && *c; c++)
+        if (*c == ' ' && c > safe && strchr("0123456789", c[-1]) && is_unit(c + 1))
+            end += sprintf(end, "\u00A0");
+        else
+            *end++ = *c;
+    return bound ? lauka_say_xml(prose, bound) : "";
 }
 
-void lauka_html_prose(const char *text, FILE *out)
+const char *lauka_html_name(struct lauka_prose *prose, const char *label, int width)
 {
-    char *safe = lauka_safe_text(text, true);
-    const char *begin = safe ? safe : "?";
-    for (const char *c = begin; *c;)
-        if (*c == ' ' && c > begin && strchr("0123456789", c[-1]) && is_unit(c + 1)) {
-            fputs("\u00A0", out);
-            c++;
-        } else {
-            c += lauka_xml_put(c, out);
-        }
-    free(safe);
-}
-
-void lauka_html_name(const char *label, int width, FILE *out)
-{
-    char *fitted = lauka_fit_text(*label ? label : "\"\"", width, true);
-    lauka_html_text(fitted ? fitted : "?", out);
-    free(fitted);
+    return lauka_say_xml(prose, lauka_say_fitted(prose, *label ? label : "\"\"", width));
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -84,66 +73,60 @@ static void put_style(const struct lauka_svg *svg, const char *name)
 {
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
         if (strcmp(styles[i].name, name) == 0)
-            fprintf(svg->out, " class=\"%s\" %s", name, styles[i].attributes);
+            lauka_put(svg->prose, " class=\"%s\" %s", name, styles[i].attributes);
 }
 
 /* "12", "12.5", "-.5": a tenth at most. */
-static void put_number(FILE *out, double value)
+static void put_number(const struct lauka_svg *svg, double value)
 {
     long tenths = lround(10 * fmax(-1e6, fmin(1e6, value)));
     long whole = labs(tenths) / 10, rest = labs(tenths) % 10;
     if (tenths < 0)
-        fputc('-', out);
+        lauka_put(svg->prose, "-");
     if (whole > 0 || rest == 0)
-        fprintf(out, "%ld", whole);
+        lauka_put(svg->prose, "%ld", whole);
     if (rest > 0)
-        fprintf(out, ".%ld", rest);
+        lauka_put(svg->prose, ".%ld", rest);
 }
 
 static void put_attribute(const struct lauka_svg *svg, const char *name, double value)
 {
-    fprintf(svg->out, " %s=\"", name);
-    put_number(svg->out, value);
-    fputc('"', svg->out);
+    lauka_put(svg->prose, " %s=\"", name);
+    put_number(svg, value);
+    lauka_put(svg->prose, "\"");
 }
 
-void lauka_svg_open(struct lauka_svg *svg, double width, double height,
-                    const struct lauka_svg_words *words)
+void lauka_svg_open(struct lauka_svg *svg, double width, double height, const char *title,
+                    const char *finding, const char *names)
 {
+    struct lauka_prose *prose = svg->prose;
     int number = ++svg->number;
-    fputs("<figure>\n<figcaption><h4>", svg->out);
-    lauka_html_text(words->title, svg->out);
-    fputs("</h4><p>", svg->out);
-    lauka_html_prose(words->finding, svg->out);
-    fprintf(svg->out,
-            "</p></figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-            "viewBox=\"0 0 %.0f %.0f\" aria-labelledby=\"t%d d%d\" font-size=\"12\" "
-            "font-family=\"system-ui,sans-serif\">\n<title id=\"t%d\">",
-            width, height, number, number, number);
-    lauka_html_text(words->title, svg->out);
-    fprintf(svg->out, "</title><desc id=\"d%d\">", number);
-    lauka_html_text(words->names, svg->out);
-    lauka_html_text(words->finding, svg->out);
-    fputs("</desc>\n", svg->out);
+    title = lauka_say_xml(prose, title);
+    lauka_put(prose,
+              "<figure>\n<figcaption><h4>%s</h4><p>%s</p></figcaption>\n"
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+              "viewBox=\"0 0 %.0f %.0f\" aria-labelledby=\"t%d d%d\" font-size=\"12\" "
+              "font-family=\"system-ui,sans-serif\">\n<title id=\"t%d\">%s</title>"
+              "<desc id=\"d%d\">%s%s</desc>\n",
+              title, lauka_html_prose(prose, finding), width, height, number, number, number, title,
+              number, lauka_say_xml(prose, names), lauka_say_xml(prose, finding));
 }
 
 void lauka_svg_close(struct lauka_svg *svg)
 {
-    fputs("</svg>\n</figure>\n", svg->out);
+    lauka_put(svg->prose, "</svg>\n</figure>\n");
 }
 
 void lauka_svg_text(struct lauka_svg *svg, double x, double y, char anchor, const char *style,
                     const char *text)
 {
-    fputs("<text", svg->out);
+    lauka_put(svg->prose, "<text");
     put_attribute(svg, "x", x);
     put_attribute(svg, "y", y);
     if (anchor != 's')
-        fprintf(svg->out, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
+        lauka_put(svg->prose, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
     put_style(svg, style);
-    fputc('>', svg->out);
-    lauka_html_text(text, svg->out);
-    fputs("</text>\n", svg->out);
+    lauka_put(svg->prose, ">%s</text>\n", lauka_say_xml(svg->prose, text));
 }
 
 void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, double y2,
@@ -157,7 +140,7 @@ void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, doub
 
 static void begin_rectangle(struct lauka_svg *svg, double x, double y, double width, double height)
 {
-    fputs("<rect", svg->out);
+    lauka_put(svg->prose, "<rect");
     put_attribute(svg, "x", x);
     put_attribute(svg, "y", y);
     put_attribute(svg, "width", fmax(width, 0));
@@ -169,16 +152,15 @@ void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width
 {
     begin_rectangle(svg, x, y, width, height);
     put_style(svg, style);
-    fputs("/>\n", svg->out);
+    lauka_put(svg->prose, "/>\n");
 }
 
 void lauka_svg_hover(struct lauka_svg *svg, double x, double y, double width, double height,
                      const char *text)
 {
     begin_rectangle(svg, x, y, width, height);
-    fputs(" fill=\"none\" pointer-events=\"all\"><title>", svg->out);
-    lauka_html_text(text, svg->out);
-    fputs("</title></rect>\n", svg->out);
+    lauka_put(svg->prose, " fill=\"none\" pointer-events=\"all\"><title>");
+    lauka_put(svg->prose, "%s</title></rect>\n", lauka_say_xml(svg->prose, text));
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -190,29 +172,29 @@ static double tenth(double value)
 
 void lauka_svg_path(struct lauka_svg *svg, const char *style)
 {
-    fputs("<path", svg->out);
+    lauka_put(svg->prose, "<path");
     put_style(svg, style);
-    fputs(" d=\"", svg->out);
+    lauka_put(svg->prose, " d=\"");
 }
 
 void lauka_svg_move(struct lauka_svg *svg, double x, double y)
 {
     svg->x = tenth(x);
     svg->y = tenth(y);
-    fputc('M', svg->out);
-    put_number(svg->out, svg->x);
-    fputc(' ', svg->out);
-    put_number(svg->out, svg->y);
+    lauka_put(svg->prose, "M");
+    put_number(svg, svg->x);
+    lauka_put(svg->prose, " ");
+    put_number(svg, svg->y);
 }
 
 void lauka_svg_to(struct lauka_svg *svg, double x, double y)
 {
     x = tenth(x);
     y = tenth(y);
-    fputc('l', svg->out);
-    put_number(svg->out, x - svg->x);
-    fputc(' ', svg->out);
-    put_number(svg->out, y - svg->y);
+    lauka_put(svg->prose, "l");
+    put_number(svg, x - svg->x);
+    lauka_put(svg->prose, " ");
+    put_number(svg, y - svg->y);
     svg->x = x;
     svg->y = y;
 }
@@ -222,8 +204,8 @@ void lauka_svg_across(struct lauka_svg *svg, double x)
     x = tenth(x);
     if (x == svg->x)
         return;
-    fputc('h', svg->out);
-    put_number(svg->out, x - svg->x);
+    lauka_put(svg->prose, "h");
+    put_number(svg, x - svg->x);
     svg->x = x;
 }
 
@@ -232,32 +214,32 @@ void lauka_svg_along(struct lauka_svg *svg, double y)
     y = tenth(y);
     if (y == svg->y)
         return;
-    fputc('v', svg->out);
-    put_number(svg->out, y - svg->y);
+    lauka_put(svg->prose, "v");
+    put_number(svg, y - svg->y);
     svg->y = y;
 }
 
 void lauka_svg_dot(struct lauka_svg *svg, double x, double y)
 {
     lauka_svg_move(svg, x, y);
-    fputs("h0", svg->out);
+    lauka_put(svg->prose, "h0");
 }
 
 void lauka_svg_diamond(struct lauka_svg *svg, double x, double y)
 {
     lauka_svg_move(svg, x, y - 2.6);
-    fputs("l2.6 2.6-2.6 2.6-2.6-2.6z", svg->out);
+    lauka_put(svg->prose, "l2.6 2.6-2.6 2.6-2.6-2.6z");
 }
 
 void lauka_svg_arrow(struct lauka_svg *svg, double x, double y, bool up)
 {
     lauka_svg_move(svg, x, y);
-    fputs(up ? "l2.6 5h-5.2z" : "l2.6-5h-5.2z", svg->out);
+    lauka_put(svg->prose, up ? "l2.6 5h-5.2z" : "l2.6-5h-5.2z");
 }
 
 void lauka_svg_end(struct lauka_svg *svg)
 {
-    fputs("\"/>\n", svg->out);
+    lauka_put(svg->prose, "\"/>\n");
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
@@ -271,6 +253,13 @@ static double inside(double x, const char *text, const struct lauka_frame *frame
     double half = digit_width * lauka_display_width(text) / 2.0;
     double least = half + 1, most = frame->right + 11 - half;
     return fmin(fmax(x, least), most);
+}
+
+const char *lauka_svg_axis_title(struct lauka_svg *svg, const struct lauka_picture *picture,
+                                 const struct lauka_axis *axis)
+{
+    return lauka_join(svg->prose, lauka_picture_noun(picture), ", ",
+                      lauka_axis_unit(svg->prose, axis));
 }
 
 void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
@@ -331,13 +320,13 @@ void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
 void lauka_svg_clip(struct lauka_svg *svg, const struct lauka_frame *frame)
 {
     double width = frame->right - frame->left, height = frame->bottom - frame->top;
-    fprintf(svg->out,
-            "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"%.0f %.0f %.0f %.0f\">\n",
-            frame->left, frame->top, width, height, frame->left, frame->top, width, height);
+    lauka_put(svg->prose,
+              "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" "
+              "viewBox=\"%.0f %.0f %.0f %.0f\">\n",
+              frame->left, frame->top, width, height, frame->left, frame->top, width, height);
 }
 
 void lauka_svg_unclip(struct lauka_svg *svg)
 {
-    fputs("</svg>\n", svg->out);
+    lauka_put(svg->prose, "</svg>\n");
 }

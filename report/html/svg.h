@@ -3,30 +3,28 @@
 #define LAUKA_REPORT_HTML_SVG_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "report/plot/plot.h"
+#include "report/text/prose.h"
 
 /* ---- svg.c ------------------------------------------------------------------------------------- */
 
-/* Text as HTML shows it: escaped. */
-void lauka_html_text(const char *text, FILE *out);
-
-/* Text of our own: units stay with their numbers. */
-void lauka_html_prose(const char *text, FILE *out);
+/* Text of our own, escaped: units stay with their numbers. */
+const char *lauka_html_prose(struct lauka_prose *prose, const char *text);
 
 /* A command, cut in the middle to `width` columns. */
-void lauka_html_name(const char *label, int width, FILE *out);
+const char *lauka_html_name(struct lauka_prose *prose, const char *label, int width);
 
 struct lauka_svg {
-    FILE *out;
+    struct lauka_prose *prose;
     int number;  /* of the chart: ids are unique in the page */
     double x, y; /* where a path is, as it was written */
 };
 
-/* Opens a picture; width and height are in units of 1/12 of the font size. */
-void lauka_svg_open(struct lauka_svg *svg, double width, double height,
-                    const struct lauka_svg_words *words);
+/* Opens a picture; width and height are in units of 1/12 of the font size. It has a heading, the finding and, for people
+ * who only hear the description, which letter is which command. All may quote what others wrote. */
+void lauka_svg_open(struct lauka_svg *svg, double width, double height, const char *title,
+                    const char *finding, const char *names);
 void lauka_svg_close(struct lauka_svg *svg);
 
 /* style: one of the table in svg.c. anchor: 's', 'm' or 'e'. The text may come from others. */
@@ -56,6 +54,10 @@ void lauka_svg_end(struct lauka_svg *svg);
 struct lauka_frame {
     double left, top, right, bottom;
 };
+
+/* "wall time, ms": what the axis shows of the picture's metric. */
+const char *lauka_svg_axis_title(struct lauka_svg *svg, const struct lauka_picture *picture,
+                                 const struct lauka_axis *axis);
 
 /* Ticks with their labels below the frame; beside it, with lines across. */
 void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,

@@ -4,6 +4,7 @@
 #include "report/result/merged.h"
 #include "report/result/record.h"
 #include "report/result/result.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 #include "stats/units.h"
@@ -120,20 +121,20 @@ void lauka_document_comparison(struct lauka_json_document *document,
 void lauka_document_doubts(struct lauka_json_document *document)
 {
     const struct lauka_result *result = document->result;
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
     struct lauka_doubt_said said;
     lauka_document_array(document, "doubts");
     for (size_t place = 0; lauka_result_next_doubt(result, &place, &said);) {
-        char sentence[1024];
         lauka_document_object(document, NULL);
         lauka_document_text(document, "doubt", lauka_doubt_name(said.doubt));
         lauka_document_integer(document, "command", document->first + said.command);
         lauka_document_text(document, "metric", result->metrics[said.metric].name);
         lauka_document_number(document, "value", said.value);
-        lauka_doubt_sentence(result, &said, true, sentence, sizeof sentence);
-        lauka_document_text(document, "sentence", sentence);
+        lauka_document_text(document, "sentence", lauka_doubt_text(&prose, result, &said));
         lauka_document_end(document);
     }
     lauka_document_end(document);
+    document->incomplete |= lauka_prose_done(&prose) != 0;
 }
 
 /* ---- the gate: the outcome of each rule for each command --------------------------------------- */
@@ -187,8 +188,8 @@ static void put_limit(struct lauka_json_document *document, const struct lauka_g
 {
     const struct lauka_result *result = document->result;
     const struct lauka_result_metric *metric = &result->metrics[row->metric];
-    struct lauka_gate_cells cells;
-    lauka_gate_row_cells(result, row, true, &cells);
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const struct lauka_gate_cells cells = lauka_gate_row_cells(&prose, result, row);
     lauka_document_object(document, NULL);
     lauka_document_integer(document, "rule", row->rule);
     lauka_document_integer(document, "reference", document->first + row->reference);
@@ -201,6 +202,7 @@ static void put_limit(struct lauka_json_document *document, const struct lauka_g
     lauka_document_optional(document, "raised", row->raised);
     lauka_document_text(document, "remark", cells.text[LAUKA_GATE_CELL_REMARK]);
     lauka_document_end(document);
+    document->incomplete |= lauka_prose_done(&prose) != 0;
 }
 
 static void put_limits(struct lauka_json_document *document, const char *key)

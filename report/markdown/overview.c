@@ -4,11 +4,10 @@
 #include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NAMES_COLUMNS = 80 };
@@ -26,54 +25,34 @@ static const char *mark_of(const struct lauka_overview *overview,
     return row->standing == LAUKA_STANDING_BETTER ? "🎉" : lauka_concern_symbol(concern);
 }
 
-static void put_name(const struct lauka_overview_cells *cells, FILE *out)
-{
-    lauka_markdown_put_code(cells->name, true, out);
-    fputs(*cells->side ? " " : "", out);
-    lauka_markdown_prose(cells->side, out);
-    fputs(*cells->metric ? " " : "", out);
-    lauka_markdown_prose(cells->metric, out);
-}
-
-void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t index, bool plain,
-                                    FILE *out)
+const char *lauka_markdown_overview_change(struct lauka_prose *prose,
+                                           const struct lauka_overview *overview, size_t index,
+                                           bool plain)
 {
     const struct lauka_overview_row *row = &overview->rows[index];
     const char *weight = !plain && row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
     const struct lauka_result *result = lauka_overview_result(overview, row);
-    const char *end = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED
-                          ? "has no finished round"
-                          : lauka_result_bad_end(result);
-    struct lauka_overview_cells cells;
-    lauka_overview_row_cells(overview, row, true, &cells);
-    if (row->standing <= LAUKA_STANDING_MISSING) {
-        lauka_markdown_prose(end, out);
-        return;
-    }
-    if (!*cells.estimate) {
-        fputs(lauka_dash(true), out);
-        return;
-    }
-    fputs(weight, out);
-    lauka_markdown_unbroken(cells.estimate, out);
-    fputs(weight, out);
-    fputs(*cells.interval ? "\u00A0" : "", out);
-    lauka_markdown_unbroken(cells.interval, out);
+    struct lauka_overview_cells cells = lauka_overview_row_cells(prose, overview, row);
+    if (row->standing <= LAUKA_STANDING_MISSING)
+        return lauka_markdown_prose(prose, lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED
+                                               ? "has no finished round"
+                                               : lauka_result_bad_end(result));
+    if (!*cells.estimate)
+        return prose->signs->dash;
+    const char *estimate = lauka_markdown_unbroken(prose, cells.estimate);
+    return lauka_join(prose, lauka_say(prose, "%s%s%s", weight, estimate, weight), "\u00A0",
+                      lauka_markdown_unbroken(prose, cells.interval));
 }
 
 /* It may break before the arrow. */
-static void put_means(const char *means, FILE *out)
+static const char *means_of(struct lauka_prose *prose, const char *means)
 {
     const char *arrow = strstr(means, " →");
-    char before[64];
-    if (!arrow) {
-        lauka_markdown_unbroken(means, out);
-        return;
-    }
-    snprintf(before, sizeof before, "%.*s", (int)(arrow - means), means);
-    lauka_markdown_unbroken(before, out);
-    fputc(' ', out);
-    lauka_markdown_unbroken(arrow + 1, out);
+    if (!arrow)
+        return lauka_markdown_unbroken(prose, means);
+    const char *before = lauka_say(prose, "%.*s", (int)(arrow - means), means);
+    return lauka_say(prose, "%s %s", lauka_markdown_unbroken(prose, before),
+                     lauka_markdown_unbroken(prose, arrow + 1));
 }
 
 static bool is_compared(const struct lauka_overview *overview)
@@ -81,189 +60,167 @@ static bool is_compared(const struct lauka_overview *overview)
     return overview->standings[LAUKA_STANDING_ALONE] < overview->count;
 }
 
-void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out)
+void lauka_markdown_overview_titles(struct lauka_prose *prose,
+                                    const struct lauka_overview *overview)
 {
     bool compared = is_compared(overview), limits = overview->gated > 0;
-    fprintf(out, "|%s Benchmark |%s%s Mean |\n", compared ? " Verdict |" : "",
-            compared ? " Change |" : "", limits ? " Limit |" : "");
-    fprintf(out, "|%s:--|%s%s--:|\n", compared ? ":--|" : "", compared ? ":--|" : "",
-            limits ? "--:|" : "");
+    lauka_put(prose, "|%s Benchmark |%s%s Mean |\n|%s:--|%s%s--:|\n", compared ? " Verdict |" : "",
+              compared ? " Change |" : "", limits ? " Limit |" : "", compared ? ":--|" : "",
+              compared ? ":--|" : "", limits ? "--:|" : "");
 }
 
-void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t index, FILE *out)
+void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                 size_t index)
 {
     const struct lauka_overview_row *row = &overview->rows[index];
-    struct lauka_overview_cells cells;
-    lauka_overview_row_cells(overview, row, true, &cells);
-    fputs("| ", out);
-    if (is_compared(overview)) {
-        fprintf(out, "%s\u00A0", mark_of(overview, row));
-        lauka_markdown_unbroken(cells.verdict, out);
-        fputs(" | ", out);
-    }
-    put_name(&cells, out);
-    fputs(" | ", out);
-    if (is_compared(overview)) {
-        lauka_markdown_overview_change(overview, index, false, out);
-        fputs(" | ", out);
-    }
-    if (overview->gated > 0) {
-        lauka_markdown_unbroken(cells.limit, out);
-        fputs(" | ", out);
-    }
-    put_means(cells.means, out);
-    fputs(" |\n", out);
+    struct lauka_overview_cells cells = lauka_overview_row_cells(prose, overview, row);
+    const char *name = lauka_markdown_code(prose, cells.name, true);
+    const bool compared = is_compared(overview);
+    name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.side));
+    name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.metric));
+    lauka_put(prose, "| ");
+    if (compared)
+        lauka_put(prose, "%s\u00A0%s | ", mark_of(overview, row),
+                  lauka_markdown_unbroken(prose, cells.verdict));
+    lauka_put(prose, "%s | ", name);
+    if (compared)
+        lauka_put(prose, "%s | ", lauka_markdown_overview_change(prose, overview, index, false));
+    if (overview->gated > 0)
+        lauka_put(prose, "%s | ", lauka_markdown_unbroken(prose, cells.limit));
+    lauka_put(prose, "%s |\n", means_of(prose, cells.means));
 }
 
 /* ---- those that are folded ----------------------------------------------------------------------- */
 
-void lauka_markdown_overview_names(const struct lauka_overview *overview,
-                                   enum lauka_standing standing, int columns, FILE *out)
+const char *lauka_markdown_overview_names(struct lauka_prose *prose,
+                                          const struct lauka_overview *overview,
+                                          enum lauka_standing standing, int columns)
 {
     size_t said = 0;
+    const char *names = "";
     for (size_t i = 0; i < overview->count; i++) {
-        struct lauka_overview_cells cells;
         if (overview->rows[i].standing != standing)
             continue;
-        lauka_overview_row_cells(overview, &overview->rows[i], true, &cells);
+        struct lauka_overview_cells cells =
+            lauka_overview_row_cells(prose, overview, &overview->rows[i]);
         columns -= lauka_display_width(cells.name) + lauka_display_width(cells.half) + 4;
-        if (said > 0 && columns < 0) {
-            fprintf(out, " and %zu more", overview->standings[standing] - said);
-            return;
-        }
-        fputs(said++ > 0 ? ", " : ": ", out);
-        lauka_markdown_put_element(cells.name, out);
-        if (*cells.half) {
-            fputs(" (", out);
-            lauka_markdown_unbroken(cells.half, out);
-            fputs(")", out);
-        }
+        if (said > 0 && columns < 0)
+            return lauka_say(prose, "%s and %zu more", names, overview->standings[standing] - said);
+        const char *half = lauka_markdown_unbroken(prose, cells.half);
+        names = lauka_say(prose, "%s%s%s%s%s%s", names, said++ > 0 ? ", " : ": ",
+                          lauka_markdown_element(prose, cells.name), *half ? " (" : "", half,
+                          *half ? ")" : "");
     }
+    return names;
 }
 
-static bool is_open(const struct lauka_overview_row *row)
+static bool is_open(enum lauka_standing standing)
 {
-    return row->standing < LAUKA_STANDING_INCONCLUSIVE || row->standing == LAUKA_STANDING_ALONE;
+    return standing < LAUKA_STANDING_INCONCLUSIVE || standing == LAUKA_STANDING_ALONE;
 }
 
-static void put_open_rows(const struct lauka_overview *overview, FILE *out)
+/* Those of the standing; of LAUKA_STANDINGS all that are open. */
+static void put_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
+                     enum lauka_standing standing)
 {
     bool any = false;
     for (size_t i = 0; i < overview->count; i++) {
-        if (!is_open(&overview->rows[i]))
+        const enum lauka_standing own = overview->rows[i].standing;
+        if (standing == LAUKA_STANDINGS ? !is_open(own) : own != standing)
             continue;
         if (!any)
-            lauka_markdown_overview_titles(overview, out);
+            lauka_markdown_overview_titles(prose, overview);
         any = true;
-        lauka_markdown_overview_row(overview, i, out);
+        lauka_markdown_overview_row(prose, overview, i);
     }
-    fputs(any ? "\n" : "", out);
+    lauka_put(prose, any ? "\n" : "");
 }
 
-static void put_folded_rows(const struct lauka_overview *overview, enum lauka_standing standing,
-                            FILE *out)
+static void put_folded_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
+                            enum lauka_standing standing)
 {
-    char word[64] = "inconclusive";
-    if (standing == LAUKA_STANDING_EQUIVALENT)
-        lauka_overview_rest(overview, word, sizeof word);
     if (overview->standings[standing] == 0)
         return;
-    fprintf(out, "<details><summary>%zu %s", overview->standings[standing], word);
-    lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
-    fputs("</summary>\n\n", out);
-    lauka_markdown_overview_titles(overview, out);
-    for (size_t i = 0; i < overview->count; i++)
-        if (overview->rows[i].standing == standing)
-            lauka_markdown_overview_row(overview, i, out);
-    fputs("\n</details>\n\n", out);
+    lauka_put(prose, "<details><summary>%zu %s%s</summary>\n\n", overview->standings[standing],
+              standing == LAUKA_STANDING_EQUIVALENT ? lauka_overview_rest(prose, overview)
+                                                    : "inconclusive",
+              lauka_markdown_overview_names(prose, overview, standing, NAMES_COLUMNS));
+    put_rows(prose, overview, standing);
+    lauka_put(prose, "</details>\n\n");
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
-void lauka_markdown_overview_summary(const struct lauka_overview *overview,
-                                     const struct lauka_overview_row *row, FILE *out)
-{
-    struct lauka_overview_cells cells;
-    lauka_overview_row_cells(overview, row, true, &cells);
-    fprintf(out, "<details><summary>%s ", mark_of(overview, row));
-    lauka_markdown_put_element(cells.name, out);
-    fputs(*cells.found ? ": " : "", out);
-    lauka_xml_text(cells.found, out);
-    fputs("</summary>\n\n", out);
-}
+struct page {
+    struct lauka_prose *prose;
+    struct lauka_overview overview;
+};
 
-static int put_details(const struct lauka_overview *overview, size_t index, FILE *out)
+void lauka_markdown_overview_summary(struct lauka_prose *prose,
+                                     const struct lauka_overview *overview, size_t index)
 {
     const struct lauka_overview_row *row = &overview->rows[index];
-    const struct lauka_result *result = lauka_overview_result(overview, row);
-    lauka_markdown_overview_summary(overview, row, out);
-    int error = lauka_markdown_benchmark(result, out);
-    fputs("\n</details>\n\n", out);
-    return error;
+    struct lauka_overview_cells cells = lauka_overview_row_cells(prose, overview, row);
+    lauka_put(prose, "<details><summary>%s %s%s%s</summary>\n\n", mark_of(overview, row),
+              lauka_markdown_element(prose, cells.name), *cells.found ? ": " : "",
+              lauka_say_xml(prose, cells.found));
 }
 
-static void put_overview(const struct lauka_overview *overview, FILE *out)
+/* Piece 0 is the overview; the details of each benchmark follow. */
+static void write_piece(const void *context, size_t piece)
 {
-    char text[1024];
-    lauka_overview_headline(overview, text, sizeof text);
-    fprintf(out, "**%s**\n\n", text);
-    put_open_rows(overview, out);
-    put_folded_rows(overview, LAUKA_STANDING_INCONCLUSIVE, out);
-    put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT, out);
+    const struct page *page = context;
+    const struct lauka_overview *overview = &page->overview;
+    if (piece > 0) {
+        lauka_markdown_overview_summary(page->prose, overview, piece - 1);
+        lauka_markdown_benchmark(page->prose,
+                                 lauka_overview_result(overview, &overview->rows[piece - 1]));
+        lauka_put(page->prose, "\n</details>\n\n");
+        return;
+    }
+    lauka_put(page->prose, "**%s**\n\n", lauka_overview_headline(page->prose, overview));
+    put_rows(page->prose, overview, LAUKA_STANDINGS);
+    put_folded_rows(page->prose, overview, LAUKA_STANDING_INCONCLUSIVE);
+    put_folded_rows(page->prose, overview, LAUKA_STANDING_EQUIVALENT);
 }
 
 int lauka_write_markdown(const struct lauka_session *session, FILE *out)
 {
-    struct lauka_overview overview;
-    if (session->benchmark_count == 1)
-        return lauka_markdown_benchmark(session->benchmarks, out);
-    int error = lauka_overview_make(session, &overview);
-    errno = 0;
-    if (!error)
-        put_overview(&overview, out);
-    for (size_t i = 0; i < overview.count && !error; i++)
-        error = put_details(&overview, i, out);
-    lauka_overview_done(&overview);
-    return error ? error : lauka_finish(out);
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    if (session->benchmark_count == 1) {
+        lauka_markdown_benchmark(&prose, session->benchmarks);
+        return lauka_prose_end(&prose);
+    }
+    const struct page page = {&prose, lauka_overview(&prose, session)};
+    for (size_t i = 0; i <= page.overview.count; i++)
+        write_piece(&page, i);
+    return lauka_prose_end(&prose);
 }
 
-/* Piece 0 is the overview; the details follow. */
-static int write_piece(const void *overview, size_t piece, FILE *out)
-{
-    if (piece > 0)
-        return put_details(overview, piece - 1, out);
-    put_overview(overview, out);
-    return 0;
-}
-
-static void put_pieces(const struct lauka_pieces *pieces, FILE *out)
+static void put_pieces(struct lauka_prose *prose, const struct lauka_pieces *pieces)
 {
     size_t left_out = 0, all = pieces->count - 1;
     for (size_t i = 0; i < pieces->count; i++) {
-        lauka_piece_put(pieces, i, out);
+        lauka_piece_put(pieces, i);
         left_out += pieces->pieces[i].left_out;
     }
     if (left_out > 0)
-        fprintf(out, "The details of %s%zu benchmark%s are left out: there is no room for them.\n",
-                left_out < all ? "the other " : "", left_out, left_out == 1 ? "" : "s");
+        lauka_put(prose,
+                  "The details of %s%zu benchmark%s are left out: there is no room for them.\n",
+                  left_out < all ? "the other " : "", left_out, lauka_plural(left_out));
 }
 
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out)
 {
     enum { SENTENCE = 100 }; /* more than the one about what is left out */
-    struct lauka_pieces pieces = {0};
-    struct lauka_overview overview;
-    int error = lauka_overview_make(session, &overview);
-    errno = 0;
-    for (size_t i = 0; i <= overview.count && !error; i++) {
-        lauka_pieces_add(&pieces, i > 0, write_piece, &overview, i);
-        error = pieces.error;
-    }
-    if (!error && (room < SENTENCE || !lauka_pieces_fit(&pieces, strlen, room - SENTENCE)))
-        error = EFBIG;
-    if (!error)
-        put_pieces(&pieces, out);
-    lauka_pieces_done(&pieces);
-    lauka_overview_done(&overview);
-    return error ? error : lauka_finish(out);
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    const struct page page = {&prose, lauka_overview(&prose, session)};
+    struct lauka_pieces pieces = lauka_pieces(&prose, page.overview.count + 1);
+    for (size_t i = 0; i <= page.overview.count; i++)
+        lauka_pieces_add(&pieces, i > 0, write_piece, &page, i);
+    if (room < SENTENCE || !lauka_pieces_fit(&pieces, strlen, room - SENTENCE))
+        lauka_prose_fail(&prose, EFBIG);
+    if (!prose.error)
+        put_pieces(&prose, &pieces);
+    return lauka_prose_end(&prose);
 }

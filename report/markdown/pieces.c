@@ -1,32 +1,20 @@
 /* Pieces of text that have to fit into a room. */
 #include "report/markdown/pieces.h"
-#include "report/result/lists.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+struct lauka_pieces lauka_pieces(struct lauka_prose *prose, size_t most)
+{
+    struct lauka_piece *pieces = lauka_prose_room(prose, most, sizeof *pieces);
+    return (struct lauka_pieces){prose, pieces, 0, pieces ? most : 0};
+}
 
 void lauka_pieces_add(struct lauka_pieces *pieces, int rank, lauka_piece_writer *write,
                       const void *context, size_t index)
 {
-    struct lauka_piece *piece = lauka_list_add(&pieces->pieces, &pieces->count, sizeof *piece);
-    char *text = NULL; /* not the member, which moves if the writer adds a piece */
-    size_t size = 0;
-    FILE *out = piece ? open_memstream(&text, &size) : NULL;
-    int error = out ? write(context, index, out) : ENOMEM;
-    if (out && fclose(out) != 0 && !error)
-        error = ENOMEM;
-    if (piece)
-        *piece = (struct lauka_piece){.text = text, .rank = rank};
-    pieces->error = pieces->error ? pieces->error : error;
-}
-
-void lauka_pieces_done(struct lauka_pieces *pieces)
-{
-    for (size_t i = 0; i < pieces->count; i++)
-        free(pieces->pieces[i].text);
-    free(pieces->pieces);
-    *pieces = (struct lauka_pieces){0};
+    lauka_prose_capture(pieces->prose);
+    write(context, index);
+    const char *text = lauka_prose_captured(pieces->prose);
+    if (pieces->count < pieces->room)
+        pieces->pieces[pieces->count++] = (struct lauka_piece){.text = text, .rank = rank};
 }
 
 bool lauka_pieces_fit(struct lauka_pieces *pieces, size_t (*size_of)(const char *text), size_t room)
@@ -48,8 +36,8 @@ bool lauka_pieces_fit(struct lauka_pieces *pieces, size_t (*size_of)(const char 
     return size <= room;
 }
 
-void lauka_piece_put(const struct lauka_pieces *pieces, size_t index, FILE *out)
+void lauka_piece_put(const struct lauka_pieces *pieces, size_t index)
 {
     if (!pieces->pieces[index].left_out)
-        fputs(pieces->pieces[index].text, out);
+        lauka_put(pieces->prose, "%s", pieces->pieces[index].text);
 }

@@ -4,27 +4,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+
+#include "report/text/prose.h"
 
 struct lauka_piece {
-    char *text; /* owned */
+    const char *text; /* the prose's */
     int rank; /* the lowest rank is left out first, and its last piece before the others; 0: never */
     bool left_out;
 };
 
 struct lauka_pieces {
-    struct lauka_piece *pieces; /* owned */
-    size_t count;
-    int error; /* what went wrong first; then pieces may be missing */
+    struct lauka_prose *prose; /* borrowed */
+    struct lauka_piece *pieces;
+    size_t count, room;
 };
 
-/* Writes one of the pieces that `context` is made of. Returns 0 or ENOMEM. */
-typedef int lauka_piece_writer(const void *context, size_t index, FILE *out);
+/* Writes one of the pieces that `context` is made of. */
+typedef void lauka_piece_writer(const void *context, size_t index);
 
-/* Adds what write(context, index) writes. Begin with zeroed pieces, and end with _done. */
+/* Room for at most so many pieces. */
+struct lauka_pieces lauka_pieces(struct lauka_prose *prose, size_t most);
+
+/* Adds what write(context, index) writes to the prose, whose output gets nothing of it. */
 void lauka_pieces_add(struct lauka_pieces *pieces, int rank, lauka_piece_writer *write,
                       const void *context, size_t index);
-void lauka_pieces_done(struct lauka_pieces *pieces);
 
 /* Leaves out pieces until the sum of their sizes is at most `room`. Returns false if even those that must stay are too
  * large. */
@@ -32,6 +35,6 @@ bool lauka_pieces_fit(struct lauka_pieces *pieces, size_t (*size_of)(const char 
                       size_t room);
 
 /* Writes the piece, unless it is left out. */
-void lauka_piece_put(const struct lauka_pieces *pieces, size_t index, FILE *out);
+void lauka_piece_put(const struct lauka_pieces *pieces, size_t index);
 
 #endif

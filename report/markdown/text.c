@@ -1,150 +1,124 @@
 /* What others wrote, in Markdown: it is shown as it is, and has no effect. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 80 }; /* columns; a longer command is cut in the middle */
 
-static size_t longest_run_of_backquotes(const char *text)
+/* Each character as `put` writes it, which takes at most `most` bytes. */
+static const char *each(struct lauka_prose *prose, const char *text, size_t most,
+                        char *(*put)(char *end, char c))
 {
-    size_t longest = 0;
-    for (; *text; text++) {
-        size_t run = strspn(text, "`");
-        longest = run > longest ? run : longest;
-    }
-    return longest;
+    char *whole = lauka_prose_room(prose, strlen(text) + 1, most), *end = whole;
+    for (; whole && *text; text++)
+        end = put(end, *text);
+    return whole ? whole : "";
 }
 
-static char *put_text(char *end, const char *text)
+static char *put_character(char *end, char c)
 {
-    size_t length = strlen(text);
-    memcpy(end, text, length + 1);
-    return end + length;
+    *end++ = c;
+    return end;
 }
 
-static char *put_fence(char *end, size_t length)
+static char *put_reference(char *end, char c)
 {
-    memset(end, '`', length);
-    end[length] = 0;
-    return end + length;
+    bool plain = (unsigned char)c >= 0x80 || c == ' ' || c == '/' || (c >= '0' && c <= '9') ||
+                 (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return plain ? put_character(end, c) : end + sprintf(end, "&#%d;", c);
+}
+
+/* Within a table a bar is escaped, even in code; elsewhere it must not be. */
+static char *put_in_table(char *end, char c)
+{
+    return put_character(c == '|' ? put_character(end, '\\') : end, c);
+}
+
+static char *put_prose(char *end, char c)
+{
+    end = put_character(strchr("\\`*_[]<>#|~&@$", c) ? put_character(end, '\\') : end, c);
+    /* A word joiner: neither a person nor an issue is named so. */
+    return strchr("@#", c) ? end + sprintf(end, "\u2060") : end;
+}
+
+static char *put_unbroken(char *end, char c)
+{
+    return c == ' ' ? end + sprintf(end, "\u00A0") : put_character(end, c);
 }
 
 /* A backslash before a bar cannot be written in a code span within a table: the table removes both before
  * the span is parsed. So it becomes HTML, with every mark of Markdown as an entity. */
-static char *code_element(const char *text)
+static const char *code_element(struct lauka_prose *prose, const char *text)
 {
-    char *element = malloc(6 * strlen(text) + sizeof "<code></code>"), *end = element;
-    if (!element)
-        return NULL;
-    end = put_text(end, "<code>");
-    for (; *text; text++) {
-        bool plain = (unsigned char)*text >= 0x80 || *text == ' ' || *text == '/' ||
-                     strchr("0123456789", *text) || (*text >= 'A' && *text <= 'Z') ||
-                     (*text >= 'a' && *text <= 'z');
-        end += plain ? sprintf(end, "%c", *text) : sprintf(end, "&#%d;", *text);
-    }
-    put_text(end, "</code>");
-    return element;
+    return lauka_say(prose, "<code>%s</code>", each(prose, text, sizeof "&#127;", put_reference));
 }
 
-/* Within a table a bar is escaped, even in code; elsewhere it must not be. */
-static char *code_span(const char *text, bool in_table)
+static const char *fence_for(struct lauka_prose *prose, const char *text)
 {
-    size_t fence = longest_run_of_backquotes(text) + 1, length = strlen(text);
-    char *span = malloc(2 * length + 2 * fence + 3), *end = span;
-    if (!span)
-        return NULL;
+    const char *fence = "`";
+    for (; *text; text++)
+        if (strspn(text, "`") >= strlen(fence))
+            fence = lauka_say(prose, "%s`", fence);
+    return fence;
+}
+
+static const char *code_span(struct lauka_prose *prose, const char *text, bool in_table)
+{
+    const char *fence = fence_for(prose, text);
     /* Markdown removes one blank on each side; without it, outer backquotes would join the fence and outer
      * blanks would be lost. */
-    bool padded = length == 0 || strchr("` ", text[0]) || strchr("` ", text[length - 1]);
-    end = put_fence(end, fence);
-    end = put_text(end, padded ? " " : "");
-    for (; *text; text++) {
-        if (in_table && *text == '|')
-            *end++ = '\\';
-        *end++ = *text;
-    }
-    end = put_text(end, padded ? " " : "");
-    put_fence(end, fence);
-    return span;
+    bool padded = !*text || strchr("` ", text[0]) || strchr("` ", text[strlen(text) - 1]);
+    const char *blank = padded ? " " : "";
+    return lauka_say(prose, "%s%s%s%s%s", fence, blank,
+                     in_table ? each(prose, text, 2, put_in_table) : text, blank, fence);
 }
 
-char *lauka_markdown_code(const char *label, bool in_table)
+static const char *fitted(struct lauka_prose *prose, const char *label)
 {
-    char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
-    bool unspeakable = fitted && in_table && strstr(fitted, "\\|");
-    char *text = !fitted ? NULL : unspeakable ? code_element(fitted) : code_span(fitted, in_table);
-    free(fitted);
-    return text;
+    return lauka_say_fitted(prose, *label ? label : "\"\"", NAME_WIDTH);
 }
 
-static char *element_of(const char *label)
+const char *lauka_markdown_code(struct lauka_prose *prose, const char *label, bool in_table)
 {
-    char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
-    char *element = fitted ? code_element(fitted) : NULL;
-    free(fitted);
-    return element;
+    const char *text = fitted(prose, label);
+    return in_table && strstr(text, "\\|") ? code_element(prose, text)
+                                           : code_span(prose, text, in_table);
 }
 
-char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table)
+const char *lauka_markdown_element(struct lauka_prose *prose, const char *label)
 {
-    char *code = lauka_markdown_code(result->commands[command].label, in_table);
-    size_t number = lauka_result_name_number(result, command);
-    if (!code || number == 0)
-        return code;
-    char *numbered = realloc(code, strlen(code) + 32);
-    if (!numbered) {
-        free(code);
-        return NULL;
-    }
-    sprintf(numbered + strlen(numbered), " (%zu)", number);
-    return numbered;
+    return code_element(prose, fitted(prose, label));
 }
 
-static void put_owned(char *text, FILE *out)
+const char *lauka_markdown_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command, bool in_table)
 {
-    fputs(text ? text : "?", out);
-    free(text);
+    const char *code = lauka_markdown_code(prose, result->commands[command].label, in_table);
+    return lauka_say(prose, "%s%s", code, lauka_namesake_number(prose, result, command));
 }
 
-void lauka_markdown_put_code(const char *label, bool in_table, FILE *out)
+const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text)
 {
-    put_owned(lauka_markdown_code(label, in_table), out);
+    return each(prose, lauka_say_safely(prose, text), 5, put_prose);
 }
 
-void lauka_markdown_put_element(const char *label, FILE *out)
+const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text)
 {
-    put_owned(element_of(label), out);
+    return each(prose, text, 2, put_unbroken);
 }
 
-void lauka_markdown_put_name(const struct lauka_result *result, size_t command, bool in_table,
-                             FILE *out)
+/* A no-break space keeps a number and its unit on one line of a narrow cell. */
+const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells)
 {
-    put_owned(lauka_markdown_name(result, command, in_table), out);
+    return lauka_cells_mean(prose, cells, "\u00A0");
 }
 
-void lauka_markdown_prose(const char *text, FILE *out)
+const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
+                                  const char *interval)
 {
-    char *safe = lauka_safe_text(text, true);
-    for (const char *c = safe; c && *c; c++) {
-        if (strchr("\\`*_[]<>#|~&@$", *c))
-            fputc('\\', out);
-        fputc(*c, out);
-        if (strchr("@#", *c)) /* a word joiner: neither a person nor an issue is named so */
-            fputs("\u2060", out);
-    }
-    free(safe);
-}
-
-void lauka_markdown_unbroken(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        if (*text == ' ')
-            fputs("\u00A0", out);
-        else
-            fputc(*text, out);
+    return lauka_join(prose, lauka_markdown_unbroken(prose, estimate), "\u00A0",
+                      lauka_markdown_unbroken(prose, interval));
 }

@@ -2,7 +2,7 @@
  * rounded place before them; and at 0 only if 0 is near or is what is compared with. */
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/histogram.h"
 
 #include <math.h>
@@ -362,18 +362,13 @@ void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
     ticks->count = 0;
 }
 
-char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size)
+const char *lauka_axis_unit(struct lauka_prose *prose, const struct lauka_axis *axis)
 {
     const bool has_unit = axis->kind == LAUKA_AXIS_LINEAR || axis->kind == LAUKA_AXIS_CHANGE;
-    if (axis->origin != 0)
-        snprintf(text, size, "%s%sabove %.*f%s%s", axis->scale.suffix,
-                 *axis->scale.suffix ? " " : "", decimals_of(1 / axis->unit_divisor),
-                 axis->origin / axis->unit_divisor, strcmp(axis->unit, "1") == 0 ? "" : " ",
-                 strcmp(axis->unit, "1") == 0 ? "" : axis->unit);
-    else
-        snprintf(text, size, "%s",
-                 has_unit                       ? axis->scale.suffix
-                 : axis->kind == LAUKA_AXIS_LOG ? "logarithmic"
-                                                : "");
-    return text;
+    if (axis->origin == 0)
+        return has_unit ? axis->scale.suffix : axis->kind == LAUKA_AXIS_LOG ? "logarithmic" : "";
+    const char *above = lauka_say(prose, "above %.*f", decimals_of(1 / axis->unit_divisor),
+                                  axis->origin / axis->unit_divisor);
+    above = lauka_with_unit(prose, above, strcmp(axis->unit, "1") == 0 ? "" : axis->unit);
+    return lauka_join(prose, axis->scale.suffix, " ", above);
 }

@@ -2,31 +2,28 @@
  * findings are expressed. */
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int lauka_picture_of(const struct lauka_result *result, size_t metric,
-                     struct lauka_picture *picture)
+bool lauka_picture_of(struct lauka_prose *prose, const struct lauka_result *result, size_t metric,
+                      struct lauka_picture *picture)
 {
-    *picture = (struct lauka_picture){.result = result, .metric = metric};
+    *picture = (struct lauka_picture){.prose = prose, .result = result, .metric = metric};
     picture->distributions = calloc(result->command_count + 1, sizeof *picture->distributions);
     int error = picture->distributions ? 0 : ENOMEM;
     for (size_t c = 0; c < result->command_count && !error; c++)
         error = lauka_distribution_of(result, c, metric, &picture->distributions[c]);
+    lauka_prose_fail(prose, error);
     if (error)
         lauka_picture_done(picture);
     else
         picture->axis = lauka_axis_of_values(result, metric, picture->distributions,
                                              result->command_count, true);
-    return error;
+    return !error;
 }
 
 void lauka_picture_done(struct lauka_picture *picture)
@@ -47,13 +44,10 @@ size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-char *lauka_letter(size_t command, char *text)
+const char *lauka_letter(struct lauka_prose *prose, size_t command)
 {
-    if (command < 26)
-        snprintf(text, 8, "%c", (char)('A' + command));
-    else
-        snprintf(text, 8, "#%zu", (command + 1) % 100000);
-    return text;
+    return command < 26 ? lauka_say(prose, "%c", (char)('A' + command))
+                        : lauka_say(prose, "#%zu", command + 1);
 }
 
 const char *lauka_picture_runs(const struct lauka_picture *picture)
@@ -67,53 +61,30 @@ const char *lauka_picture_noun(const struct lauka_picture *picture)
     return *noun ? noun : "value";
 }
 
-char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size)
+const char *lauka_quantity(const struct lauka_picture *picture, double value)
 {
-    struct lauka_scale scale =
-        lauka_result_scale_of(picture->result, picture->metric, value, picture->axis.utf8);
-    char number[48];
-    snprintf(text, size, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
-             *scale.suffix ? " " : "", scale.suffix);
-    return text;
+    return lauka_say_quantity(
+        picture->prose, value,
+        lauka_result_scale_of(picture->result, picture->metric, value, picture->axis.utf8));
 }
 
-const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up)
+const char *lauka_picture_names(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command)
 {
-    bool time = strcmp(result->metrics[metric].unit, "ns") == 0;
-    return time ? (up ? "slower" : "faster") : up ? "higher" : "lower";
+    const char *reference = lauka_say_subject(prose, result, 0);
+    return command == 0
+               ? lauka_say(prose, "A is %s. ", reference)
+               : lauka_say(prose, "A is %s, %s is %s. ", reference, lauka_letter(prose, command),
+                           lauka_say_subject(prose, result, command));
 }
 
-void lauka_svg_find(struct lauka_svg_words *words, const char *format, ...)
-{
-    size_t length = strlen(words->finding);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words->finding + length, sizeof words->finding - length, format, arguments);
-    va_end(arguments);
-}
-
-void lauka_picture_names(const struct lauka_result *result, size_t command,
-                         struct lauka_svg_words *words)
-{
-    char letter[8], name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
-    lauka_result_subject(result, 0, true, reference);
-    if (command == 0) {
-        snprintf(words->names, sizeof words->names, "A is %s. ", reference);
-        return;
-    }
-    lauka_result_subject(result, command, true, name);
-    snprintf(words->names, sizeof words->names, "A is %s, %s is %s. ", reference,
-             lauka_letter(command, letter), name);
-}
-
-void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
-                            size_t count, struct lauka_svg_words *words)
+const char *lauka_picture_cut(const struct lauka_picture *picture, const size_t *commands,
+                              size_t count)
 {
     double beyond[2] = {0, 0}, outermost[2] = {0, 0};
     const double ends[2] = {lauka_axis_value(&picture->axis, picture->axis.begin),
                             lauka_axis_value(&picture->axis, picture->axis.end)};
-    const char *runs = lauka_picture_runs(picture);
-    char quantity[64];
+    const char *runs = lauka_picture_runs(picture), *text = "";
     for (size_t i = 0; i < count; i++) {
         const struct lauka_distribution *d = &picture->distributions[commands[i]];
         if (d->total == 0)
@@ -128,9 +99,10 @@ void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *c
     }
     for (int side = 0; side < 2; side++)
         if (beyond[side] >= 0.5)
-            lauka_svg_find(words, " Beyond the %s end: %.0f %.*s, %s %s.",
-                           side == 0 ? "lower" : "upper", beyond[side],
-                           (int)strlen(runs) - (beyond[side] < 1.5), runs,
-                           side == 0 ? "down to" : "up to",
-                           lauka_quantity(picture, outermost[side], quantity, sizeof quantity));
+            text = lauka_say(picture->prose, "%s Beyond the %s end: %.0f %.*s, %s %s.", text,
+                             side == 0 ? "lower" : "upper", beyond[side],
+                             (int)strlen(runs) - (beyond[side] < 1.5), runs,
+                             side == 0 ? "down to" : "up to",
+                             lauka_quantity(picture, outermost[side]));
+    return text;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/histogram.h"
 
 /* ---- distribution.c: how values are spread, from themselves or from their histogram ---------- */
@@ -104,8 +104,8 @@ bool lauka_axis_holds(const struct lauka_axis *axis, double value);
 void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
                       struct lauka_ticks *ticks);
 
-/* "ms", "logarithmic", "ns above 1000000000"; empty if there is no unit. Returns text. */
-char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size);
+/* "ms", "logarithmic", "ns above 1000000000"; empty if there is no unit. */
+const char *lauka_axis_unit(struct lauka_prose *prose, const struct lauka_axis *axis);
 
 /* ---- bins.c: equal steps of an axis, and what lies in each ----------------------------------- */
 
@@ -129,43 +129,35 @@ void lauka_bins_fill(const struct lauka_axis *axis, const struct lauka_distribut
 
 /* ---- picture.c: what charts are given, and what they say ------------------------------------- */
 
-/* A heading, the finding and, for people who only hear the description, which letter is which command. All
- * may quote what others wrote. */
-struct lauka_svg_words {
-    char title[256], finding[1024], names[1024];
-};
-
-/* Appends to words->finding. */
-__attribute__((format(printf, 2, 3))) void lauka_svg_find(struct lauka_svg_words *words,
-                                                          const char *format, ...);
-
 /* A metric of the commands that were measured in it. */
 struct lauka_picture {
+    struct lauka_prose *prose; /* borrowed: whose its texts are */
     const struct lauka_result *result;
     size_t metric;
     struct lauka_distribution *distributions; /* owned; command_count */
     struct lauka_axis axis;                   /* of all of them */
 };
 
-/* Returns 0 or ENOMEM. */
-int lauka_picture_of(const struct lauka_result *result, size_t metric,
-                     struct lauka_picture *picture);
+/* False if there is no memory, which the prose then knows, and nothing is owned. */
+bool lauka_picture_of(struct lauka_prose *prose, const struct lauka_result *result, size_t metric,
+                      struct lauka_picture *picture);
 void lauka_picture_done(struct lauka_picture *picture);
 
 /* The distributions of the reference and the command, or of the reference alone; returns how many. */
 size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
                           struct lauka_distribution pair[2]);
 
-/* Letters stand for commands: "A" is the reference; text has room for 8 bytes. */
-char *lauka_letter(size_t command, char *text);
+/* Letters stand for commands: "A" is the reference. */
+const char *lauka_letter(struct lauka_prose *prose, size_t command);
 
-/* "A is `./a`, B is `./b`. ": `command` 0 alone, any other with the reference. */
-void lauka_picture_names(const struct lauka_result *result, size_t command,
-                         struct lauka_svg_words *words);
+/* For people who only hear the description, which letter is which command: "A is `./a`, B is `./b`. ", `command` 0 alone,
+ * any other with the reference. */
+const char *lauka_picture_names(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 
-/* Says how many of their runs lie beyond the ends of the axis. */
-void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
-                            size_t count, struct lauka_svg_words *words);
+/* How many of their runs lie beyond the ends of the axis: " Beyond the upper end: 2 runs, up to 40 ms.", or nothing. */
+const char *lauka_picture_cut(const struct lauka_picture *picture, const size_t *commands,
+                              size_t count);
 
 /* What values are called: "runs", or just "values" if they come from files. */
 const char *lauka_picture_runs(const struct lauka_picture *picture);
@@ -174,9 +166,6 @@ const char *lauka_picture_runs(const struct lauka_picture *picture);
 const char *lauka_picture_noun(const struct lauka_picture *picture);
 
 /* "12.28 ms" */
-char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size);
-
-/* "slower" or "higher"; "faster" or "lower". */
-const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up);
+const char *lauka_quantity(const struct lauka_picture *picture, double value);
 
 #endif

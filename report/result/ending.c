@@ -167,17 +167,3 @@ bool lauka_result_tells_ending(const struct lauka_result *result)
 {
     return result->error.known || !(result->failure.known || lauka_result_ended_well(result));
 }
-
-char *lauka_result_ending_sentence(const struct lauka_result *result, char *text, size_t size)
-{
-    const char *cause = lauka_result_bad_end(result);
-    const enum lauka_ending ending = lauka_result_ending(result);
-    const char *before = result->error.known || ending == LAUKA_ENDED_BY_ERROR
-                             ? "the session was ended by an error: "
-                         : ending == LAUKA_ENDED_BY_SIGNAL ? "the session was "
-                                                           : "";
-    text[0] = '\0';
-    if (lauka_result_tells_ending(result))
-        snprintf(text, size, "%s%s", before, cause);
-    return text;
-}

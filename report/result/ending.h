@@ -38,10 +38,8 @@ const char *lauka_result_error_text(const struct lauka_result *result);
  * NULL if the session ended well. Static, or borrowed from the result. */
 const char *lauka_result_bad_end(const struct lauka_result *result);
 
-/* The same as a sentence about the session, without a full stop: "the session was interrupted". A failure that is
- * known is told of its command elsewhere, so this is about the error beside it, if there is one. Returns text, which
- * is empty if there is nothing to say. */
-bool lauka_result_tells_ending(const struct lauka_result *result); /* whether there is something */
-char *lauka_result_ending_sentence(const struct lauka_result *result, char *text, size_t size);
+/* Whether there is something to say about the session: a failure that is known is told of its command elsewhere, so this
+ * is about the error beside it, if there is one. */
+bool lauka_result_tells_ending(const struct lauka_result *result);
 
 #endif

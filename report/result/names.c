@@ -225,8 +225,6 @@ int lauka_find_beginnings(const char *const *texts, size_t count, int width, boo
     return error;
 }
 
-enum { SUBJECT_WIDTH = 40 }; /* columns; a longer command is cut in the middle */
-
 /* ---- sorted, so that those that are alike stand side by side ---------------------------------------- */
 
 struct named {
@@ -379,7 +377,7 @@ static int find_begins(struct lauka_result *result)
     size_t *begins = calloc(count + 1, sizeof *begins);
     for (size_t c = 0; labels && c < count; c++)
         labels[c] = result->commands[c].label;
-    int error = labels && begins ? lauka_find_beginnings(labels, count, SUBJECT_WIDTH, true,
+    int error = labels && begins ? lauka_find_beginnings(labels, count, LAUKA_SUBJECT_WIDTH, true,
                                                          LAUKA_BEGIN_WHOLE, begins)
                                  : ENOMEM;
     for (size_t c = 0; !error && c < count; c++)
@@ -407,7 +405,7 @@ static char **fit_labels(const struct lauka_result *result, int width)
 int lauka_result_number_names(struct lauka_result *result)
 {
     size_t count = result->command_count;
-    char **labels = find_begins(result) == 0 ? fit_labels(result, SUBJECT_WIDTH) : NULL;
+    char **labels = find_begins(result) == 0 ? fit_labels(result, LAUKA_SUBJECT_WIDTH) : NULL;
     struct named *names = labels ? sort_names(labels, count) : NULL;
     for (size_t i = 0, alike; names && i < count; i += alike) {
         alike = count_alike(names + i, count - i);
@@ -419,11 +417,6 @@ int lauka_result_number_names(struct lauka_result *result)
     free(names);
     lauka_strings_free(labels);
     return error;
-}
-
-size_t lauka_result_name_number(const struct lauka_result *result, size_t command)
-{
-    return result->commands[command].name_number;
 }
 
 /* ---- as keys ------------------------------------------------------------------------------------- */
@@ -530,15 +523,4 @@ char **lauka_session_unique_names(const struct lauka_session *session, int width
     unique = good ? lauka_unique_texts(names, count, width, replaced, true) : NULL;
     free_all(names, count);
     return unique;
-}
-
-void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
-                          char text[LAUKA_SUBJECT_SIZE])
-{
-    char *fitted = lauka_result_fit_label(result, command, SUBJECT_WIDTH, utf8);
-    size_t number = lauka_result_name_number(result, command);
-    int used = snprintf(text, LAUKA_SUBJECT_SIZE, "`%s`", fitted ? fitted : "?");
-    if (number > 0 && used < LAUKA_SUBJECT_SIZE)
-        snprintf(text + used, LAUKA_SUBJECT_SIZE - (size_t)used, " (%zu)", number);
-    free(fitted);
 }

@@ -314,68 +314,6 @@ bool lauka_result_has_estimates(const struct lauka_result *result)
     return found;
 }
 
-static bool is_in_steps(const struct lauka_result *result, size_t command, size_t metric)
-{
-    return lauka_result_comparison(result, command, metric)->method == LAUKA_METHOD_MEAN;
-}
-
-/* A session that kept no single values has no ratio to a zero. */
-static bool is_lost_to_zeros(const struct lauka_result *result, size_t command, size_t metric)
-{
-    const struct lauka_result_stream *streams = result->commands[command].streams;
-    const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
-    return streams && streams[metric].paired && streams[metric].paired->zeros > 0 &&
-           comparison->method == LAUKA_METHOD_NONE;
-}
-
-static bool is_so_somewhere(const struct lauka_result *result, size_t metric,
-                            bool (*is_so)(const struct lauka_result *, size_t, size_t))
-{
-    bool found = false;
-    for (size_t c = 1; c < result->command_count; c++) {
-        struct lauka_result_view view = lauka_result_view(result, c, metric);
-        found |= view.counted && view.comparison && is_so(result, c, metric);
-    }
-    return found && lauka_result_is_shown(result, metric);
-}
-
-/* "a, b and c". Returns how many there are. */
-static size_t name_metrics(const struct lauka_result *result,
-                           bool (*is_so)(const struct lauka_result *, size_t, size_t), char *text,
-                           size_t size)
-{
-    size_t count = 0, said = 0, used = 0;
-    for (size_t m = 0; m < result->metric_count; m++)
-        count += is_so_somewhere(result, m, is_so);
-    text[0] = 0;
-    for (size_t m = 0; m < result->metric_count && used < size; m++) {
-        if (!is_so_somewhere(result, m, is_so))
-            continue;
-        const char *before = said == 0 ? "" : said + 1 == count ? " and " : ", ";
-        said++;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", before, result->metrics[m].name);
-    }
-    return count;
-}
-
-char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size)
-{
-    char names[200];
-    size_t count = name_metrics(result, is_in_steps, names, sizeof names), used = 0;
-    text[0] = 0;
-    if (count > 0)
-        used += (size_t)snprintf(text, size, "%s come%s in steps here; %s compared by %s.", names,
-                                 count == 1 ? "s" : "", count == 1 ? "it is" : "they are",
-                                 count == 1 ? "its mean" : "their means");
-    count = name_metrics(result, is_lost_to_zeros, names, sizeof names);
-    if (count > 0 && used < size)
-        snprintf(text + used, size - used,
-                 "%s%s %s 0 in some rounds: %s compared only where single values are kept.",
-                 used > 0 ? " " : "", names, count == 1 ? "was" : "were",
-                 count == 1 ? "it is" : "they are");
-    return text;
-}
-
 static int place_cost(const struct lauka_result *result, size_t metric, double *cost)
 {
     const struct lauka_series *series[LAUKA_PLACES_MOST];

@@ -430,11 +430,6 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "that "                                                                                        \
     "stands beside it, and was scaled up."
 
-/* "user_time and system_time come in steps here; they are compared by their means." names the metrics that
- * are shown and were compared so; then those that are not compared, because they were 0 in rounds whose
- * values were not kept. Empty if there are neither. Returns text. */
-char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size);
-
 /* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 
@@ -577,11 +572,9 @@ char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
 char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
                              bool utf8);
 
-/* A command as sentences name it: in backquotes, escaped and short enough; with a number if others have
- * the same name. */
-enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
-void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
-                          char text[LAUKA_SUBJECT_SIZE]);
+enum {
+    LAUKA_SUBJECT_WIDTH = 40
+}; /* columns of a command in a sentence; a longer one is cut in the middle */
 
 /* Commands with one label get their parameters behind it, where these differ: "x (threads=4)". Returns 0 or
  * ENOMEM. */
@@ -589,9 +582,6 @@ int lauka_result_tell_apart(struct lauka_result *result);
 
 /* Numbers commands that look the same when shown; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
 int lauka_result_number_names(struct lauka_result *result);
-
-/* That number, from 1; 0 if no other command has the same name, or none was numbered yet. */
-size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
 
 /* The texts, escaped and of at most `width` columns, with '_' for each of these characters, and with
  * numbers where they would be equal. Without utf8, characters outside ASCII are escaped. Free them with

@@ -2,18 +2,17 @@
  * what was not counted, by name. */
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
+#include "report/text/prose.h"
 #include "report/text/sheet.h"
-#include "report/text/text.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 14, NARROW = 48, LIST = 1600, NAMES_MOST = 12 };
+enum { INDENT = 14, NARROW = 48, NAMES_MOST = 12 };
 
 /* ---- what became of it ----------------------------------------------------------------------- */
 
@@ -52,42 +51,40 @@ static size_t count_found(const struct lauka_result *result, size_t metric,
 /* ---- a line of names ------------------------------------------------------------------------- */
 
 struct list {
-    char text[LIST];
-    size_t count, left_out;
+    struct lauka_prose *prose;
+    const char *text;
+    size_t count;
 };
 
-/* Appends to what is not empty with ", " in between. */
+static struct list list_of(const struct lauka_screen *screen)
+{
+    return (struct list){screen->prose, "", 0};
+}
+
 static void add_name(struct list *list, const char *name)
 {
-    size_t used = strlen(list->text);
-    if (list->count >= NAMES_MOST || used + strlen(name) + 4 >= sizeof list->text) {
-        list->left_out++;
-        return;
-    }
-    snprintf(list->text + used, sizeof list->text - used, "%s%s", used > 0 ? ", " : "", name);
-    list->count++;
+    if (list->count++ < NAMES_MOST)
+        list->text = lauka_join(list->prose, list->text, ", ", name);
 }
 
-static int put_line(const struct lauka_screen *screen, const char *title, const char *text)
+static void put_line(struct lauka_prose *prose, const char *title, const char *text)
 {
-    int indent = screen->terminal.width >= NARROW ? INDENT : 2, width = (int)strlen(title);
-    lauka_put_styled(title, LAUKA_STYLE_SECONDARY, screen->terminal, screen->out);
+    int indent = prose->terminal.width >= NARROW ? INDENT : 2, width = (int)strlen(title);
+    lauka_put_text(prose, LAUKA_STYLE_SECONDARY, title);
     if (indent == INDENT && width < INDENT)
-        fprintf(screen->out, "%*s", INDENT - width, "");
+        lauka_put(prose, "%*s", INDENT - width, "");
     else
-        fprintf(screen->out, indent == INDENT ? " " : "\n  ");
-    return lauka_print_wrapped(text, indent, screen->terminal.width, screen->terminal.utf8,
-                               screen->out);
+        lauka_put(prose, indent == INDENT ? " " : "\n  ");
+    lauka_put_wrapped(prose, indent, text);
 }
 
-static int put_list(const struct lauka_screen *screen, const char *title, struct list *list)
+static void put_list(const char *title, const struct list *list)
 {
-    size_t used = strlen(list->text);
-    if (list->count == 0)
-        return 0;
-    if (list->left_out > 0)
-        snprintf(list->text + used, sizeof list->text - used, " and %zu more", list->left_out);
-    return put_line(screen, title, list->text);
+    const char *text = list->text;
+    if (list->count > NAMES_MOST)
+        text = lauka_say(list->prose, "%s and %zu more", text, list->count - NAMES_MOST);
+    if (list->count > 0)
+        put_line(list->prose, title, text);
 }
 
 /* ---- what else changed ----------------------------------------------------------------------- */
@@ -109,12 +106,12 @@ static int compare_sizes(const void *left, const void *right)
                                   : (a->command > b->command) - (a->command < b->command);
 }
 
-/* What decides comes first, then the largest. Owned by the caller; NULL if there is no memory. */
+/* What decides comes first, then the largest. NULL if there is no memory. */
 static struct change_row *find_changes(const struct lauka_screen *screen, size_t *count)
 {
     const struct lauka_result *result = screen->result;
     struct change_row *rows =
-        calloc(result->command_count * result->metric_count + 1, sizeof *rows);
+        lauka_prose_room(screen->prose, result->command_count * result->metric_count, sizeof *rows);
     *count = 0;
     for (size_t m = 0; rows && m < result->metric_count; m++)
         for (size_t c = 1; c < result->command_count; c++) {
@@ -130,16 +127,14 @@ static struct change_row *find_changes(const struct lauka_screen *screen, size_t
     return rows;
 }
 
-static void put_means(const struct lauka_result *result, const struct change_row *row, bool utf8,
-                      char *text, size_t size)
+static const char *means_of(struct lauka_prose *prose, const struct lauka_cells *before,
+                            const struct lauka_cells *after)
 {
-    struct lauka_cells before, after;
-    lauka_result_cells(result, 0, row->metric, utf8, &before);
-    lauka_result_cells(result, row->command, row->metric, utf8, &after);
-    const char *unit = after.text[LAUKA_CELL_UNIT], *other = before.text[LAUKA_CELL_UNIT];
-    snprintf(text, size, "%s%s%s %s %s%s%s", before.text[LAUKA_CELL_MEAN],
-             strcmp(unit, other) == 0 ? "" : " ", strcmp(unit, other) == 0 ? "" : other,
-             utf8 ? "→" : "->", after.text[LAUKA_CELL_MEAN], *unit ? " " : "", unit);
+    const char *unit = after->text[LAUKA_CELL_UNIT], *other = before->text[LAUKA_CELL_UNIT];
+    const char *mean = before->text[LAUKA_CELL_MEAN];
+    return lauka_say(
+        prose, "%s %s %s", strcmp(unit, other) == 0 ? mean : lauka_say(prose, "%s %s", mean, other),
+        prose->signs->arrow, lauka_with_unit(prose, after->text[LAUKA_CELL_MEAN], unit));
 }
 
 enum column { METRIC, COMMAND, MEANS, ESTIMATE, INTERVAL, VERDICT, EFFECT, COLUMNS };
@@ -154,23 +149,22 @@ static const struct lauka_sheet_column columns[COLUMNS] = {
 static void add_change(const struct lauka_screen *screen, const struct change_row *row,
                        const char *name, struct lauka_sheet *sheet)
 {
-    const bool utf8 = screen->terminal.utf8;
-    const bool many = screen->result->command_count > LAUKA_SCREEN_GROUPED;
+    struct lauka_prose *prose = screen->prose;
+    const struct lauka_result *result = screen->result;
+    const struct lauka_cells before = lauka_result_cells(prose, result, 0, row->metric);
+    const struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
+    const char *effect = cells.text[LAUKA_CELL_EFFECT], *verdict = cells.text[LAUKA_CELL_VERDICT];
     const size_t r = lauka_sheet_add(sheet);
-    char means[2 * LAUKA_CELL_SIZE];
-    struct lauka_cells from;
-    lauka_result_cells(screen->result, row->command, row->metric, utf8, &from);
-    const char *effect = from.text[LAUKA_CELL_EFFECT], *verdict = from.text[LAUKA_CELL_VERDICT];
-    put_means(screen->result, row, utf8, means, sizeof means);
-    lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, "%s", from.text[LAUKA_CELL_NAME]);
-    if (screen->result->command_count > 2)
-        lauka_sheet_set(sheet, r, COMMAND, "%s", name);
-    lauka_sheet_set(sheet, r, MEANS, "%s", means);
-    lauka_sheet_set(sheet, r, ESTIMATE, "%s", from.text[LAUKA_CELL_CHANGE]);
-    lauka_sheet_set(sheet, r, INTERVAL, "%s", from.text[LAUKA_CELL_INTERVAL]);
-    lauka_sheet_set(sheet, r, VERDICT, "%.*s", (int)strcspn(verdict, " ,"), verdict);
-    if (!many && strcmp(effect, lauka_dash(utf8)) != 0)
-        lauka_sheet_set(sheet, r, EFFECT, "d %s", effect);
+    lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, cells.text[LAUKA_CELL_NAME]);
+    if (result->command_count > 2)
+        lauka_sheet_set(sheet, r, COMMAND, name);
+    lauka_sheet_set(sheet, r, MEANS, means_of(prose, &before, &cells));
+    lauka_sheet_set(sheet, r, ESTIMATE, cells.text[LAUKA_CELL_CHANGE]);
+    lauka_sheet_set(sheet, r, INTERVAL, cells.text[LAUKA_CELL_INTERVAL]);
+    lauka_sheet_set(sheet, r, VERDICT,
+                    lauka_say(prose, "%.*s", (int)strcspn(verdict, " ,"), verdict));
+    if (result->command_count <= LAUKA_SCREEN_GROUPED && strcmp(effect, prose->signs->dash) != 0)
+        lauka_sheet_set(sheet, r, EFFECT, lauka_say(prose, "d %s", effect));
 }
 
 /* Names are cut before the verdict goes. It goes if they would vanish otherwise: the sign of the change says the same.
@@ -179,7 +173,7 @@ static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
     lauka_sheet_measure(sheet);
-    if (*metric < INDENT - 2 && sheet->terminal.width >= NARROW)
+    if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;
     lauka_sheet_fit(sheet);
     lauka_sheet_cut(sheet, COMMAND, 8);
@@ -190,51 +184,37 @@ static void fit_changes(struct lauka_sheet *sheet)
     lauka_sheet_cut(sheet, METRIC, 1);
 }
 
-static int draw_changes(const struct lauka_screen *screen, const struct change_row *rows,
-                        size_t count, char **names)
+static void put_changes(const struct lauka_screen *screen)
 {
+    struct lauka_prose *prose = screen->prose;
+    const int width = prose->terminal.width / 5;
+    size_t count = 0;
+    const struct change_row *rows = find_changes(screen, &count);
     size_t shown = count < screen->most_rows ? count : screen->most_rows;
+    const char **names = lauka_screen_names(prose, screen->result, width > 8 ? width : 8);
     struct lauka_sheet sheet;
-    lauka_sheet_make(&sheet, columns, COLUMNS, screen->terminal);
-    for (size_t r = 0; r < shown; r++)
+    lauka_sheet_make(&sheet, columns, COLUMNS, prose);
+    for (size_t r = 0; names && r < shown; r++)
         add_change(screen, &rows[r], names[rows[r].command], &sheet);
     fit_changes(&sheet);
-    int error = lauka_sheet_write(&sheet, screen->out);
-    lauka_sheet_done(&sheet);
-    return error ? error : lauka_write_more(count - shown, "change", screen->terminal, screen->out);
-}
-
-static int put_changes(const struct lauka_screen *screen)
-{
-    size_t count = 0;
-    int width = screen->terminal.width / 5;
-    struct change_row *rows = find_changes(screen, &count);
-    char **names =
-        rows ? lauka_screen_names(screen->result, width > 8 ? width : 8, screen->terminal.utf8)
-             : NULL;
-    int error = names ? 0 : ENOMEM;
-    if (!error && count > 0)
-        error = draw_changes(screen, rows, count, names);
-    lauka_strings_free(names);
-    free(rows);
-    return error;
+    lauka_sheet_write(&sheet);
+    lauka_put_more(prose, count - shown, "change");
 }
 
 /* ---- what did not, or is not known ----------------------------------------------------------- */
 
 /* "within 1 %": holds for all commands. With many commands, exceptions are shown elsewhere. */
-static int put_within(const struct lauka_screen *screen)
+static void put_within(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct list list = {{0}, 0, 0};
-    char title[40], share[24];
+    struct list list = list_of(screen);
     for (size_t m = 0; m < result->metric_count && result->command_count > 1; m++)
         if (!screen->in_full[m] && lauka_result_is_shown(result, m) &&
             count_found(result, m, LAUKA_FINDING_WITHIN) == result->command_count - 1)
             add_name(&list, result->metrics[m].name);
-    snprintf(title, sizeof title, "within %s",
-             lauka_format_share(lauka_result_precision(result), share, sizeof share));
-    return put_list(screen, title, &list);
+    put_list(lauka_say(screen->prose, "within %s",
+                       lauka_say_share(screen->prose, lauka_result_precision(result))),
+             &list);
 }
 
 /* The widest of those that are inconclusive. */
@@ -254,36 +234,33 @@ static const struct lauka_comparison *widest_of(const struct lauka_result *resul
 }
 
 /* "peak_rss (±4 %)"; of several commands "peak_rss (2 of 3, up to ±4 %)". */
-static void name_inconclusive(const struct lauka_screen *screen, size_t metric, size_t found,
-                              char *text, size_t size)
+static const char *name_inconclusive(const struct lauka_screen *screen, size_t metric, size_t found)
 {
+    struct lauka_prose *prose = screen->prose;
     const struct lauka_result *result = screen->result;
     size_t others = result->command_count - 1;
     const struct lauka_comparison *widest = widest_of(result, metric);
-    char half[64] = "", share[40] = "";
+    const char *half = "", *share = "", *name = result->metrics[metric].name;
     if (widest)
-        lauka_change_half(widest, lauka_result_scale(result, metric, screen->terminal.utf8),
-                          screen->terminal.utf8, half, sizeof half);
+        half = lauka_change_half(prose, widest, lauka_result_scale(result, metric, prose->utf8));
+    if (*half && found > 1 && strncmp(half, "over", 4) != 0)
+        half = lauka_say(prose, "up to %s", half);
     if (found < others)
-        snprintf(share, sizeof share, "%zu of %zu%s", found, others, *half ? ", " : "");
-    bool told = *half || *share, most = *half && found > 1 && strncmp(half, "over", 4) != 0;
-    snprintf(text, size, "%.90s%s%s%s%s%s", result->metrics[metric].name, told ? " (" : "", share,
-             most ? "up to " : "", half, told ? ")" : "");
+        share = lauka_say(prose, "%zu of %zu", found, others);
+    const char *both = lauka_join(prose, share, ", ", half);
+    return *both ? lauka_say(prose, "%s (%s)", name, both) : name;
 }
 
-static int put_inconclusive(const struct lauka_screen *screen)
+static void put_inconclusive(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct list list = {{0}, 0, 0};
+    struct list list = list_of(screen);
     for (size_t m = 0; m < result->metric_count && result->command_count > 1; m++) {
-        char text[240];
         size_t found = count_found(result, m, LAUKA_FINDING_INCONCLUSIVE);
-        if (screen->in_full[m] || !lauka_result_is_shown(result, m) || found == 0)
-            continue;
-        name_inconclusive(screen, m, found, text, sizeof text);
-        add_name(&list, text);
+        if (!screen->in_full[m] && lauka_result_is_shown(result, m) && found > 0)
+            add_name(&list, name_inconclusive(screen, m, found));
     }
-    return put_list(screen, "inconclusive", &list);
+    put_list("inconclusive", &list);
 }
 
 /* "cannot count cycles, instructions: no PMU": a note that has both is the line. */
@@ -295,59 +272,58 @@ static const char *why_not_counted(const struct lauka_result *result)
     return NULL;
 }
 
-static int put_uncounted(const struct lauka_screen *screen)
+static void put_uncounted(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
     const char *why = why_not_counted(result);
-    struct list list = {{0}, 0, 0};
-    if (why)
-        return put_line(screen, "not counted", why);
+    struct list list = list_of(screen);
+    if (why) {
+        put_line(screen->prose, "not counted", why);
+        return;
+    }
     for (size_t m = 0; m < result->metric_count; m++)
         if (lauka_result_is_shown(result, m) && !screen->in_full[m] &&
             count_found(result, m, LAUKA_FINDING_UNCOUNTED) > 0)
             add_name(&list, result->metrics[m].name);
-    return put_list(screen, "not counted", &list);
+    put_list("not counted", &list);
 }
 
 /* ---- whose values are not like the others' --------------------------------------------------- */
 
-static int put_failed(const struct lauka_screen *screen)
+static void put_failed(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct list list = {{0}, 0, 0};
-    for (size_t c = 0; c < result->command_count; c++) {
-        char text[LAUKA_SUBJECT_SIZE + 80], name[LAUKA_SUBJECT_SIZE];
-        if (result->commands[c].failures == 0)
-            continue;
-        lauka_result_subject(result, c, screen->terminal.utf8, name);
-        snprintf(text, sizeof text, "%s in %" PRIu64 " of %" PRIu64 " runs", name,
-                 result->commands[c].failures, lauka_result_rounds(result, c));
-        add_name(&list, text);
-    }
-    return put_list(screen, "failed", &list);
+    struct list list = list_of(screen);
+    for (size_t c = 0; c < result->command_count; c++)
+        if (result->commands[c].failures > 0)
+            add_name(&list,
+                     lauka_say(screen->prose, "%s in %" PRIu64 " of %" PRIu64 " runs",
+                               lauka_say_subject(screen->prose, result, c),
+                               result->commands[c].failures, lauka_result_rounds(result, c)));
+    put_list("failed", &list);
 }
 
-static int put_values(const struct lauka_screen *screen)
+static void put_values(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct list list = {{0}, 0, 0};
+    struct list list = list_of(screen);
     bool same = true;
     for (size_t c = 0; c < result->command_count; c++) {
-        char text[LAUKA_SUBJECT_SIZE + 40], name[LAUKA_SUBJECT_SIZE];
         same &= lauka_result_rounds(result, c) == lauka_result_rounds(result, 0);
-        lauka_result_subject(result, c, screen->terminal.utf8, name);
-        snprintf(text, sizeof text, "%" PRIu64 " of %s", lauka_result_rounds(result, c), name);
-        add_name(&list, text);
+        add_name(&list,
+                 lauka_say(screen->prose, "%" PRIu64 " of %s", lauka_result_rounds(result, c),
+                           lauka_say_subject(screen->prose, result, c)));
     }
-    return same ? 0 : put_list(screen, "values", &list);
+    if (!same)
+        put_list("values", &list);
 }
 
-int lauka_screen_folds(const struct lauka_screen *screen)
+void lauka_screen_folds(const struct lauka_screen *screen)
 {
-    int error = put_changes(screen);
-    error = error ? error : put_within(screen);
-    error = error ? error : put_inconclusive(screen);
-    error = error ? error : put_uncounted(screen);
-    error = error ? error : put_failed(screen);
-    return error ? error : put_values(screen);
+    put_changes(screen);
+    put_within(screen);
+    put_inconclusive(screen);
+    put_uncounted(screen);
+    put_failed(screen);
+    put_values(screen);
 }

@@ -5,16 +5,16 @@
 
 /* The answer stays longest, and the verdict outlives its number: alone, a number would say too much, and "±"
  * would claim that its interval is symmetrical. A mean goes with its unit, the least value with the most. */
-void lauka_grid_make(struct lauka_sheet *sheet, struct lauka_terminal terminal)
+void lauka_grid_make(struct lauka_sheet *sheet, struct lauka_prose *prose)
 {
     struct lauka_sheet_column columns[LAUKA_CELLS] = {
         [LAUKA_CELL_NAME] = {.align = LAUKA_ALIGN_LEFT},
         [LAUKA_CELL_MEAN] = {.align = LAUKA_ALIGN_RIGHT, .rank = 6},
-        [LAUKA_CELL_DEVIATION] = {.sign = terminal.utf8 ? "±" : "+-", .rank = 4},
+        [LAUKA_CELL_DEVIATION] = {.sign = prose->signs->plus_minus, .rank = 4},
         [LAUKA_CELL_UNIT] = {.close = true, .rank = 6},
         [LAUKA_CELL_SHARE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 5},
         [LAUKA_CELL_LEAST] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
-        [LAUKA_CELL_MOST] = {.sign = terminal.utf8 ? "…" : "...", .rank = 2},
+        [LAUKA_CELL_MOST] = {.sign = prose->signs->ellipsis, .rank = 2},
         [LAUKA_CELL_OUTLIERS] = {.align = LAUKA_ALIGN_RIGHT, .rank = 1},
         [LAUKA_CELL_CHANGE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 8},
         [LAUKA_CELL_INTERVAL] = {.align = LAUKA_ALIGN_RIGHT, .close = true, .rank = 7},
@@ -22,8 +22,8 @@ void lauka_grid_make(struct lauka_sheet *sheet, struct lauka_terminal terminal)
         [LAUKA_CELL_EFFECT] = {.align = LAUKA_ALIGN_RIGHT, .rank = 3},
     };
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
-        columns[c].title = lauka_cell_title(c, terminal.utf8);
-    lauka_sheet_make(sheet, columns, LAUKA_CELLS, terminal);
+        columns[c].title = lauka_cell_title(prose, c);
+    lauka_sheet_make(sheet, columns, LAUKA_CELLS, prose);
 }
 
 static enum lauka_style style_of(const struct lauka_cells *row, enum lauka_cell column)
@@ -47,5 +47,5 @@ void lauka_grid_add(struct lauka_sheet *sheet, const struct lauka_cells *cells)
 {
     const size_t row = lauka_sheet_add(sheet);
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
-        lauka_sheet_put(sheet, row, c, style_of(cells, c), "%s", cells->text[c]);
+        lauka_sheet_put(sheet, row, c, style_of(cells, c), cells->text[c]);
 }

@@ -6,7 +6,7 @@
 #include "report/words/words.h"
 
 /* A sheet with a column for each enum lauka_cell, which tells what a narrow terminal gives up first. */
-void lauka_grid_make(struct lauka_sheet *sheet, struct lauka_terminal terminal);
+void lauka_grid_make(struct lauka_sheet *sheet, struct lauka_prose *prose);
 
 /* Adds a row of these cells, each in the style that it has. */
 void lauka_grid_add(struct lauka_sheet *sheet, const struct lauka_cells *cells);

@@ -4,12 +4,11 @@
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
 #include "report/terminal/grid.h"
+#include "report/text/prose.h"
 #include "report/text/sheet.h"
-#include "report/text/text.h"
 #include "report/words/words.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +23,10 @@ enum { BESIDE_FROM = 100, NAME_MOST = 32, NAME_USUAL = 12, NAME_SHORT = 8, NAME_
 
 struct groups {
     const struct lauka_screen *screen;
+    struct lauka_prose *prose;
     const struct lauka_result *result;
-    FILE *out;
     struct lauka_sheet sheet; /* metric-major */
-    size_t *metrics;          /* owned: those in full */
+    size_t *metrics;          /* those in full */
     size_t metric_count;
     enum layout layout;
 };
@@ -69,45 +68,33 @@ static int widest_name(const struct lauka_result *result)
     return widest;
 }
 
-/* Returns 0 or ENOMEM. */
-static int begin_names(const struct lauka_result *result, int width, bool utf8, char **texts)
+const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
+                                int width)
 {
     const size_t count = result->command_count;
-    const char **sides = calloc(count + 1, sizeof *sides);
-    size_t *begins = calloc(count + 1, sizeof *begins);
+    const char **sides = lauka_prose_room(prose, count, sizeof *sides);
+    size_t *begins = lauka_prose_room(prose, count, sizeof *begins);
     for (size_t c = 0; sides && c < count; c++)
         sides[c] = label_of(result, c);
-    int error = sides && begins
-                    ? lauka_find_beginnings(sides, count, width, utf8, LAUKA_BEGIN_WORDS, begins)
-                    : ENOMEM;
-    for (size_t c = 0; !error && c < count; c++) {
-        texts[c] = lauka_text_from(sides[c], begins[c], width, utf8);
-        error = texts[c] ? 0 : ENOMEM;
-    }
-    free(sides);
-    free(begins);
-    return error;
-}
-
-char **lauka_screen_names(const struct lauka_result *result, int width, bool utf8)
-{
-    char **texts = calloc(result->command_count + 1, sizeof *texts), **names = NULL;
-    if (texts && begin_names(result, width, utf8, texts) == 0)
-        names = lauka_unique_texts(texts, result->command_count, width, "", utf8);
-    lauka_strings_free(texts);
-    return names;
+    int error = sides && begins ? lauka_find_beginnings(sides, count, width, prose->utf8,
+                                                        LAUKA_BEGIN_WORDS, begins)
+                                : ENOMEM;
+    lauka_prose_fail(prose, error);
+    for (size_t c = 0; c < count && !error; c++)
+        sides[c] = lauka_keep(prose, lauka_text_from(sides[c], begins[c], width, prose->utf8));
+    return error ? NULL : lauka_say_unique(prose, sides, count, width, "");
 }
 
 /* ---- what stands in the cells ---------------------------------------------------------------- */
 
 /* An unknown figure has no dash here: the line shows what there is. */
-static void drop_dashes(struct lauka_cells *cells, bool utf8)
+static void drop_dashes(struct lauka_cells *cells, const char *dash)
 {
     static const enum lauka_cell dropped[] = {LAUKA_CELL_DEVIATION, LAUKA_CELL_OUTLIERS,
                                               LAUKA_CELL_CHANGE, LAUKA_CELL_EFFECT};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-        if (strcmp(cells->text[dropped[i]], lauka_dash(utf8)) == 0)
-            cells->text[dropped[i]][0] = 0;
+        if (strcmp(cells->text[dropped[i]], dash) == 0)
+            cells->text[dropped[i]] = "";
 }
 
 /* A single value is its own least, and there is nothing that it could lie apart from. */
@@ -116,24 +103,22 @@ static void drop_spread(const struct lauka_result_view *view, struct lauka_cells
     if (!view->counted || view->summary->count != 1)
         return;
     for (enum lauka_cell c = LAUKA_CELL_LEAST; c <= LAUKA_CELL_OUTLIERS; c++)
-        cells->text[c][0] = 0;
+        cells->text[c] = "";
 }
 
 static void make_rows(struct groups *groups, size_t group)
 {
     static const enum lauka_cell numbers[] = {LAUKA_CELL_MEAN, LAUKA_CELL_DEVIATION,
                                               LAUKA_CELL_LEAST, LAUKA_CELL_MOST};
-    const bool utf8 = groups->sheet.terminal.utf8;
     const size_t first = groups->sheet.row_count, metric = groups->metrics[group];
     for (size_t c = 0; c < command_count(groups); c++) {
-        struct lauka_cells cells;
-        lauka_result_cells(groups->result, c, metric, utf8, &cells);
-        drop_dashes(&cells, utf8);
+        struct lauka_cells cells = lauka_result_cells(groups->prose, groups->result, c, metric);
+        drop_dashes(&cells, groups->prose->signs->dash);
         struct lauka_result_view view = lauka_result_view(groups->result, c, metric);
         drop_spread(&view, &cells);
         if (groups->layout != ALONE) {
-            cells.text[LAUKA_CELL_NAME][0] = 0;
-            cells.text[LAUKA_CELL_SHARE][0] = 0; /* stands beside the metric's name */
+            cells.text[LAUKA_CELL_NAME] = "";
+            cells.text[LAUKA_CELL_SHARE] = ""; /* stands beside the metric's name */
         }
         lauka_grid_add(&groups->sheet, &cells);
     }
@@ -173,7 +158,7 @@ static bool fits(struct groups *groups, int least)
 {
     int *names = name_width(groups);
     int excess =
-        lauka_sheet_width(&groups->sheet, 0, end_of_line(groups)) - groups->sheet.terminal.width;
+        lauka_sheet_width(&groups->sheet, 0, end_of_line(groups)) - groups->prose->terminal.width;
     if (excess > 0 && (groups->layout == ALONE || *names - excess < least))
         return false;
     *names -= excess > 0 ? excess : 0;
@@ -228,7 +213,7 @@ static bool fit_beside(struct groups *groups)
 static void fit(struct groups *groups)
 {
     int widest = widest_name(groups->result);
-    int most = groups->sheet.terminal.width >= 120 ? NAME_MOST + NAME_USUAL : NAME_MOST;
+    int most = groups->prose->terminal.width >= 120 ? NAME_MOST + NAME_USUAL : NAME_MOST;
     groups->sheet.indent = groups->layout == ALONE ? 0 : 2;
     groups->sheet.gap = 2;
     *name_width(groups) = widest < most ? widest : most;
@@ -240,7 +225,7 @@ static void fit(struct groups *groups)
         int *names = name_width(groups), indent = groups->sheet.indent;
         *names = *names + indent < title ? title - indent : *names;
     }
-    if (groups->layout == BELOW && groups->sheet.terminal.width >= BESIDE_FROM &&
+    if (groups->layout == BELOW && groups->prose->terminal.width >= BESIDE_FROM &&
         fit_beside(groups))
         return;
     fit_line(groups);
@@ -248,53 +233,42 @@ static void fit(struct groups *groups)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-/* "against ./a", if that is short enough. */
-static bool put_against(const struct groups *groups, const char *reference,
-                        char text[LAUKA_CELL_SIZE])
-{
-    int room = lauka_sheet_width(&groups->sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) -
-               groups->sheet.gap;
-    snprintf(text, LAUKA_CELL_SIZE, "against %.90s", reference);
-    return groups->layout == MANY && lauka_display_width(text) <= room;
-}
-
 static void draw_titles(const struct groups *groups, const char *reference)
 {
-    char against[LAUKA_CELL_SIZE];
     struct lauka_sheet sheet = groups->sheet;
     struct lauka_sheet_column *name = &sheet.columns[LAUKA_CELL_NAME];
     sheet.columns[LAUKA_CELL_CHANGE].align = LAUKA_ALIGN_LEFT;
-    if (put_against(groups, reference, against))
-        sheet.columns[LAUKA_CELL_CHANGE].title = against;
     if (groups->layout == MANY) {
+        const char *against = lauka_say(groups->prose, "against %s", reference);
+        int room = lauka_sheet_width(&sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) - sheet.gap;
+        if (lauka_display_width(against) <= room)
+            sheet.columns[LAUKA_CELL_CHANGE].title = against;
         name->title = groups->result->metrics[groups->metrics[0]].name;
         name->title_style = LAUKA_STYLE_HEADING;
         name->width += sheet.indent;
         name->cut = true;
         sheet.indent = 0;
     }
-    lauka_sheet_draw_titles(&sheet, end_of_line(groups), groups->out);
+    lauka_sheet_draw_titles(&sheet, end_of_line(groups));
 }
 
 /* "wall_time", and of an estimate for how much of the time it was counted. */
 static void draw_metric(const struct groups *groups, size_t metric)
 {
     const struct lauka_result_metric *about = &groups->result->metrics[metric];
-    FILE *out = groups->out;
-    char *name =
-        lauka_fit_text(about->name, groups->sheet.terminal.width, groups->sheet.terminal.utf8);
-    lauka_put_styled(name ? name : "?", LAUKA_STYLE_HEADING, groups->sheet.terminal, out);
-    free(name);
+    struct lauka_prose *prose = groups->prose;
+    lauka_put_text(prose, LAUKA_STYLE_HEADING,
+                   lauka_say_fitted(prose, about->name, prose->terminal.width));
     if (lauka_result_view(groups->result, 0, metric).estimated)
-        fprintf(out, "  (counted for %.0f %% of the time)", 100 * about->share);
-    fputc('\n', out);
+        lauka_put(prose, "  (counted for %.0f %% of the time)", 100 * about->share);
+    lauka_put(prose, "\n");
 }
 
 /* Hides the column if the change is wider than the terminal. Returns the width. */
 static int fit_change(struct lauka_sheet *sheet, enum lauka_cell expendable)
 {
     int width = lauka_sheet_width(sheet, LAUKA_CELL_CHANGE, LAUKA_CELLS);
-    if (width <= sheet->terminal.width)
+    if (width <= sheet->prose->terminal.width)
         return width;
     sheet->columns[expendable].hidden = true;
     return lauka_sheet_width(sheet, LAUKA_CELL_CHANGE, LAUKA_CELLS);
@@ -308,15 +282,15 @@ static void draw_change(const struct groups *groups, size_t row)
     sheet.columns[LAUKA_CELL_INTERVAL].hidden = false;
     fit_change(&sheet, LAUKA_CELL_EFFECT);
     int width = fit_change(&sheet, LAUKA_CELL_INTERVAL);
-    if (width > sheet.terminal.width) { /* it is not aligned to the others then */
+    if (width > sheet.prose->terminal.width) { /* it is not aligned to the others then */
         sheet.columns[LAUKA_CELL_CHANGE].width =
             lauka_display_width(lauka_sheet_text(&sheet, row, LAUKA_CELL_CHANGE));
         width = lauka_sheet_width(&sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) +
                 lauka_display_width(lauka_sheet_text(&sheet, row, LAUKA_CELL_VERDICT)) + sheet.gap;
     }
-    int room = sheet.terminal.width - width;
+    int room = sheet.prose->terminal.width - width;
     blanks = blanks < room ? blanks : room > 0 ? room : 0;
-    lauka_sheet_draw(&sheet, row, LAUKA_CELL_CHANGE, LAUKA_CELLS, blanks, groups->out);
+    lauka_sheet_draw(&sheet, row, LAUKA_CELL_CHANGE, LAUKA_CELLS, blanks);
 }
 
 static bool has_change(const struct lauka_sheet *sheet, size_t row)
@@ -332,64 +306,67 @@ static void draw_group(const struct groups *groups, size_t group)
         draw_metric(groups, groups->metrics[group]);
     for (size_t c = 0; c < count; c++) {
         size_t row = group * count + c;
-        lauka_sheet_draw(&groups->sheet, row, 0, end_of_line(groups), 0, groups->out);
+        lauka_sheet_draw(&groups->sheet, row, 0, end_of_line(groups), 0);
         if (groups->layout == BELOW && c > 0 && has_change(&groups->sheet, row))
             draw_change(groups, row);
     }
 }
 
-/* With a number behind those that are alike, which takes columns, too. */
-static char **fitted_names(const struct groups *groups)
+static int widest_of(const char *const *names, size_t count)
 {
-    int width = groups->sheet.columns[LAUKA_CELL_NAME].width, widest = 0;
-    char **names = lauka_screen_names(groups->result, width, groups->sheet.terminal.utf8);
-    for (size_t c = 0; names && c < command_count(groups); c++)
+    int widest = 0;
+    for (size_t c = 0; c < count; c++)
         widest = lauka_display_width(names[c]) > widest ? lauka_display_width(names[c]) : widest;
-    if (!names || widest <= width)
+    return widest;
+}
+
+/* With a number behind those that are alike, which takes columns, too. */
+static const char **fitted_names(const struct groups *groups)
+{
+    int width = groups->sheet.columns[LAUKA_CELL_NAME].width;
+    const char **names = lauka_screen_names(groups->prose, groups->result, width);
+    if (!names || widest_of(names, command_count(groups)) <= width)
         return names;
-    lauka_strings_free(names);
-    return lauka_screen_names(groups->result, width > NUMBER_WIDTH + 2 ? width - NUMBER_WIDTH : 2,
-                              groups->sheet.terminal.utf8);
+    return lauka_screen_names(groups->prose, groups->result,
+                              width > NUMBER_WIDTH + 2 ? width - NUMBER_WIDTH : 2);
 }
 
 /* Of the title, too, where that stands above them. */
-static int width_of_names(const struct groups *groups, char *const *names)
+static int width_of_names(const struct groups *groups, const char *const *names)
 {
     const char *title = groups->result->metrics[groups->metrics[0]].name;
-    int widest = groups->layout == MANY ? lauka_display_width(title) - groups->sheet.indent : 1;
+    int least = groups->layout == MANY ? lauka_display_width(title) - groups->sheet.indent : 1;
+    int widest = widest_of(names, command_count(groups));
     int most = groups->sheet.columns[LAUKA_CELL_NAME].width;
-    for (size_t c = 0; c < command_count(groups); c++)
-        widest = lauka_display_width(names[c]) > widest ? lauka_display_width(names[c]) : widest;
+    widest = widest > least ? widest : least;
     return widest < most ? widest : most;
 }
 
 /* Names, and what tells the size of an effect from the figures above it. */
-static void complete_rows(struct groups *groups, char *const *names)
+static void complete_rows(struct groups *groups, const char *const *names)
 {
     struct lauka_sheet *sheet = &groups->sheet;
     if (groups->layout != ALONE)
         *name_width(groups) = width_of_names(groups, names);
     for (size_t r = 0; r < sheet->row_count && groups->layout != ALONE; r++) {
         const char *effect = lauka_sheet_text(sheet, r, LAUKA_CELL_EFFECT);
-        lauka_sheet_set(sheet, r, LAUKA_CELL_NAME, "%s", names[r % command_count(groups)]);
+        lauka_sheet_set(sheet, r, LAUKA_CELL_NAME, names[r % command_count(groups)]);
         if (groups->layout == BELOW && *effect)
-            lauka_sheet_set(sheet, r, LAUKA_CELL_EFFECT, "d %s", effect);
+            lauka_sheet_set(sheet, r, LAUKA_CELL_EFFECT, lauka_say(groups->prose, "d %s", effect));
     }
     if (groups->layout == BELOW && sheet->columns[LAUKA_CELL_EFFECT].width > 0)
         sheet->columns[LAUKA_CELL_EFFECT].width += 2;
 }
 
-static int draw(struct groups *groups)
+static void draw(struct groups *groups)
 {
-    char **names = fitted_names(groups);
+    const char **names = fitted_names(groups);
     if (!names)
-        return ENOMEM;
+        return;
     complete_rows(groups, names);
     draw_titles(groups, names[0]);
     for (size_t g = 0; g < groups->metric_count; g++)
         draw_group(groups, g);
-    lauka_strings_free(names);
-    return groups->sheet.error;
 }
 
 /* Primary metrics come first in every table. */
@@ -401,26 +378,22 @@ static void find_metrics(struct groups *groups)
                 groups->metrics[groups->metric_count++] = m;
 }
 
-int lauka_screen_groups(const struct lauka_screen *screen)
+void lauka_screen_groups(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    struct groups groups = {.screen = screen, .result = result, .out = screen->out};
+    struct groups groups = {.screen = screen, .prose = screen->prose, .result = result};
     groups.layout = result->command_count == 1                      ? ALONE
                     : result->command_count <= LAUKA_SCREEN_GROUPED ? BELOW
                                                                     : MANY;
-    groups.metrics = calloc(result->metric_count + 1, sizeof *groups.metrics);
+    groups.metrics = lauka_prose_room(screen->prose, result->metric_count, sizeof *groups.metrics);
     if (!groups.metrics)
-        return ENOMEM;
-    lauka_grid_make(&groups.sheet, screen->terminal);
+        return;
+    lauka_grid_make(&groups.sheet, screen->prose);
     find_metrics(&groups);
     for (size_t g = 0; g < groups.metric_count; g++)
         make_rows(&groups, g);
-    int error = groups.sheet.error;
-    if (!error && groups.metric_count > 0) {
+    if (groups.metric_count > 0 && !screen->prose->error) {
         fit(&groups);
-        error = draw(&groups);
+        draw(&groups);
     }
-    lauka_sheet_done(&groups.sheet);
-    free(groups.metrics);
-    return error;
 }

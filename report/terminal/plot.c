@@ -4,45 +4,34 @@
 #include "report/terminal/terminal.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/terminal/blocks.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDEST = 100, SIDE_BY_SIDE = 60, NAME_MOST = 26, TALL = 3, LEVELS = 8 };
 
 struct plot {
+    struct lauka_prose *prose;
     struct lauka_picture picture;
-    struct lauka_terminal terminal;
-    FILE *out;
     int names, width;        /* columns: of names beside the plot, 0 for above it; of the plot */
     int height;              /* lines of a histogram */
     double most;             /* the largest share of all commands in a column */
-    struct lauka_bins *bins; /* owned, of each command */
+    struct lauka_bins *bins; /* of each command */
     const char *cells[WIDEST];
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void put_styled(const struct plot *plot, enum lauka_style style, const char *text)
-{
-    if (*text)
-        lauka_put_styled(text, style, plot->terminal, plot->out);
-}
-
-/* Owned by the caller; NULL if there is no memory. */
-static char *fit_name(const struct plot *plot, size_t command, int width)
+static const char *name_of(const struct plot *plot, size_t command, int width)
 {
     const struct lauka_result *result = plot->picture.result;
-    return *result->commands[command].label
-               ? lauka_result_fit_label(result, command, width, plot->terminal.utf8)
-               : lauka_fit_text("\"\"", width, plot->terminal.utf8);
+    return *result->commands[command].label ? lauka_say_label(plot->prose, result, command, width)
+                                            : lauka_say_fitted(plot->prose, "\"\"", width);
 }
 
 static void clear(struct plot *plot)
@@ -58,7 +47,7 @@ static void put_cells(const struct plot *plot)
     while (end > 0 && strcmp(plot->cells[end - 1], " ") == 0)
         end--;
     for (int i = 0; i < end; i++)
-        fputs(plot->cells[i], plot->out);
+        lauka_put(plot->prose, "%s", plot->cells[i]);
 }
 
 static bool is_empty(const struct plot *plot)
@@ -73,13 +62,13 @@ static bool is_empty(const struct plot *plot)
 static void put_line(struct plot *plot, const char *name, enum lauka_style style)
 {
     bool beside = plot->names > 0, empty = is_empty(plot);
-    if (beside)
-        put_styled(plot, style, name);
+    if (beside && *name)
+        lauka_put_text(plot->prose, style, name);
     if (beside && !empty)
-        fprintf(plot->out, "%*s", plot->names - lauka_display_width(name), "");
+        lauka_put(plot->prose, "%*s", plot->names - lauka_display_width(name), "");
     if (!empty)
         put_cells(plot);
-    fputc('\n', plot->out);
+    lauka_put(plot->prose, "\n");
 }
 
 static int column_of(const struct plot *plot, double value)
@@ -95,11 +84,11 @@ static const char *block(const struct plot *plot, double share, int line)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const marks[] = {" ", ".", ":", "#"};
-    int levels = plot->terminal.utf8 ? LEVELS : 3;
+    int levels = plot->prose->utf8 ? LEVELS : 3;
     double full = share / plot->most * plot->height * levels;
     int level = (int)ceil(full - 1e-9) - line * levels;
     level = level < 0 ? 0 : level > levels ? levels : level;
-    return plot->terminal.utf8 ? blocks[level] : marks[level];
+    return plot->prose->utf8 ? blocks[level] : marks[level];
 }
 
 static void draw_histogram(struct plot *plot, size_t command, const char *name)
@@ -110,9 +99,9 @@ static void draw_histogram(struct plot *plot, size_t command, const char *name)
         for (int i = 0; i < plot->width; i++)
             plot->cells[i] = block(plot, bins->shares[0][i], line);
         if (line == 0 && bins->beyond[0][1] > 0)
-            plot->cells[plot->width - 1] = plot->terminal.utf8 ? "›" : ">";
+            plot->cells[plot->width - 1] = plot->prose->utf8 ? "›" : ">";
         if (line == 0 && bins->beyond[0][0] > 0)
-            plot->cells[0] = plot->terminal.utf8 ? "‹" : "<";
+            plot->cells[0] = plot->prose->utf8 ? "‹" : "<";
         if (line == 0 || !is_empty(plot))
             put_line(plot, line == 0 ? name : "", LAUKA_STYLE_PLAIN);
     }
@@ -123,7 +112,7 @@ static void draw_histogram(struct plot *plot, size_t command, const char *name)
 static void set(struct plot *plot, int column, const char *utf8, const char *ascii)
 {
     if (column >= 0 && column < plot->width)
-        plot->cells[column] = plot->terminal.utf8 ? utf8 : ascii;
+        plot->cells[column] = plot->prose->utf8 ? utf8 : ascii;
 }
 
 /* What continues beyond the plot ends in an arrow. */
@@ -175,16 +164,15 @@ static enum lauka_style style_for(const struct lauka_cells *cells)
 }
 
 /* "  +4.9 % slower" */
-static void format_change(const struct lauka_cells *cells, char *text, size_t size)
+static const char *change_of(const struct plot *plot, const struct lauka_cells *cells)
 {
     const char *change = cells->text[LAUKA_CELL_CHANGE], *verdict = cells->text[LAUKA_CELL_VERDICT];
-    const char *before = *change ? "  " : "", *between = *verdict ? " " : "";
-    snprintf(text, size, "%s%s%s%s", before, change, between, verdict);
+    return lauka_say(plot->prose, "%s%s%s%s", *change ? "  " : "", change, *verdict ? " " : "",
+                     verdict);
 }
 
 static void draw_change(struct plot *plot, size_t command, const struct lauka_cells *cells)
 {
-    char text[2 * LAUKA_CELL_SIZE];
     struct lauka_result_view view =
         lauka_result_view(plot->picture.result, command, plot->picture.metric);
     struct lauka_span span;
@@ -196,9 +184,10 @@ static void draw_change(struct plot *plot, size_t command, const struct lauka_ce
         if (column_of(plot, middle) != column_of(plot, span.estimate))
             set(plot, column_of(plot, middle), "┊", ":");
     }
-    format_change(cells, text, sizeof text);
-    lauka_cut_text(text, plot->names > 0 ? plot->names - 2 : 0);
-    put_line(plot, text, style_for(cells));
+    char *text = lauka_prose_copy(plot->prose, change_of(plot, cells));
+    if (text)
+        lauka_cut_text(text, plot->names > 0 ? plot->names - 2 : 0);
+    put_line(plot, text ? text : "", style_for(cells));
 }
 
 /* Of a command alone: where its median lies. */
@@ -219,96 +208,81 @@ static void draw_median(struct plot *plot)
 /* Two lines: the axis, and what its ticks say. */
 static void draw_axis(struct plot *plot)
 {
-    char labels[WIDEST][LAUKA_TICK_SIZE];
+    const char *begin = lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->prose->terminal);
     struct lauka_axis axis = plot->picture.axis;
     struct lauka_ticks ticks;
     axis.end = plot->width;
     lauka_axis_ticks(&axis, 1, 10, &ticks);
     for (int i = 0; i < plot->width; i++)
-        plot->cells[i] = plot->terminal.utf8 ? "─" : "-";
+        plot->cells[i] = plot->prose->utf8 ? "─" : "-";
     for (size_t i = 0; i < ticks.count; i++)
         set(plot, (int)fmin(ticks.place[i], plot->width - 1), "┼", "+");
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    lauka_put(plot->prose, "%s", begin);
     put_line(plot, "", LAUKA_STYLE_PLAIN);
     clear(plot);
     for (size_t t = 0; t < ticks.count; t++) {
         int length = lauka_display_width(ticks.text[t]);
-        int begin = (int)fmin(ticks.place[t], plot->width - 1) - length / 2;
-        begin = begin + length > plot->width ? plot->width - length : begin;
-        begin = begin < 0 ? 0 : begin;
+        int first = (int)fmin(ticks.place[t], plot->width - 1) - length / 2;
+        first = first + length > plot->width ? plot->width - length : first;
+        first = first < 0 ? 0 : first;
         const char *from = ticks.text[t];
-        for (int i = begin; *from && i < plot->width; i++) {
+        for (int i = first; *from && i < plot->width; i++) {
             uint32_t code;
             size_t bytes = lauka_utf8_decode(from, &code);
-            snprintf(labels[i], LAUKA_TICK_SIZE, "%.*s", (int)bytes, from);
-            plot->cells[i] = labels[i];
+            plot->cells[i] = lauka_say(plot->prose, "%.*s", (int)bytes, from);
             from += bytes;
         }
     }
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    lauka_put(plot->prose, "%s", begin);
     put_line(plot, "", LAUKA_STYLE_PLAIN);
-    lauka_style_end(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    lauka_put(plot->prose, "%s", lauka_style_end(LAUKA_STYLE_SECONDARY, plot->prose->terminal));
 }
 
 /* ---- a metric -------------------------------------------------------------------------------- */
 
 static void put_heading(const struct plot *plot)
 {
-    char unit[64], title[160];
-    lauka_axis_unit(&plot->picture.axis, unit, sizeof unit);
-    snprintf(title, sizeof title, "%.60s%s%s",
-             plot->picture.result->metrics[plot->picture.metric].name, *unit ? " in " : "", unit);
-    char *fitted = lauka_fit_text(title, plot->terminal.width, plot->terminal.utf8);
-    lauka_put_styled(fitted ? fitted : "?", LAUKA_STYLE_HEADING, plot->terminal, plot->out);
-    fputc('\n', plot->out);
-    free(fitted);
+    lauka_put_metric_heading(plot->prose, plot->picture.result->metrics[plot->picture.metric].name,
+                             lauka_axis_unit(plot->prose, &plot->picture.axis));
 }
 
 /* "./b --fast  +4.9 % slower", above the plot; the name is shortened first. */
 static void put_name(const struct plot *plot, size_t command, const struct lauka_cells *cells)
 {
-    char change[2 * LAUKA_CELL_SIZE] = "";
-    const int width = plot->terminal.width;
-    if (command > 0)
-        format_change(cells, change, sizeof change);
+    const int width = plot->prose->terminal.width;
+    const char *change = command > 0 ? change_of(plot, cells) : "";
     if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
-        snprintf(change, sizeof change, "  %s", cells->text[LAUKA_CELL_CHANGE]);
-    char *name = fit_name(plot, command, width - lauka_display_width(change));
-    fputs(name ? name : "?", plot->out);
-    put_styled(plot, style_for(cells), change);
-    fputc('\n', plot->out);
-    free(name);
+        change = lauka_say(plot->prose, "  %s", cells->text[LAUKA_CELL_CHANGE]);
+    lauka_put(plot->prose, "%s", name_of(plot, command, width - lauka_display_width(change)));
+    if (*change)
+        lauka_put_text(plot->prose, style_for(cells), change);
+    lauka_put(plot->prose, "\n");
 }
 
 static void draw_command(struct plot *plot, size_t command)
 {
     const struct lauka_result *result = plot->picture.result;
-    struct lauka_cells cells;
-    lauka_result_cells(result, command, plot->picture.metric, plot->terminal.utf8, &cells);
-    char *name = fit_name(plot, command, plot->names > 2 ? plot->names - 2 : 1);
+    const struct lauka_cells cells =
+        lauka_result_cells(plot->prose, result, command, plot->picture.metric);
     if (plot->names == 0)
         put_name(plot, command, &cells);
-    draw_histogram(plot, command, name ? name : "?");
+    draw_histogram(plot, command, name_of(plot, command, plot->names > 2 ? plot->names - 2 : 1));
     if (command > 0)
         draw_change(plot, command, &cells);
     else if (result->command_count == 1)
         draw_median(plot);
-    free(name);
 }
 
 /* What lies beyond the axis, in words. */
 static void put_beyond(const struct plot *plot)
 {
     const size_t commands = plot->picture.result->command_count;
-    struct lauka_svg_words words = {.finding = ""};
-    size_t *all = calloc(commands, sizeof *all);
+    size_t *all = lauka_prose_room(plot->prose, commands, sizeof *all);
     for (size_t c = 0; all && c < commands; c++)
         all[c] = c;
-    if (all)
-        lauka_picture_find_cut(&plot->picture, all, commands, &words);
-    if (*words.finding)
-        lauka_put_paragraph(words.finding + 1, 0, LAUKA_STYLE_PLAIN, plot->terminal, plot->out);
-    free(all);
+    const char *beyond = all ? lauka_picture_cut(&plot->picture, all, commands) : "";
+    if (*beyond)
+        lauka_put_paragraph(plot->prose, 0, LAUKA_STYLE_PLAIN, beyond + 1);
 }
 
 /* The least names need, and a quarter of the line at most. */
@@ -321,9 +295,9 @@ static void set_widths(struct plot *plot)
         int width = lauka_display_width(result->commands[c].label);
         widest = width > widest ? width : widest;
     }
-    if (plot->terminal.width >= SIDE_BY_SIDE)
+    if (plot->prose->terminal.width >= SIDE_BY_SIDE)
         plot->names = 2 + (widest < NAME_MOST ? widest : NAME_MOST);
-    plot->width = plot->terminal.width - plot->names;
+    plot->width = plot->prose->terminal.width - plot->names;
     plot->width = plot->width < WIDEST ? plot->width : WIDEST;
 }
 
@@ -355,24 +329,21 @@ static bool is_constant(const struct plot *plot)
 static void put_constant(const struct plot *plot)
 {
     size_t c = 0;
-    char quantity[64];
     while (plot->picture.distributions[c].total == 0)
         c++;
     double value = (double)plot->picture.distributions[c].steps[0].lowest;
-    fprintf(plot->out, "always %s\n\n",
-            lauka_quantity(&plot->picture, value, quantity, sizeof quantity));
+    lauka_put(plot->prose, "always %s\n\n", lauka_quantity(&plot->picture, value));
 }
 
 /* A metric that was measured in no command is not drawn. */
-static int draw_metric(struct plot *plot, size_t metric)
+static void draw_metric(struct plot *plot, size_t metric)
 {
     const struct lauka_result *result = plot->picture.result;
     bool primary = result->metrics[metric].primary;
-    int error = lauka_picture_of(result, metric, &plot->picture);
-    if (error)
-        return error;
+    if (!lauka_picture_of(plot->prose, result, metric, &plot->picture))
+        return;
     plot->picture.axis = lauka_axis_of_values(result, metric, plot->picture.distributions,
-                                              result->command_count, plot->terminal.utf8);
+                                              result->command_count, plot->prose->utf8);
     plot->height = primary ? TALL : 1;
     plot->most = 0;
     set_widths(plot);
@@ -386,41 +357,35 @@ static int draw_metric(struct plot *plot, size_t metric)
             draw_command(plot, c);
         draw_axis(plot);
         put_beyond(plot);
-        fputc('\n', plot->out);
+        lauka_put(plot->prose, "\n");
     }
     lauka_picture_done(&plot->picture);
-    return 0;
 }
 
 static void put_legend(const struct plot *plot)
 {
-    char text[256];
-    const bool utf8 = plot->terminal.utf8;
-    if (plot->picture.result->command_count < 2)
-        snprintf(text, sizeof text, "%s the median with its %.3g %% interval",
-                 utf8 ? "├─●─┤" : "|-o-|", 100 * lauka_result_confidence(plot->picture.result));
-    else
-        snprintf(text, sizeof text,
-                 "%s the reference's median; %s the same, changed as found, with the %.3g %% "
-                 "interval of the change",
-                 utf8 ? "┊" : ":", utf8 ? "├─●─┤" : "|-o-|",
-                 100 * lauka_result_confidence(plot->picture.result));
-    lauka_put_paragraph(text, 0, LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    struct lauka_prose *prose = plot->prose;
+    const double confidence = 100 * lauka_result_confidence(plot->picture.result);
+    const char *interval = prose->utf8 ? "├─●─┤" : "|-o-|";
+    lauka_put_paragraph(
+        prose, 0, LAUKA_STYLE_SECONDARY,
+        plot->picture.result->command_count < 2
+            ? lauka_say(prose, "%s the median with its %.3g %% interval", interval, confidence)
+            : lauka_say(prose,
+                        "%s the reference's median; %s the same, changed as found, with the %.3g "
+                        "%% interval of the change",
+                        prose->utf8 ? "┊" : ":", interval, confidence));
 }
 
 int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
-    struct plot plot = {.picture = {.result = result}, .terminal = terminal, .out = out};
-    int error = 0;
-    errno = 0;
-    plot.bins = calloc(result->command_count + 1, sizeof *plot.bins);
-    if (!plot.bins)
-        return ENOMEM;
-    fputc('\n', out);
-    for (size_t place = 0, m; !error && lauka_next_metric(result, &place, &m);)
-        error = draw_metric(&plot, m);
-    if (!error)
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    struct plot plot = {.prose = &prose, .picture = {.result = result}};
+    plot.bins = lauka_prose_room(&prose, result->command_count + 1, sizeof *plot.bins);
+    lauka_put(&prose, "\n");
+    for (size_t place = 0, m; !prose.error && lauka_next_metric(result, &place, &m);)
+        draw_metric(&plot, m);
+    if (!prose.error)
         put_legend(&plot);
-    free(plot.bins);
-    return error ? error : lauka_finish(out);
+    return lauka_prose_end(&prose);
 }

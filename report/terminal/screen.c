@@ -4,71 +4,37 @@
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/terminal/terminal.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NOTES_MOST = 2, ROWS_MOST = 12, ROWS_FEW = 5, LINES = 24, LINES_OF_THREE = 30 };
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
-static int write_body(const struct lauka_screen *screen)
+static void put_body(const struct lauka_screen *screen)
 {
-    int error = screen->result->run.rounds > 0 ? lauka_screen_groups(screen) : 0;
-    return error ? error : lauka_screen_folds(screen);
+    if (screen->result->run.rounds > 0)
+        lauka_screen_groups(screen);
+    lauka_screen_folds(screen);
+    lauka_put_notes(screen->prose, screen->result, NOTES_MOST, screen->brevity);
+    lauka_put(screen->prose, "\n");
 }
 
-/* A blank line before them, where there are any. */
-static int write_notes(const struct lauka_screen *screen)
-{
-    struct lauka_notes notes;
-    int error = lauka_notes_make(screen->result, screen->terminal.utf8, &notes);
-    if (!error && notes.count > 0)
-        fputc('\n', screen->out);
-    lauka_notes_done(&notes);
-    return error ? error
-                 : lauka_write_notes(screen->result, NOTES_MOST, screen->brevity, screen->terminal,
-                                     screen->out);
-}
-
-static int write_answers(const struct lauka_screen *screen)
+static void put_answers(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
-    int error = 0;
     if (lauka_result_has_gate(result))
-        error = lauka_write_gate(result, screen->terminal, screen->out);
-    if (error)
-        return error;
-    return result->command_count > LAUKA_SCREEN_GROUPED
-               ? lauka_write_answer(result, screen->terminal, screen->out)
-               : lauka_write_answers(result, screen->terminal, screen->out);
+        lauka_put_gate(screen->prose, result);
+    if (result->command_count > LAUKA_SCREEN_GROUPED)
+        lauka_put_answer(screen->prose, result);
+    else
+        lauka_put_answers(screen->prose, result);
 }
 
-static int write_last(const struct lauka_screen *screen)
-{
-    int error = write_body(screen);
-    error = error ? error : write_notes(screen);
-    fputc('\n', screen->out);
-    error = error ? error : write_answers(screen);
-    return error ? error : lauka_write_course(screen->result, screen->terminal, screen->out);
-}
-
-static int write_first(const struct lauka_screen *screen)
-{
-    int error = write_answers(screen);
-    fputc('\n', screen->out);
-    error = error ? error : write_body(screen);
-    error = error ? error : write_notes(screen);
-    fputc('\n', screen->out);
-    return error ? error : lauka_write_course(screen->result, screen->terminal, screen->out);
-}
-
-/* ---- which metrics are told in full ---------------------------------------------------------- */
+/* ---- which metrics are shown in full ---------------------------------------------------------- */
 
 /* The size of its largest change; a change without a ratio counts as the largest; negative: nothing
  * changed. */
@@ -129,43 +95,38 @@ static bool choose_next(struct lauka_screen *screen)
 
 /* ---- how much of it there is room for -------------------------------------------------------- */
 
-/* Owned by the caller; NULL if there is no memory. */
-static char *written(struct lauka_screen *screen)
+static const char *written(struct lauka_screen *screen)
 {
-    char *text = NULL;
-    size_t size = 0;
-    screen->out = open_memstream(&text, &size);
-    if (!screen->out)
-        return NULL;
-    int error = screen->terminal.is_screen ? write_last(screen) : write_first(screen);
-    if (fclose(screen->out) == 0 && !error)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static int lines_of(const char *text)
-{
-    int lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
+    struct lauka_prose *prose = screen->prose;
+    lauka_prose_capture(prose);
+    if (prose->terminal.is_screen) {
+        put_body(screen);
+        put_answers(screen);
+    } else {
+        put_answers(screen);
+        lauka_put(prose, "\n");
+        put_body(screen);
+    }
+    lauka_put_course(prose, screen->result);
+    return lauka_prose_captured(prose);
 }
 
 static bool has_room(const struct lauka_screen *screen, const char *text)
 {
-    return lines_of(text) <= (screen->result->command_count > 2 ? LINES_OF_THREE : LINES);
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines <= (screen->result->command_count > 2 ? LINES_OF_THREE : LINES);
 }
 
 /* The first of them, from long to short, that fits; or the shortest. Of two commands the second note may have to
- * wait for --full; not where notes say which of the files' commands are compared. NULL without memory. */
-static char *written_short(struct lauka_screen *screen)
+ * wait for --full; not where notes say which of the files' commands are compared. */
+static const char *written_short(struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
     bool two = result->command_count == 2 && result->run.stopped != LAUKA_STOPPED_STORED;
-    char *text = written(screen);
-    for (int step = 0; text && step < 2 + two && !has_room(screen, text); step++) {
-        free(text);
+    const char *text = written(screen);
+    for (int step = 0; step < 2 + two && !has_room(screen, text); step++) {
         screen->brevity = step == 2 ? LAUKA_NOTES_TIGHT : LAUKA_NOTES_SHORT;
         screen->most_rows = step == 0 ? ROWS_MOST : ROWS_FEW;
         text = written(screen);
@@ -174,15 +135,12 @@ static char *written_short(struct lauka_screen *screen)
 }
 
 /* As long as there is room, shows changes in full, the largest first. */
-static char *written_long(struct lauka_screen *screen, char *text)
+static const char *written_long(struct lauka_screen *screen, const char *text)
 {
-    while (text && screen->brevity == LAUKA_NOTES_WHOLE && has_room(screen, text) &&
-           choose_next(screen)) {
-        char *longer = written(screen);
-        bool good = longer && has_room(screen, longer);
-        free(good || !longer ? text : longer);
-        if (!good)
-            return longer ? text : NULL;
+    while (screen->brevity == LAUKA_NOTES_WHOLE && has_room(screen, text) && choose_next(screen)) {
+        const char *longer = written(screen);
+        if (!has_room(screen, longer))
+            return text;
         text = longer;
     }
     return text;
@@ -191,23 +149,17 @@ static char *written_long(struct lauka_screen *screen, char *text)
 int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
     bool many = result->command_count > LAUKA_SCREEN_GROUPED;
-    struct lauka_screen screen = {.result = result,
-                                  .terminal = terminal,
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    struct lauka_screen screen = {.prose = &prose,
+                                  .result = result,
                                   .most_rows = many ? ROWS_FEW : ROWS_MOST,
                                   .brevity = many ? LAUKA_NOTES_SHORT : LAUKA_NOTES_WHOLE};
-    errno = 0;
-    screen.in_full = calloc(result->metric_count + 1, sizeof *screen.in_full);
-    if (!screen.in_full)
-        return ENOMEM;
-    choose_metrics(&screen);
-    char *text = many ? written(&screen) : written_short(&screen);
-    if (!many)
-        text = written_long(&screen, text);
-    if (text)
-        lauka_print_folded(text, terminal.width, out);
-    free(screen.in_full);
-    if (!text)
-        return ENOMEM;
-    free(text);
-    return lauka_finish(out);
+    screen.in_full = lauka_prose_room(&prose, result->metric_count + 1, sizeof *screen.in_full);
+    if (screen.in_full) {
+        choose_metrics(&screen);
+        const char *text = many ? written(&screen) : written_long(&screen, written_short(&screen));
+        if (!prose.error)
+            lauka_put_folded(&prose, text);
+    }
+    return lauka_prose_end(&prose);
 }

@@ -5,12 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "report/result/result.h"
-#include "report/terminal/terminal.h"
-#include "report/text/text.h"
-#include "report/words/words.h"
+#include "report/terminal/blocks.h"
+#include "report/text/prose.h"
 
 /* What became of a metric of a command. */
 enum lauka_finding {
@@ -23,11 +21,10 @@ enum lauka_finding {
 enum { LAUKA_SCREEN_GROUPED = 3 }; /* more commands have a row each, in the main metric */
 
 struct lauka_screen {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
-    struct lauka_terminal terminal;
-    FILE *out;
-    bool *in_full;              /* owned; by metric: it has a group, or of a single command a row */
-    size_t most_rows;           /* of changes that are told in a line each */
+    bool *in_full;              /* by metric: it has a group, or of a single command a row */
+    size_t most_rows;           /* of changes that have a line each */
     enum lauka_brevity brevity; /* of notes */
 };
 
@@ -35,17 +32,13 @@ struct lauka_screen {
 enum lauka_finding lauka_screen_finding(const struct lauka_result *result, size_t command,
                                         size_t metric);
 
-/* ---- groups.c: the metrics that are told in full --------------------------------------------- */
+/* groups.c: the names of commands, safe, of at most `width` columns, each another; what they all begin with goes first.
+ * NULL without memory. */
+const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
+                                int width);
 
-/* The names of commands, safe, of at most `width` columns, each another; what they all begin with goes first.
- * To be freed by lauka_strings_free; NULL without memory. */
-char **lauka_screen_names(const struct lauka_result *result, int width, bool utf8);
-
-/* Do not flush. Return 0 or ENOMEM. */
-int lauka_screen_groups(const struct lauka_screen *screen);
-
-/* ---- folds.c: all others, in a line each ----------------------------------------------------- */
-
-int lauka_screen_folds(const struct lauka_screen *screen);
+/* The metrics that are shown in full; and folds.c: all others, in a line each. */
+void lauka_screen_groups(const struct lauka_screen *screen);
+void lauka_screen_folds(const struct lauka_screen *screen);
 
 #endif

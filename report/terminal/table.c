@@ -2,16 +2,14 @@
  * glance and the unit is written once. All commands' rows share their columns and scales. */
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
+#include "report/terminal/blocks.h"
 #include "report/terminal/grid.h"
+#include "report/text/prose.h"
 #include "report/text/sheet.h"
-#include "report/text/text.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHORTENED_NAME = 9 };
@@ -23,8 +21,8 @@ struct spacing {
 static const struct spacing spacings[] = {{2, 2}, {0, 2}, {0, 1}};
 
 struct table {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
-    FILE *out;
     struct lauka_sheet sheet; /* command-major, then primary metrics, then the others */
     size_t shown;             /* metrics that have a row */
     size_t primaries;         /* how many metrics are primary */
@@ -63,34 +61,27 @@ static bool begins_like_another(const struct table *table, size_t metric, int wi
 
 /* "cache_miss_percent" -> "cach…nt" where others begin like it; else at the end: most metrics differ in how they
  * begin. */
-static int shorten_name(struct table *table, size_t row, bool alike, int width)
+static const char *shortened(struct lauka_prose *prose, const char *name, bool alike, int width)
 {
     int tail = (width - 1) / 2, head = width - 1 - tail;
-    char *name = strdup(name_of(table, row));
-    if (!name)
-        return ENOMEM;
     if (alike)
-        lauka_sheet_set(&table->sheet, row, LAUKA_CELL_NAME, "%.*s%s%s", head, name,
-                        table->sheet.terminal.utf8 ? "…" : ".", name + strlen(name) - (size_t)tail);
-    else {
-        lauka_cut_text(name, width);
-        lauka_sheet_set(&table->sheet, row, LAUKA_CELL_NAME, "%s", name);
-    }
-    free(name);
-    return 0;
+        return lauka_say(prose, "%.*s%s%s", head, name, prose->utf8 ? "…" : ".",
+                         name + strlen(name) - (size_t)tail);
+    char *copy = lauka_prose_copy(prose, name);
+    if (copy)
+        lauka_cut_text(copy, width);
+    return copy ? copy : "";
 }
 
-static int shorten_names(struct table *table, int width)
+static void shorten_names(struct table *table, int width)
 {
-    bool *alike = calloc(table->shown + 1, sizeof *alike);
-    int error = alike ? 0 : ENOMEM;
+    bool *alike = lauka_prose_room(table->prose, table->shown, sizeof *alike);
     table->sheet.columns[LAUKA_CELL_NAME].width = width = width > 1 ? width : 1;
-    for (size_t m = 0; m < table->shown && !error; m++)
+    for (size_t m = 0; alike && m < table->shown; m++)
         alike[m] = begins_like_another(table, m, width);
-    for (size_t r = 0; r < table->sheet.row_count && !error; r++)
-        error = shorten_name(table, r, alike[r % table->shown], width);
-    free(alike);
-    return error;
+    for (size_t r = 0; alike && r < table->sheet.row_count; r++)
+        lauka_sheet_set(&table->sheet, r, LAUKA_CELL_NAME,
+                        shortened(table->prose, name_of(table, r), alike[r % table->shown], width));
 }
 
 /* A part of a long name is enough, before a mean or a change is dropped. */
@@ -113,7 +104,7 @@ static struct lauka_sheet fit_reference(const struct table *table)
 
 /* Drops columns by their ranks, and shortens "slower, < 1 %" and "inconclusive (1 of 4)" to a word on the way. Means
  * go where there are changes instead; the reference has them still. At last, names of metrics are cut. */
-static int fit(struct table *table)
+static void fit(struct table *table)
 {
     struct lauka_sheet *sheet = &table->sheet;
     const int least = sheet->columns[LAUKA_CELL_LEAST].rank;
@@ -136,7 +127,8 @@ static int fit(struct table *table)
     struct lauka_sheet reference = fit_reference(table);
     int own = lauka_sheet_excess(sheet), its = lauka_sheet_excess(&reference);
     int excess = own > its ? own : its;
-    return excess > 0 ? shorten_names(table, sheet->columns[LAUKA_CELL_NAME].width - excess) : 0;
+    if (excess > 0)
+        shorten_names(table, sheet->columns[LAUKA_CELL_NAME].width - excess);
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
@@ -144,35 +136,31 @@ static int fit(struct table *table)
 /* "120 runs (2 failed) of ./a  (reference)"; if it is too long, the command is cut. */
 static void draw_heading(const struct table *table, size_t command)
 {
+    struct lauka_prose *prose = table->prose;
     const struct lauka_result *result = table->result;
     uint64_t rounds = lauka_result_rounds(result, command);
     uint64_t failures = result->commands[command].failures;
     const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
-    char failed[40] = "", runs[80], number[32] = "";
-    size_t alike = lauka_result_name_number(result, command);
-    if (alike > 0)
-        snprintf(number, sizeof number, " (%zu)", alike);
+    const char *number = lauka_namesake_number(prose, result, command), *failed = "";
     if (failures > 0)
-        snprintf(failed, sizeof failed, " (%" PRIu64 " failed)", failures);
-    const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
-    snprintf(runs, sizeof runs, "%" PRIu64 " %s%s%s of ", rounds, what, rounds == 1 ? "" : "s",
-             failed);
-    int room = table->sheet.terminal.width - (int)strlen(runs);
+        failed = lauka_say(prose, " (%" PRIu64 " failed)", failures);
+    const char *runs = lauka_say(prose, "%" PRIu64 " %s%s%s of ", rounds,
+                                 result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run",
+                                 lauka_plural(rounds), failed);
+    int room = prose->terminal.width - (int)strlen(runs);
     if (room < 8) { /* the command matters more */
-        runs[0] = 0;
-        room = table->sheet.terminal.width;
+        runs = "";
+        room = prose->terminal.width;
     }
     if (room < 40)
         role = "";
     room -= (int)strlen(role) + (int)strlen(number);
-    char *label = lauka_result_fit_label(result, command, room, table->sheet.terminal.utf8);
-    fputs(runs, table->out);
-    lauka_put_styled(label ? label : "?", LAUKA_STYLE_HEADING, table->sheet.terminal, table->out);
-    fputs(number, table->out);
+    lauka_put(prose, "%s", runs);
+    lauka_put_text(prose, LAUKA_STYLE_HEADING, lauka_say_label(prose, result, command, room));
+    lauka_put(prose, "%s", number);
     if (*role)
-        lauka_put_styled(role, LAUKA_STYLE_SECONDARY, table->sheet.terminal, table->out);
-    fputc('\n', table->out);
-    free(label);
+        lauka_put_text(prose, LAUKA_STYLE_SECONDARY, role);
+    lauka_put(prose, "\n");
 }
 
 /* How many comparisons were judged together, if that withdrew a verdict; otherwise 0. */
@@ -191,18 +179,19 @@ static uint64_t family_felt(const struct lauka_result *result, size_t command)
  * themselves. */
 static void draw_label(const struct table *table, size_t command)
 {
-    char text[120] = "exploratory";
-    uint64_t family = family_felt(table->result, command);
+    struct lauka_prose *prose = table->prose;
+    const uint64_t family = family_felt(table->result, command);
+    const char *text = "exploratory";
     if (command == 0)
         return;
-    if (family > 0 && table->sheet.terminal.width >= 80)
-        snprintf(text, sizeof text,
-                 "exploratory: of %" PRIu64
-                 " judged together (Holm), no interval decides by itself",
-                 family);
-    fprintf(table->out, "%*s", table->sheet.indent, "");
-    lauka_put_styled(text, LAUKA_STYLE_SECONDARY, table->sheet.terminal, table->out);
-    fputc('\n', table->out);
+    if (family > 0 && prose->terminal.width >= 80)
+        text = lauka_say(prose,
+                         "exploratory: of %" PRIu64
+                         " judged together (Holm), no interval decides by itself",
+                         family);
+    lauka_put(prose, "%*s", table->sheet.indent, "");
+    lauka_put_text(prose, LAUKA_STYLE_SECONDARY, text);
+    lauka_put(prose, "\n");
 }
 
 static void draw_command(const struct table *table, const struct lauka_sheet *sheet, size_t command)
@@ -210,52 +199,43 @@ static void draw_command(const struct table *table, const struct lauka_sheet *sh
     size_t metrics = table->shown;
     draw_heading(table, command);
     if (table->result->run.rounds > 0 && metrics > 0) {
-        lauka_sheet_draw_titles(sheet, command == 0 ? LAUKA_CELL_CHANGE : LAUKA_CELLS, table->out);
+        lauka_sheet_draw_titles(sheet, command == 0 ? LAUKA_CELL_CHANGE : LAUKA_CELLS);
         for (size_t m = 0; m < metrics; m++) {
             if (m == table->primaries && m > 0)
                 draw_label(table, command);
-            lauka_sheet_draw(sheet, command * metrics + m, 0, LAUKA_CELLS, 0, table->out);
+            lauka_sheet_draw(sheet, command * metrics + m, 0, LAUKA_CELLS, 0);
         }
     }
-    fputc('\n', table->out);
+    lauka_put(table->prose, "\n");
 }
 
 /* Primary metrics come first in every table. */
 static void fill(struct table *table)
 {
     const struct lauka_result *result = table->result;
-    struct lauka_cells cells;
     table->primaries = lauka_result_primaries(result, false);
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
-            lauka_result_cells(result, c, m, table->sheet.terminal.utf8, &cells);
+            const struct lauka_cells cells = lauka_result_cells(table->prose, result, c, m);
             lauka_grid_add(&table->sheet, &cells);
         }
 }
 
-static int write_commands(struct table *table)
-{
-    struct lauka_sheet reference = fit_reference(table);
-    int error = table->sheet.error;
-    for (size_t c = 0; c < table->result->command_count && !error; c++)
-        draw_command(table, c == 0 ? &reference : &table->sheet, c);
-    return error;
-}
-
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
-    struct table table = {.result = result, .out = out, .shown = lauka_result_shown_count(result)};
-    errno = 0;
-    lauka_grid_make(&table.sheet, terminal);
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    struct table table = {
+        .prose = &prose, .result = result, .shown = lauka_result_shown_count(result)};
+    lauka_grid_make(&table.sheet, &prose);
     fill(&table);
-    int error = fit(&table);
-    if (!error && lauka_result_has_gate(result))
-        error = lauka_write_gate(result, terminal, out);
-    error = error ? error : lauka_write_answers(result, terminal, out);
-    if (!error && result->command_count > 0)
-        fputc('\n', out);
-    error = error ? error : write_commands(&table);
-    lauka_sheet_done(&table.sheet);
-    error = error ? error : lauka_write_remarks(result, terminal, out);
-    return error ? error : lauka_finish(out);
+    fit(&table);
+    if (lauka_result_has_gate(result))
+        lauka_put_gate(&prose, result);
+    lauka_put_answers(&prose, result);
+    lauka_put(&prose, result->command_count > 0 ? "\n" : "");
+    const struct lauka_sheet reference = fit_reference(&table);
+    for (size_t c = 0; c < result->command_count && !prose.error; c++)
+        draw_command(&table, c == 0 ? &reference : &table.sheet, c);
+    lauka_put_remarks(&prose, result);
+    return lauka_prose_end(&prose);
 }

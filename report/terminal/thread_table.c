@@ -3,17 +3,13 @@
  * titles, and so do all counts. */
 #include "report/terminal/terminal.h"
 #include "report/result/threads.h"
+#include "report/text/prose.h"
 #include "report/text/sheet.h"
-#include "report/text/text.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum figure {
     ID,
@@ -43,7 +39,6 @@ static const struct {
 
 enum {
     COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,
-    CELL_SIZE = 48,
     NAME_LEAST = 12, /* columns that names keep */
     FURTHER_ROWS = 2 /* those that have ended, and the sum */
 };
@@ -53,13 +48,12 @@ struct column {
     enum figure figure;
     size_t type; /* of core; type_count: all of them together */
     struct lauka_scale scale;
-    char title[CELL_SIZE];
+    const char *title;
 };
 
 struct table {
+    struct lauka_prose *prose;
     const struct lauka_thread_report *report;
-    struct lauka_terminal terminal;
-    FILE *out;
     struct lauka_scale times, counts, energies, powers;
     struct column columns[COLUMNS_MAX];
     size_t count;
@@ -132,47 +126,40 @@ static bool is_of_types(enum figure figure)
     return is_of_counts(figure) || figure == ENERGY || figure == POWER;
 }
 
-static void put_id(const struct table *table, size_t row, char text[CELL_SIZE])
+static const char *id_of(const struct table *table, size_t row)
 {
     const struct lauka_thread_report *report = table->report;
-    if (row < report->count)
-        snprintf(text, CELL_SIZE, "%" PRIu64, report->rows[row].id);
-    else
-        snprintf(text, CELL_SIZE, "%s", row == report->count ? "ended" : "all");
+    return row < report->count    ? lauka_say(table->prose, "%" PRIu64, report->rows[row].id)
+           : row == report->count ? "ended"
+                                  : "all";
 }
 
-static void put_cell(const struct table *table, size_t row, const struct column *column,
-                     char text[CELL_SIZE])
+static const char *cell_of(const struct table *table, size_t row, const struct column *column)
 {
-    if (column->figure == ID) {
-        put_id(table, row, text);
-        return;
-    }
-    struct lauka_optional value = value_of(table, row, column);
+    struct lauka_prose *prose = table->prose;
     const struct lauka_thread_figures *figures = figures_of(table, row, column);
+    if (column->figure == ID)
+        return id_of(table, row);
+    struct lauka_optional value = value_of(table, row, column);
     const char *mark = value.known && figures->estimated && is_of_counts(column->figure) ? "~" : "";
-    char number[CELL_SIZE - 8];
     if (!value.known)
-        snprintf(text, CELL_SIZE, "%s", figures ? lauka_dash(table->terminal.utf8) : "");
-    else if (column->figure == IPC || column->figure == GHZ)
-        snprintf(text, CELL_SIZE, "%s%.2f", mark, value.value);
-    else if (column->figure == SHARE)
-        snprintf(text, CELL_SIZE, "%.1f %%", 100 * value.value);
-    else
-        snprintf(text, CELL_SIZE, "%s%s", mark,
-                 lauka_format_scaled(value.value, column->scale, number, sizeof number));
+        return figures ? prose->signs->dash : "";
+    if (column->figure == IPC || column->figure == GHZ)
+        return lauka_say(prose, "%s%.2f", mark, value.value);
+    if (column->figure == SHARE)
+        return lauka_say(prose, "%.1f %%", 100 * value.value);
+    return lauka_say(prose, "%s%s", mark, lauka_say_scaled(prose, value.value, column->scale));
 }
 
-static void put_title(const struct table *table, struct column *column)
+static const char *title_of(const struct table *table, const struct column *column)
 {
-    bool user_only = table->report->user_only && is_count(column->figure);
     const char *suffix = column->scale.suffix ? column->scale.suffix : "";
     const char *name = kinds[column->figure].title;
     if (column->figure == ENERGY || column->figure == POWER)
-        snprintf(column->title, CELL_SIZE, "%s%s", suffix, name);
-    else
-        snprintf(column->title, CELL_SIZE, "%s%s%s%s", name, user_only ? ":u" : "",
-                 *suffix ? " " : "", suffix);
+        return lauka_say(table->prose, "%s%s", suffix, name);
+    if (table->report->user_only && is_count(column->figure))
+        name = lauka_say(table->prose, "%s:u", name);
+    return lauka_with_unit(table->prose, name, suffix);
 }
 
 /* ---- which columns there are ----------------------------------------------------------------- */
@@ -230,7 +217,7 @@ static struct lauka_scale *scale_of(struct table *table, enum figure figure)
 static void find_scales(struct table *table)
 {
     static const enum figure first[] = {TIME, CYCLES, ENERGY, POWER}; /* one of each scale */
-    bool utf8 = table->terminal.utf8;
+    bool utf8 = table->prose->utf8;
 
     for (size_t s = 0; s < sizeof first / sizeof *first; s++) {
         struct lauka_scale *scale = scale_of(table, first[s]);
@@ -254,7 +241,7 @@ static void add_column(struct table *table, enum figure figure, size_t type)
         return;
     if (has_scale(figure))
         column.scale = *scale_of(table, figure);
-    put_title(table, &column);
+    column.title = title_of(table, &column);
     table->columns[table->count++] = column;
 }
 
@@ -279,21 +266,18 @@ static void make_sheet(struct table *table)
     struct lauka_sheet_column columns[LAUKA_SHEET_COLUMNS] = {0};
     struct lauka_sheet *sheet = &table->sheet;
     const size_t names = table->count;
-    char text[CELL_SIZE];
     for (size_t c = 0; c < table->count; c++)
         columns[c] = (struct lauka_sheet_column){.title = table->columns[c].title,
                                                  .align = LAUKA_ALIGN_RIGHT,
                                                  .rank = kinds[table->columns[c].figure].rank};
     columns[names].title = "name";
-    lauka_sheet_make(sheet, columns, names + 1, table->terminal);
+    lauka_sheet_make(sheet, columns, names + 1, table->prose);
     for (size_t row = 0; row < row_count(table); row++) {
         if (!is_shown_row(table, row))
             continue;
         size_t r = lauka_sheet_add(sheet);
-        for (size_t c = 0; c < table->count; c++) {
-            put_cell(table, row, &table->columns[c], text);
-            lauka_sheet_set(sheet, r, c, "%s", text);
-        }
+        for (size_t c = 0; c < table->count; c++)
+            lauka_sheet_set(sheet, r, c, cell_of(table, row, &table->columns[c]));
     }
     lauka_sheet_measure(sheet);
     sheet->columns[names].width = NAME_LEAST;
@@ -307,15 +291,14 @@ static void put_names(struct table *table)
 {
     const struct lauka_thread_report *report = table->report;
     const size_t names = table->count;
-    for (size_t row = 0; row < report->count; row++) {
-        char *fitted = lauka_fit_text(report->rows[row].name, table->sheet.columns[names].width,
-                                      table->terminal.utf8);
-        lauka_sheet_set(&table->sheet, row, names, "%s", fitted ? fitted : "?");
-        free(fitted);
-    }
+    for (size_t row = 0; row < report->count; row++)
+        lauka_sheet_set(&table->sheet, row, names,
+                        lauka_say_fitted(table->prose, report->rows[row].name,
+                                         table->sheet.columns[names].width));
     if (report->ended > 0)
-        lauka_sheet_set(&table->sheet, report->count, names, "%" PRIu64 " thread%s", report->ended,
-                        report->ended == 1 ? "" : "s");
+        lauka_sheet_set(&table->sheet, report->count, names,
+                        lauka_say(table->prose, "%" PRIu64 " thread%s", report->ended,
+                                  lauka_plural(report->ended)));
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
@@ -328,7 +311,7 @@ static void draw_types(const struct table *table)
     int blanks = 0;
     if (shown < 2)
         return;
-    lauka_style_begin(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
+    lauka_put(table->prose, "%s", lauka_style_begin(LAUKA_STYLE_SECONDARY, table->prose->terminal));
     for (size_t c = 0; c < table->count; c++) {
         const struct column *column = &table->columns[c];
         int width = lauka_sheet_width(sheet, c, c + 1);
@@ -336,47 +319,44 @@ static void draw_types(const struct table *table)
             const char *label = table->report->types[column->type];
             shown = column->type;
             blanks += sheet->gap;
-            fprintf(table->out, "%*s|%s", blanks > 0 ? blanks : 0, "", label);
+            lauka_put(table->prose, "%*s|%s", blanks > 0 ? blanks : 0, "", label);
             blanks = width - sheet->gap - 1 - lauka_display_width(label);
             continue;
         }
         blanks += width;
     }
-    lauka_style_end(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
-    fputc('\n', table->out);
+    lauka_put(table->prose, "%s\n", lauka_style_end(LAUKA_STYLE_SECONDARY, table->prose->terminal));
 }
 
 /* "postgres (1234): 5 threads, in 1.000 s" */
 static void draw_heading(const struct table *table)
 {
     const struct lauka_thread_report *report = table->report;
-    char *name = lauka_fit_text(report->name, 32, table->terminal.utf8);
+    struct lauka_prose *prose = table->prose;
     uint64_t count = report->count + report->left_out;
-    lauka_put_styled(name ? name : "?", LAUKA_STYLE_HEADING, table->terminal, table->out);
-    fprintf(table->out, " (%" PRIu64 "): %" PRIu64 " thread%s, ", report->pid, count,
-            count == 1 ? "" : "s");
+    lauka_put_text(prose, LAUKA_STYLE_HEADING, lauka_say_fitted(prose, report->name, 32));
+    lauka_put(prose, " (%" PRIu64 "): %" PRIu64 " thread%s, ", report->pid, count,
+              lauka_plural(count));
     if (report->seconds > 0)
-        fprintf(table->out, "in %.3f s\n", report->seconds);
+        lauka_put(prose, "in %.3f s\n", report->seconds);
     else
-        fprintf(table->out, "since %s began\n", count == 1 ? "it" : "each");
-    free(name);
+        lauka_put(prose, "since %s began\n", count == 1 ? "it" : "each");
 }
 
 int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
                         FILE *out)
 {
-    struct table table = {.report = report, .terminal = terminal, .out = out};
-    errno = 0;
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    struct table table = {.prose = &prose, .report = report};
     find_scales(&table);
     add_columns(&table);
     make_sheet(&table);
     put_names(&table);
     draw_heading(&table);
     draw_types(&table);
-    lauka_sheet_draw_titles(&table.sheet, table.sheet.column_count, out);
-    int error = lauka_sheet_write(&table.sheet, out);
-    lauka_sheet_done(&table.sheet);
-    if (report->note && !error)
-        error = lauka_put_note(report->note, terminal, out);
-    return error ? error : ferror(out) ? errno ? errno : EIO : 0;
+    lauka_sheet_draw_titles(&table.sheet, table.sheet.column_count);
+    lauka_sheet_write(&table.sheet);
+    if (report->note)
+        lauka_put_note(&prose, report->note);
+    return lauka_prose_end(&prose);
 }

@@ -3,29 +3,16 @@
 #include "report/text/text.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 void lauka_sheet_make(struct lauka_sheet *sheet, const struct lauka_sheet_column *columns,
-                      size_t count, struct lauka_terminal terminal)
+                      size_t count, struct lauka_prose *prose)
 {
     assert(count <= LAUKA_SHEET_COLUMNS);
-    *sheet = (struct lauka_sheet){.terminal = terminal, .gap = 2, .column_count = count};
+    *sheet = (struct lauka_sheet){.prose = prose, .gap = 2, .column_count = count};
     memcpy(sheet->columns, columns, count * sizeof *columns);
-}
-
-void lauka_sheet_done(struct lauka_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->row_count * sheet->column_count; i++)
-        free(sheet->cells[i].text);
-    free(sheet->cells);
-    sheet->cells = NULL;
-    sheet->row_count = 0;
 }
 
 static struct lauka_sheet_cell *cell_of(const struct lauka_sheet *sheet, size_t row, size_t column)
@@ -38,56 +25,27 @@ size_t lauka_sheet_add(struct lauka_sheet *sheet)
 {
     const size_t row = sheet->row_count, size = sheet->column_count * sizeof *sheet->cells;
     if ((row & (row - 1)) == 0) {
-        struct lauka_sheet_cell *cells = realloc(sheet->cells, (row ? 2 * row : 1) * size);
-        if (!cells) {
-            sheet->error = ENOMEM;
+        struct lauka_sheet_cell *cells = lauka_prose_room(sheet->prose, row ? 2 * row : 1, size);
+        if (!cells)
             return row;
-        }
+        if (row > 0)
+            memcpy(cells, sheet->cells, row * size);
         sheet->cells = cells;
     }
-    memset(cell_of(sheet, row, 0), 0, size);
-    sheet->row_count++;
-    return row;
-}
-
-/* Sets the text, and leaves the old one if there is no memory. */
-static void set_text(struct lauka_sheet *sheet, struct lauka_sheet_cell *cell, const char *format,
-                     va_list values)
-{
-    va_list again;
-    va_copy(again, values);
-    const int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
-    if (!text) {
-        sheet->error = ENOMEM;
-        return;
-    }
-    vsnprintf(text, (size_t)length + 1, format, values);
-    free(cell->text);
-    cell->text = text;
+    return sheet->row_count++;
 }
 
 void lauka_sheet_put(struct lauka_sheet *sheet, size_t row, size_t column, enum lauka_style style,
-                     const char *format, ...)
+                     const char *text)
 {
-    va_list values;
-    if (row >= sheet->row_count)
-        return;
-    va_start(values, format);
-    set_text(sheet, cell_of(sheet, row, column), format, values);
-    va_end(values);
-    cell_of(sheet, row, column)->style = style;
+    if (row < sheet->row_count)
+        *cell_of(sheet, row, column) = (struct lauka_sheet_cell){text, style};
 }
 
-void lauka_sheet_set(struct lauka_sheet *sheet, size_t row, size_t column, const char *format, ...)
+void lauka_sheet_set(struct lauka_sheet *sheet, size_t row, size_t column, const char *text)
 {
-    va_list values;
-    if (row >= sheet->row_count)
-        return;
-    va_start(values, format);
-    set_text(sheet, cell_of(sheet, row, column), format, values);
-    va_end(values);
+    if (row < sheet->row_count)
+        cell_of(sheet, row, column)->text = text;
 }
 
 const char *lauka_sheet_text(const struct lauka_sheet *sheet, size_t row, size_t column)
@@ -99,9 +57,9 @@ const char *lauka_sheet_text(const struct lauka_sheet *sheet, size_t row, size_t
 void lauka_sheet_shorten(struct lauka_sheet *sheet, size_t column, const char *ends)
 {
     for (size_t r = 0; r < sheet->row_count; r++) {
-        char *text = cell_of(sheet, r, column)->text;
-        if (text)
-            text[strcspn(text, ends)] = 0;
+        const char *text = lauka_sheet_text(sheet, r, column);
+        lauka_sheet_set(sheet, r, column,
+                        lauka_say(sheet->prose, "%.*s", (int)strcspn(text, ends), text));
     }
 }
 
@@ -132,7 +90,8 @@ void lauka_sheet_align_points(struct lauka_sheet *sheet, size_t column, size_t f
         int missing = (int)(most - decimals_of(text));
         int digits = to_left ? widest - lauka_display_width(text) - missing : 0;
         if (*text)
-            lauka_sheet_set(sheet, r, column, "%*s%s%*s", digits, "", text, missing, "");
+            lauka_sheet_set(sheet, r, column,
+                            lauka_say(sheet->prose, "%*s%s%*s", digits, "", text, missing, ""));
     }
 }
 
@@ -179,7 +138,7 @@ int lauka_sheet_width(const struct lauka_sheet *sheet, size_t first, size_t end)
 
 int lauka_sheet_excess(const struct lauka_sheet *sheet)
 {
-    return lauka_sheet_width(sheet, 0, sheet->column_count) - sheet->terminal.width;
+    return lauka_sheet_width(sheet, 0, sheet->column_count) - sheet->prose->terminal.width;
 }
 
 void lauka_sheet_give_up(struct lauka_sheet *sheet, int rank)
@@ -222,21 +181,19 @@ void lauka_sheet_cut(struct lauka_sheet *sheet, size_t column, int least)
 /* Blanks are delayed until text follows, so that no line ends in them. */
 struct pen {
     const struct lauka_sheet *sheet;
-    FILE *out;
     int blanks;
 };
 
 static void draw_text(struct pen *pen, enum lauka_style style, const char *text)
 {
+    struct lauka_prose *prose = pen->sheet->prose;
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == ' ')
         length--;
     if (!*text)
         return;
-    fprintf(pen->out, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
-    lauka_style_begin(style, pen->sheet->terminal, pen->out);
-    fprintf(pen->out, "%.*s", (int)length, text);
-    lauka_style_end(style, pen->sheet->terminal, pen->out);
+    lauka_put(prose, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
+    lauka_put_text(prose, style, lauka_say(prose, "%.*s", (int)length, text));
     pen->blanks = (int)(strlen(text) - length);
 }
 
@@ -253,39 +210,46 @@ static void draw_lead(struct pen *pen, size_t column, const char *next)
     pen->blanks++;
 }
 
+/* Not wider than its column. */
+static const char *cut(struct lauka_prose *prose, const char *text, int width)
+{
+    char *copy = lauka_prose_copy(prose, text);
+    if (copy)
+        lauka_cut_marked(copy, width, prose->utf8);
+    return copy ? copy : "";
+}
+
 /* A text that is wider than its column takes the blanks beside it; one in the first column moves the others. */
 static void draw_cell(struct pen *pen, size_t column, enum lauka_style style, const char *text)
 {
     const struct lauka_sheet_column *about = &pen->sheet->columns[column];
-    char *copy = NULL;
-    if (about->cut && lauka_display_width(text) > about->width && (copy = strdup(text)))
-        lauka_cut_marked(copy, about->width, pen->sheet->terminal.utf8);
-    int padding = about->width - lauka_display_width(copy ? copy : text);
+    if (about->cut && lauka_display_width(text) > about->width)
+        text = cut(pen->sheet->prose, text, about->width);
+    int padding = about->width - lauka_display_width(text);
     if (column == 0 && padding < 0)
         padding = 0;
     pen->blanks += about->align == LAUKA_ALIGN_RIGHT ? padding : 0;
-    draw_text(pen, style, copy ? copy : text);
+    draw_text(pen, style, text);
     pen->blanks += about->align == LAUKA_ALIGN_LEFT ? padding : 0;
-    free(copy);
 }
 
 void lauka_sheet_draw(const struct lauka_sheet *sheet, size_t row, size_t first, size_t end,
-                      int blanks, FILE *out)
+                      int blanks)
 {
-    struct pen pen = {sheet, out, blanks};
-    for (size_t c = first; c < end; c++) {
+    struct pen pen = {sheet, blanks};
+    for (size_t c = first; c < end && row < sheet->row_count; c++) {
         const char *text = lauka_sheet_text(sheet, row, c);
         if (!shows(sheet, c))
             continue;
         draw_lead(&pen, c, text);
         draw_cell(&pen, c, *text ? cell_of(sheet, row, c)->style : LAUKA_STYLE_PLAIN, text);
     }
-    fputc('\n', out);
+    lauka_put(sheet->prose, "\n");
 }
 
-void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end, FILE *out)
+void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end)
 {
-    struct pen pen = {sheet, out, 0};
+    struct pen pen = {sheet, 0};
     for (size_t c = 0; c < end; c++) {
         const char *title = sheet->columns[c].title ? sheet->columns[c].title : "";
         if (!shows(sheet, c))
@@ -294,12 +258,11 @@ void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end, FILE *
         enum lauka_style style = sheet->columns[c].title_style;
         draw_cell(&pen, c, style ? style : LAUKA_STYLE_SECONDARY, title);
     }
-    fputc('\n', out);
+    lauka_put(sheet->prose, "\n");
 }
 
-int lauka_sheet_write(const struct lauka_sheet *sheet, FILE *out)
+void lauka_sheet_write(const struct lauka_sheet *sheet)
 {
-    for (size_t r = 0; r < sheet->row_count && !sheet->error; r++)
-        lauka_sheet_draw(sheet, r, 0, sheet->column_count, 0, out);
-    return sheet->error;
+    for (size_t r = 0; r < sheet->row_count; r++)
+        lauka_sheet_draw(sheet, r, 0, sheet->column_count, 0);
 }

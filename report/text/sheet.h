@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/text/text.h"
+#include "report/text/prose.h"
 
 enum { LAUKA_SHEET_COLUMNS = 64 }; /* at most */
 
@@ -26,36 +26,32 @@ struct lauka_sheet_column {
 };
 
 struct lauka_sheet_cell {
-    char *text; /* owned; NULL: empty */
+    const char *text; /* the prose's; NULL: empty */
     enum lauka_style style;
 };
 
-/* Copies by assignment share the cells and have columns of their own: only one of them is given to _done. */
+/* Copies by assignment share the cells and have columns of their own. */
 struct lauka_sheet {
-    struct lauka_terminal terminal;
-    int indent, gap; /* blanks before the first column; between columns */
+    struct lauka_prose *prose; /* borrowed; cells and their texts live as long */
+    int indent, gap;           /* blanks before the first column; between columns */
     struct lauka_sheet_column columns[LAUKA_SHEET_COLUMNS];
     size_t column_count, row_count;
-    struct lauka_sheet_cell *cells; /* owned; row by row */
-    int error; /* ENOMEM, if there was no memory for a cell; then cells may be missing */
+    struct lauka_sheet_cell *cells; /* row by row */
 };
 
-/* An empty sheet with these columns, two blanks between them. To be followed by _done. */
+/* An empty sheet with these columns, two blanks between them. */
 void lauka_sheet_make(struct lauka_sheet *sheet, const struct lauka_sheet_column *columns,
-                      size_t count, struct lauka_terminal terminal);
-void lauka_sheet_done(struct lauka_sheet *sheet);
+                      size_t count, struct lauka_prose *prose);
 
-/* Adds a row of empty cells and returns its number. */
+/* Adds a row of empty cells and returns its number. Without memory, the row is not there, and its cells cannot be set. */
 size_t lauka_sheet_add(struct lauka_sheet *sheet);
 
-/* Sets the text of a cell, which must be safe to show and may be made of its present text; _set leaves the style as it
- * is. */
+/* Sets the text of a cell, which must be safe to show and live as long as the prose; _set leaves the style as it is. */
 void lauka_sheet_put(struct lauka_sheet *sheet, size_t row, size_t column, enum lauka_style style,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-void lauka_sheet_set(struct lauka_sheet *sheet, size_t row, size_t column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+                     const char *text);
+void lauka_sheet_set(struct lauka_sheet *sheet, size_t row, size_t column, const char *text);
 
-/* The text of a cell, which is empty at first. Borrowed until the cell is set again. */
+/* The text of a cell, which is empty at first. */
 const char *lauka_sheet_text(const struct lauka_sheet *sheet, size_t row, size_t column);
 
 /* Keeps of a column's texts what stands before the first of these characters. */
@@ -87,10 +83,10 @@ void lauka_sheet_cut(struct lauka_sheet *sheet, size_t column, int least);
 /* Writes these columns of a row as a line that begins with `blanks` blanks; and a line of the titles of all columns
  * before `end`. */
 void lauka_sheet_draw(const struct lauka_sheet *sheet, size_t row, size_t first, size_t end,
-                      int blanks, FILE *out);
-void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end, FILE *out);
+                      int blanks);
+void lauka_sheet_draw_titles(const struct lauka_sheet *sheet, size_t end);
 
-/* Draws all rows. Returns 0 or ENOMEM. */
-int lauka_sheet_write(const struct lauka_sheet *sheet, FILE *out);
+/* Draws all rows. */
+void lauka_sheet_write(const struct lauka_sheet *sheet);
 
 #endif

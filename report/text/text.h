@@ -94,17 +94,8 @@ struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double valu
  * Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
 
-/* A value beside which `deviation` is to be read: with two digits of that. `about` is the mean, which bounds
- * the digits of all that stand with it; without a deviation as lauka_format_scaled. Returns text. */
-char *lauka_format_uncertain(double value, double about, double deviation, struct lauka_scale scale,
-                             char *text, size_t size);
-
-/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": signed, from a ratio; what rounds to no change
- * is "0 %", and only 0 is "-100.0 %". With utf8 the minus is U+2212. Returns text. */
-char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
-
-/* Cohen's d: "+0.42", "-19.7", "+>999", "0". Returns text. */
-char *lauka_format_effect(double d, bool utf8, char *text, size_t size);
+/* "2.5 %" of a share, with up to this many digits. Returns text. */
+char *lauka_format_share(double share, int digits, char *text, size_t size);
 
 /* "+", or the minus sign of the character set; static. */
 const char *lauka_sign(double value, bool utf8);
@@ -200,34 +191,17 @@ enum lauka_style {
     LAUKA_STYLE_FAILED    /* a limit that is not kept */
 };
 
-/* Around what is written in this style; nothing at all of a plain one. */
-void lauka_style_begin(enum lauka_style style, struct lauka_terminal terminal, FILE *out);
-void lauka_style_end(enum lauka_style style, struct lauka_terminal terminal, FILE *out);
+/* What stands around a text in this style; empty of a plain one. Static. */
+const char *lauka_style_begin(enum lauka_style style, struct lauka_terminal terminal);
+const char *lauka_style_end(enum lauka_style style, struct lauka_terminal terminal);
 
 /* Both, around a text that is safe. */
 void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_terminal terminal,
                       FILE *out);
 
-/* A paragraph in this style, all of its lines indented; and one behind "note: ". They are made safe, and as wide as the
- * terminal. Return 0 or ENOMEM. */
-int lauka_put_paragraph(const char *text, int indent, enum lauka_style style,
-                        struct lauka_terminal terminal, FILE *out);
-enum { LAUKA_NOTE_INDENT = 6 };
-int lauka_put_note(const char *text, struct lauka_terminal terminal, FILE *out);
+enum { LAUKA_NOTE_INDENT = 6 }; /* columns of what follows "note:" */
 
 /* Puts the cursor to the begin of its line, and leaves nothing in it. For terminals only. */
 extern const char lauka_clear_line[];
-
-/* ---- xml.c: texts between tags and in attributes --------------------------------------------- */
-
-/* Writes the first character of safe text, which is not empty, so that it is itself between tags and
- * in quoted attributes. Returns how many bytes it has. */
-size_t lauka_xml_put(const char *text, FILE *out);
-
-/* The same for a whole text of others, which is made safe. */
-void lauka_xml_text(const char *text, FILE *out);
-
-/* The same, of several lines. */
-void lauka_xml_lines(const char *text, FILE *out);
 
 #endif

@@ -165,67 +165,21 @@ char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, si
     return text;
 }
 
-/* Two digits of the deviation, or as many of them as six digits of the value leave. */
-static int decimals_of(double value, double deviation)
-{
-    int digits = (int)floor(log10(deviation * (1 + 1e-12))), whole = 0;
-    int decimals = 1 - digits - (deviation >= 9.95 * lauka_power_of_ten(digits));
-    if (fabs(value) >= 1)
-        whole = 1 + (int)floor(log10(fabs(value)));
-    int most = whole > 0 ? 6 - whole : 9;
-    decimals = decimals > most ? most : decimals;
-    return decimals < 0 ? 0 : decimals;
-}
-
-char *lauka_format_uncertain(double value, double about, double deviation, struct lauka_scale scale,
-                             char *text, size_t size)
-{
-    if (value == 0 || !(deviation > 0))
-        return lauka_format_scaled(value, scale, text, size);
-    int decimals = decimals_of(about / scale.divisor, deviation / scale.divisor);
-    double scaled = value / scale.divisor, least = lauka_power_of_ten(-decimals);
-    if (fabs(scaled) < least / 2)
-        snprintf(text, size, "<%.*f", decimals, least);
-    else
-        snprintf(text, size, "%.*f", decimals, scaled);
-    return text;
-}
-
 const char *lauka_sign(double value, bool utf8)
 {
     return value >= 0 ? "+" : utf8 ? "−" : "-";
 }
 
-char *lauka_format_change(double ratio, bool utf8, char *text, size_t size)
+/* Never an exponent for a large number, nor twenty digits. */
+char *lauka_format_share(double share, int digits, char *text, size_t size)
 {
-    double change = 100 * (ratio - 1);
-    double magnitude = fabs(change);
-    if (magnitude < 0.005)
-        change = 0; /* never "-0.00 %" */
-    int decimals = magnitude < 99.995 ? 2 : magnitude < 999.95 ? 1 : 0;
-    const char *sign = lauka_sign(change, utf8);
-    if (change == 0)
-        snprintf(text, size, "0 %%");
-    else if (magnitude >= 99999.5)
-        snprintf(text, size, "%s>99999 %%", sign);
-    else if (ratio > 0 && change <= -99.995)
-        snprintf(text, size, "%s>99.99 %%", sign);
+    double percent = 100 * share;
+    if (percent >= 99999.5)
+        snprintf(text, size, ">99999 %%");
+    else if (percent >= lauka_power_of_ten(digits) - 0.5)
+        snprintf(text, size, "%.0f %%", percent);
     else
-        snprintf(text, size, "%s%.*f %%", sign, decimals, magnitude);
-    return text;
-}
-
-char *lauka_format_effect(double d, bool utf8, char *text, size_t size)
-{
-    double magnitude = fabs(d);
-    const char *sign = lauka_sign(d, utf8);
-    int decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
-    if (magnitude < 0.005)
-        snprintf(text, size, "0");
-    else if (magnitude >= 999.5)
-        snprintf(text, size, "%s>999", sign);
-    else
-        snprintf(text, size, "%s%.*f", sign, decimals, magnitude);
+        snprintf(text, size, "%.*g %%", digits, percent);
     return text;
 }
 

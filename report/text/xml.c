@@ -1,9 +1,7 @@
 /* Text in XML and HTML. XML 1.0, 2.2: control characters, U+FFFE and U+FFFF cannot be said at all,
  * whatever they are written as; of HTML the pictures are XML, too. */
-#include "report/text/text.h"
+#include "report/text/prose.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *reference(char c)
@@ -24,39 +22,34 @@ static const char *reference(char c)
     }
 }
 
-size_t lauka_xml_put(const char *text, FILE *out)
+const char *lauka_say_xml(struct lauka_prose *prose, const char *text)
 {
-    const char *instead = reference(*text);
-    if (strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0) {
-        fputc('?', out);
-        return 3;
-    }
-    if (instead)
-        fputs(instead, out);
-    else
-        fputc(*text, out);
-    return 1;
-}
-
-void lauka_xml_text(const char *text, FILE *out)
-{
-    char *safe = lauka_safe_text(text, true);
-    for (const char *c = safe ? safe : "?"; *c;)
-        c += lauka_xml_put(c, out);
-    free(safe);
-}
-
-void lauka_xml_lines(const char *text, FILE *out)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        char *line = strndup(text, length);
-        lauka_xml_text(line ? line : "?", out);
-        free(line);
-        text += length;
-        if (*text == '\n') {
-            fputc('\n', out);
-            text++;
+    const char *safe = lauka_say_safely(prose, text);
+    char *whole = lauka_prose_room(prose, strlen(safe) + 1, sizeof "&quot;"), *end = whole;
+    for (; whole && *safe; safe++) {
+        const char *instead = reference(*safe);
+        if (strncmp(safe, "\xEF\xBF\xBE", 3) == 0 || strncmp(safe, "\xEF\xBF\xBF", 3) == 0) {
+            instead = "?";
+            safe += 2;
         }
+        if (!instead)
+            *end++ = *safe;
+        for (; instead && *instead; instead++)
+            *end++ = *instead;
     }
+    return whole ? whole : "";
+}
+
+const char *lauka_say_xml_lines(struct lauka_prose *prose, const char *text)
+{
+    const char *lines = "";
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        const bool ends = text[length] == '\n';
+        lines = lauka_say(prose, "%s%s%s", lines,
+                          lauka_say_xml(prose, lauka_say(prose, "%.*s", (int)length, text)),
+                          ends ? "\n" : "");
+        text += length + ends;
+    }
+    return lines;
 }

@@ -1,153 +1,178 @@
 /* The cells of a row, for every writer that people read. Machines get no cells. */
 #include "report/words/words.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Columns of a metric's name; even of four bytes each they fit into a cell. */
-enum { NAME_WIDTH = 24 };
+enum { NAME_WIDTH = 24 }; /* columns of a metric's name */
 
-static void put(char *cell, const char *text)
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+bool lauka_is_hidden(const struct lauka_result_view *view, double value)
 {
-    snprintf(cell, LAUKA_CELL_SIZE, "%s", text);
+    return view->floor > 0 && value <= (double)view->floor;
 }
 
-static void put_name(const char *name, bool utf8, char *cell)
+double lauka_shown_value(const struct lauka_result_view *view, double value)
 {
-    char *fitted = lauka_fit_text(name, NAME_WIDTH, utf8);
-    put(cell, fitted ? fitted : "?");
-    free(fitted);
+    return lauka_is_hidden(view, value) ? (double)view->floor : value;
 }
 
-/* A value with a mark in front: "~91.23", "≤1.172", "≥3.4". With the digits that the deviation leaves. */
-static void put_value(const struct lauka_result_view *view, double value, double deviation,
-                      struct lauka_scale scale, bool utf8, char *cell)
+const char *lauka_mark_of(const struct lauka_prose *prose, const struct lauka_result_view *view,
+                          double value)
 {
-    const char *mark = view->estimated ? "~" : "";
-    if (view->floor > 0 && value <= (double)view->floor) {
-        mark = utf8 ? "≤" : "<=";
-        value = (double)view->floor;
-    } else if (view->at_least)
-        mark = utf8 ? "≥" : ">=";
-    char number[LAUKA_CELL_SIZE - 8];
-    lauka_format_uncertain(value, view->summary->mean, deviation, scale, number, sizeof number);
-    snprintf(cell, LAUKA_CELL_SIZE, "%s%s", mark, number);
+    return lauka_is_hidden(view, value) ? prose->signs->at_most
+           : view->at_least             ? prose->signs->at_least
+                                        : "";
 }
 
-/* Rounded down: 100 % would not be an estimate. */
-static void put_share(double share, char *cell)
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* "~91.23", "≤1.172", "≥3.4": with the digits that the deviation leaves. */
+static const char *value_of(struct lauka_prose *prose, const struct lauka_result_view *view,
+                            double value, double deviation, struct lauka_scale scale)
 {
-    snprintf(cell, LAUKA_CELL_SIZE, share < 0.01 ? "<1 %%" : "%d %%", (int)(100 * share));
+    const char *mark = lauka_mark_of(prose, view, value);
+    return lauka_say(prose, "%s%s",
+                     *mark             ? mark
+                     : view->estimated ? "~"
+                                       : "",
+                     lauka_say_uncertain(prose, lauka_shown_value(view, value), view->summary->mean,
+                                         deviation, scale));
 }
 
-static void put_outliers(const struct lauka_summary *summary, char *cell)
+static const char *outliers_of(struct lauka_prose *prose, const struct lauka_summary *summary)
 {
     double percent = 100.0 * (double)summary->outliers / (double)summary->count;
     if (summary->outliers == 0)
-        put(cell, "0");
-    else if (percent < 1)
-        snprintf(cell, LAUKA_CELL_SIZE, "%" PRIu64 " (<1 %%)", summary->outliers);
-    else
-        snprintf(cell, LAUKA_CELL_SIZE, "%" PRIu64 " (%.0f %%)", summary->outliers, percent);
+        return "0";
+    return percent < 1 ? lauka_say(prose, "%" PRIu64 " (<1 %%)", summary->outliers)
+                       : lauka_say(prose, "%" PRIu64 " (%.0f %%)", summary->outliers, percent);
 }
 
-static void put_spread(const struct lauka_result_view *view, double deviation,
-                       struct lauka_scale scale, bool utf8, struct lauka_cells *cells)
+/* Whether outliers are told from a spread that is there. */
+static bool has_spread(const struct lauka_result_view *view)
+{
+    return view->summary->third_quartile > view->summary->first_quartile;
+}
+
+static void put_spread(struct lauka_prose *prose, const struct lauka_result_view *view,
+                       double deviation, struct lauka_scale scale, struct lauka_cells *cells)
 {
     double whole = scale.divisor == 1 ? 0 : deviation; /* what is whole stays so */
     const struct lauka_summary *summary = view->summary;
     struct lauka_result_view exact = *view; /* the mark stands at the mean, once */
     exact.estimated = false;
-    put(cells->text[LAUKA_CELL_DEVIATION], lauka_dash(utf8));
-    if (summary->stddev.known && !view->at_floor && !view->at_least)
-        lauka_format_uncertain(summary->stddev.value, summary->mean, deviation, scale,
-                               cells->text[LAUKA_CELL_DEVIATION], LAUKA_CELL_SIZE);
-    put_value(&exact, (double)summary->min, whole, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
-    put_value(&exact, (double)summary->max, whole, scale, utf8, cells->text[LAUKA_CELL_MOST]);
-    put(cells->text[LAUKA_CELL_OUTLIERS], lauka_dash(utf8));
-    if (view->outliers_known &&
-        (summary->outliers == 0 || summary->third_quartile > summary->first_quartile))
-        put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
+    bool known = summary->stddev.known && !view->at_floor && !view->at_least;
+    cells->text[LAUKA_CELL_DEVIATION] =
+        known ? lauka_say_uncertain(prose, summary->stddev.value, summary->mean, deviation, scale)
+              : prose->signs->dash;
+    cells->text[LAUKA_CELL_LEAST] = value_of(prose, &exact, (double)summary->min, whole, scale);
+    cells->text[LAUKA_CELL_MOST] = value_of(prose, &exact, (double)summary->max, whole, scale);
+    cells->text[LAUKA_CELL_OUTLIERS] =
+        view->outliers_known && (summary->outliers == 0 || has_spread(view))
+            ? outliers_of(prose, summary)
+            : prose->signs->dash;
 }
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* "slower", "slower, < 1 %", "inconclusive (1 of 4)"; commas and brackets may be left out. */
-static void put_verdict(const struct lauka_result *result, size_t metric,
-                        const struct lauka_comparison *comparison, char *cell)
+static const char *verdict_of(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t metric, const struct lauka_comparison *comparison)
 {
-    char share[32];
-    /* A time that is neither good nor bad is more or less, not slower or faster. */
-    bool judged = strcmp(result->metrics[metric].better, "neither") != 0;
-    const char *word = lauka_verdict_word(comparison, judged ? result->metrics[metric].unit : "1");
+    const char *word = lauka_verdict_word(comparison, lauka_is_speed(result, metric));
     if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
-        snprintf(cell, LAUKA_CELL_SIZE, "%s (1 of %" PRIu64 ")", word, comparison->family);
-    else if (comparison->below_precision)
-        snprintf(cell, LAUKA_CELL_SIZE, "%s, < %s", word,
-                 lauka_format_share(lauka_result_precision(result), share, sizeof share));
-    else
-        put(cell, word);
+        return lauka_say(prose, "%s (1 of %" PRIu64 ")", word, comparison->family);
+    if (comparison->below_precision)
+        return lauka_say(prose, "%s, < %s", word,
+                         lauka_say_share(prose, lauka_result_precision(result)));
+    return word;
 }
 
-static void put_comparison(const struct lauka_result *result, size_t metric,
-                           const struct lauka_comparison *comparison, bool utf8,
+static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t metric, const struct lauka_comparison *comparison,
                            struct lauka_cells *cells)
 {
-    struct lauka_change change;
-    lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
-    put(cells->text[LAUKA_CELL_CHANGE], *change.estimate ? change.estimate : lauka_dash(utf8));
-    put(cells->text[LAUKA_CELL_INTERVAL], change.interval);
-    put_verdict(result, metric, comparison, cells->text[LAUKA_CELL_VERDICT]);
-    put(cells->text[LAUKA_CELL_EFFECT], lauka_dash(utf8));
-    if (comparison->cohens_d.known)
-        lauka_format_effect(comparison->cohens_d.value, utf8, cells->text[LAUKA_CELL_EFFECT],
-                            LAUKA_CELL_SIZE);
+    struct lauka_change change =
+        lauka_change(prose, comparison, lauka_result_scale(result, metric, prose->utf8));
+    cells->text[LAUKA_CELL_CHANGE] = *change.estimate ? change.estimate : prose->signs->dash;
+    cells->text[LAUKA_CELL_INTERVAL] = change.interval;
+    cells->text[LAUKA_CELL_VERDICT] = verdict_of(prose, result, metric, comparison);
+    cells->text[LAUKA_CELL_EFFECT] = comparison->cohens_d.known
+                                         ? lauka_say_effect(prose, comparison->cohens_d.value)
+                                         : prose->signs->dash;
 }
 
 /* What may be marked as good or bad: significant, primary, and larger than what does not matter. */
-static void mark(const struct lauka_result_metric *metric,
-                 const struct lauka_comparison *comparison, struct lauka_cells *cells)
+static bool goes(const struct lauka_result_metric *metric, const struct lauka_comparison *values,
+                 bool well)
 {
-    bool higher = comparison->verdict == LAUKA_VERDICT_HIGHER;
-    bool lower = comparison->verdict == LAUKA_VERDICT_LOWER;
-    if (!metric->primary || comparison->below_precision)
-        return;
-    bool wants_lower = strcmp(metric->better, "lower") == 0;
-    bool wants_higher = strcmp(metric->better, "higher") == 0;
-    cells->better = (lower && wants_lower) || (higher && wants_higher);
-    cells->worse = (higher && wants_lower) || (lower && wants_higher);
+    if (!metric->primary || values->below_precision)
+        return false;
+    const char *higher = well ? "higher" : "lower", *lower = well ? "lower" : "higher";
+    return (values->verdict == LAUKA_VERDICT_HIGHER && strcmp(metric->better, higher) == 0) ||
+           (values->verdict == LAUKA_VERDICT_LOWER && strcmp(metric->better, lower) == 0);
 }
 
-void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        struct lauka_cells *cells)
+bool lauka_is_better(const struct lauka_result_metric *metric,
+                     const struct lauka_comparison *values)
 {
+    return goes(metric, values, true);
+}
+
+bool lauka_is_worse(const struct lauka_result_metric *metric, const struct lauka_comparison *values)
+{
+    return goes(metric, values, false);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct lauka_result *result,
+                                      size_t command, size_t metric)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     double shown = view.at_floor ? (double)view.floor : view.counted ? view.summary->mean : 0;
-    struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, utf8);
+    struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, prose->utf8);
     double deviation = lauka_result_deviation(result, command, metric);
-    *cells = (struct lauka_cells){.counted = view.counted,
-                                  .estimated = view.estimated,
-                                  .primary = result->metrics[metric].primary};
-    put_name(result->metrics[metric].name, utf8, cells->text[LAUKA_CELL_NAME]);
-    put(cells->text[LAUKA_CELL_MEAN], lauka_dash(utf8));
+    struct lauka_cells cells = {
+        .counted = view.counted, .estimated = view.estimated, .primary = about->primary};
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
+        cells.text[c] = "";
+    cells.text[LAUKA_CELL_NAME] = lauka_say_fitted(prose, about->name, NAME_WIDTH);
+    cells.text[LAUKA_CELL_MEAN] = prose->signs->dash;
     if (!view.counted)
-        return;
-    cells->many_outliers = view.outliers_known &&
-                           view.summary->third_quartile > view.summary->first_quartile &&
-                           view.summary->outliers * 10 >= view.summary->count;
-    put_value(&view, view.summary->mean, deviation, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
-    put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
-    if (view.estimated)
-        put_share(result->metrics[metric].share, cells->text[LAUKA_CELL_SHARE]);
+        return cells;
+    cells.many_outliers = view.outliers_known && has_spread(&view) &&
+                          view.summary->outliers * 10 >= view.summary->count;
+    cells.text[LAUKA_CELL_MEAN] = value_of(prose, &view, view.summary->mean, deviation, scale);
+    cells.text[LAUKA_CELL_UNIT] = scale.suffix;
+    if (view.estimated) /* rounded down: 100 % would not be an estimate */
+        cells.text[LAUKA_CELL_SHARE] =
+            about->share < 0.01 ? "<1 %" : lauka_say(prose, "%d %%", (int)(100 * about->share));
     if (view.summary->max > view.floor || view.floor == 0)
-        put_spread(&view, deviation, scale, utf8, cells);
+        put_spread(prose, &view, deviation, scale, &cells);
     if (!view.comparison)
-        return;
-    put_comparison(result, metric, view.comparison, utf8, cells);
-    mark(&result->metrics[metric], view.comparison, cells);
+        return cells;
+    put_comparison(prose, result, metric, view.comparison, &cells);
+    cells.better = lauka_is_better(about, view.comparison);
+    cells.worse = lauka_is_worse(about, view.comparison);
+    return cells;
+}
+
+const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
+                             const char *blank)
+{
+    const char *share = cells->text[LAUKA_CELL_SHARE];
+    const char *mean =
+        lauka_join(prose, cells->text[LAUKA_CELL_MEAN], lauka_say(prose, "%s±%s", blank, blank),
+                   cells->text[LAUKA_CELL_DEVIATION]);
+    mean = lauka_join(prose, mean, blank, cells->text[LAUKA_CELL_UNIT]);
+    return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
 }
 
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric)
@@ -162,37 +187,13 @@ bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t 
     return false;
 }
 
-const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
+const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell cell)
 {
-    switch (cell) {
-    case LAUKA_CELL_MEAN:
-        return "mean";
-    case LAUKA_CELL_DEVIATION:
-        return utf8 ? "σ" : "sd";
-    case LAUKA_CELL_SHARE:
-        return "counted";
-    case LAUKA_CELL_LEAST:
-        return "min";
-    case LAUKA_CELL_MOST:
-        return "max";
-    case LAUKA_CELL_OUTLIERS:
-        return "outliers";
-    case LAUKA_CELL_CHANGE:
-        return "change";
-    case LAUKA_CELL_VERDICT:
-        return "verdict";
-    case LAUKA_CELL_EFFECT:
-        return "d";
-    case LAUKA_CELL_NAME:
-    case LAUKA_CELL_UNIT:
-    case LAUKA_CELL_INTERVAL:
-    case LAUKA_CELLS:
-        break;
-    }
-    return "";
-}
-
-const char *lauka_dash(bool utf8)
-{
-    return utf8 ? "–" : "-";
+    static const char *const titles[LAUKA_CELLS] = {
+        [LAUKA_CELL_MEAN] = "mean",       [LAUKA_CELL_SHARE] = "counted",
+        [LAUKA_CELL_LEAST] = "min",       [LAUKA_CELL_MOST] = "max",
+        [LAUKA_CELL_CHANGE] = "change",   [LAUKA_CELL_OUTLIERS] = "outliers",
+        [LAUKA_CELL_VERDICT] = "verdict", [LAUKA_CELL_EFFECT] = "d",
+    };
+    return cell == LAUKA_CELL_DEVIATION ? prose->signs->sigma : titles[cell] ? titles[cell] : "";
 }

@@ -1,11 +1,11 @@
 /* An estimate and its interval, as people read them: with a sign in tables, without one in sentences where
  * a word gives the direction. All writers for people use these. */
 #include "report/words/words.h"
-#include "report/text/text.h"
+#include "report/result/result.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of per cent, and of differences, which may be in a unit much larger than they are. */
@@ -116,96 +116,101 @@ static int decimals_for(const struct numbers *numbers)
 }
 
 /* sign: "", "+" ... as it stands before the number. */
-static char *format_magnitude(const struct numbers *numbers, double magnitude, int decimals,
-                              const char *sign, char *text, size_t size)
+static const char *magnitude_of(struct lauka_prose *prose, const struct numbers *numbers,
+                                double magnitude, int decimals, const char *sign)
 {
     if (decimals >= numbers->most && looks_like_zero(magnitude, decimals))
-        snprintf(text, size, "%s<%.*f", sign, decimals, lauka_power_of_ten(-decimals));
-    else if (magnitude >= 99999.5)
-        snprintf(text, size, "%s>99999", sign);
-    else
-        snprintf(text, size, "%s%.*f", sign, magnitude >= 999.5 ? 0 : decimals, magnitude);
-    return text;
+        return lauka_say(prose, "%s<%.*f", sign, decimals, lauka_power_of_ten(-decimals));
+    if (magnitude >= 99999.5)
+        return lauka_say(prose, "%s>99999", sign);
+    return lauka_say(prose, "%s%.*f", sign, magnitude >= 999.5 ? 0 : decimals, magnitude);
 }
 
-static char *format_number(const struct numbers *numbers, double value, int decimals,
-                           const char *sign, char *text, size_t size)
+static const char *number_of(struct lauka_prose *prose, const struct numbers *numbers, double value,
+                             int decimals, const char *sign)
 {
     if (!looks_like_all(numbers, value, decimals))
-        return format_magnitude(numbers, fabs(value), decimals, sign, text, size);
-    snprintf(text, size, "%s>%.*f", sign, decimals, 100 - lauka_power_of_ten(-decimals));
-    return text;
+        return magnitude_of(prose, numbers, fabs(value), decimals, sign);
+    return lauka_say(prose, "%s>%.*f", sign, decimals, 100 - lauka_power_of_ten(-decimals));
 }
 
 /* What rounds to zero is "0", whatever digits its neighbours have. */
-static char *format_signed(const struct numbers *numbers, double value, int decimals, bool utf8,
-                           char *text, size_t size)
+static const char *signed_number(struct lauka_prose *prose, const struct numbers *numbers,
+                                 double value, int decimals)
 {
     bool zero = looks_like_zero(value, decimals) && decimals < numbers->most;
-    const char *sign = lauka_sign(value, utf8);
-    if (value == 0 || zero) {
-        snprintf(text, size, "0");
-        return text;
-    }
-    return format_number(numbers, value, decimals, sign, text, size);
+    return value == 0 || zero
+               ? "0"
+               : number_of(prose, numbers, value, decimals, lauka_sign(value, prose->utf8));
 }
 
-/* Both ends, like the estimate, exceed what is shown. */
-static bool is_beyond(const char *low, const char *high)
+static const char *with_unit(struct lauka_prose *prose, const struct numbers *numbers,
+                             const char *number)
 {
-    return strchr(low, '>') && strcmp(low, high) == 0;
+    return lauka_say(prose, "%s%s%s", number, numbers->gap, numbers->unit);
+}
+
+/* Empty where both ends, like the estimate, exceed what is shown. */
+static const char *interval_of(struct lauka_prose *prose, const char *low, const char *high)
+{
+    bool beyond = strchr(low, '>') && strcmp(low, high) == 0;
+    return beyond ? "" : lauka_say(prose, "[%s, %s]", low, high);
 }
 
 /* In tables an interval that would need more than two decimals becomes the distance of its further end
  * from the estimate, rounded up: both ends would repeat the same digits. Not close to no change, where it
  * matters which end is which. */
-static bool format_distance(const struct numbers *numbers, bool utf8, struct lauka_change *change)
+static bool becomes_distance(const struct numbers *numbers, double distance)
 {
-    double distance = fmax(numbers->high - numbers->estimate, numbers->estimate - numbers->low);
     double nearest = fmin(fabs(numbers->low), fabs(numbers->high));
+    return numbers->most == MOST_DECIMALS && numbers->high > numbers->low &&
+           numbers->high - numbers->low < 2 * 0.95 * lauka_power_of_ten(-TABLE_DECIMALS) &&
+           nearest >= 2 * distance;
+}
+
+static struct lauka_change with_distance(struct lauka_prose *prose, const struct numbers *numbers,
+                                         double distance)
+{
     int decimals = TABLE_DECIMALS;
-    char number[32];
-    if (numbers->most != MOST_DECIMALS || numbers->high <= numbers->low ||
-        numbers->high - numbers->low >= 2 * 0.95 * lauka_power_of_ten(-decimals) ||
-        nearest < 2 * distance)
-        return false;
     while (decimals < TABLE_FINEST && distance < lauka_power_of_ten(-decimals))
         decimals++;
-    format_signed(numbers, numbers->estimate, decimals, utf8, number, sizeof number);
-    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers->gap,
-             numbers->unit);
-    snprintf(change->interval, sizeof change->interval, "[%s%.*f]", utf8 ? "±" : "+-", decimals,
-             ceil(distance * lauka_power_of_ten(decimals)) / lauka_power_of_ten(decimals));
-    return true;
+    double step = lauka_power_of_ten(decimals);
+    return (struct lauka_change){
+        with_unit(prose, numbers, signed_number(prose, numbers, numbers->estimate, decimals)),
+        lauka_say(prose, "[%s%.*f]", prose->signs->plus_minus, decimals,
+                  ceil(distance * step) / step)};
 }
 
-void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                         bool utf8, struct lauka_change *change)
+struct lauka_change lauka_change(struct lauka_prose *prose,
+                                 const struct lauka_comparison *comparison,
+                                 struct lauka_scale scale)
 {
     struct numbers numbers;
-    char number[32], low[32], high[32];
-    *change = (struct lauka_change){{0}, {0}};
+    const bool exact = comparison->method == LAUKA_METHOD_EXACT;
     if (!find_numbers(comparison, scale, &numbers))
-        return;
-    if (numbers.has_interval && comparison->method != LAUKA_METHOD_EXACT &&
-        format_distance(&numbers, utf8, change))
-        return;
+        return (struct lauka_change){"", ""};
+    double distance = fmax(numbers.high - numbers.estimate, numbers.estimate - numbers.low);
+    if (numbers.has_interval && !exact && becomes_distance(&numbers, distance))
+        return with_distance(prose, &numbers, distance);
     int decimals = decimals_for(&numbers);
-    format_signed(&numbers, numbers.estimate, decimals, utf8, number, sizeof number);
-    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
-             numbers.unit);
-    if (comparison->method == LAUKA_METHOD_EXACT && !(numbers.high > numbers.low)) {
-        snprintf(change->interval, sizeof change->interval, "exact");
-    } else if (numbers.has_interval) {
-        format_signed(&numbers, numbers.low, decimals, utf8, low, sizeof low);
-        format_signed(&numbers, numbers.high, decimals, utf8, high, sizeof high);
-        if (!is_beyond(low, high))
-            snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
-    }
+    struct lauka_change change = {
+        with_unit(prose, &numbers, signed_number(prose, &numbers, numbers.estimate, decimals)), ""};
+    if (exact && !(numbers.high > numbers.low))
+        change.interval = "exact";
+    else if (numbers.has_interval)
+        change.interval = interval_of(prose, signed_number(prose, &numbers, numbers.low, decimals),
+                                      signed_number(prose, &numbers, numbers.high, decimals));
+    return change;
 }
 
-void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
-                        struct lauka_change *change)
+const char *lauka_change_text(struct lauka_prose *prose, struct lauka_change change)
+{
+    return lauka_join(prose, change.estimate, " ", change.interval);
+}
+
+struct lauka_change lauka_value_change(struct lauka_prose *prose,
+                                       const struct lauka_judgement *judgement,
+                                       struct lauka_scale scale)
 {
     struct numbers numbers = {
         .estimate = judgement->value.value / scale.divisor,
@@ -214,41 +219,34 @@ void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_sc
         .has_interval = judgement->value_low.known && !judgement->exact,
         .most = MOST_OF_DIFFERENCES,
     };
-    char number[32], low[32], high[32];
-    *change = (struct lauka_change){{0}, {0}};
     if (!judgement->value.known)
-        return;
+        return (struct lauka_change){"", ""};
     int decimals = decimals_for(&numbers);
-    format_number(&numbers, numbers.estimate, decimals, "", number, sizeof number);
-    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, *scale.suffix ? " " : "",
-             scale.suffix);
-    if (judgement->exact)
-        snprintf(change->interval, sizeof change->interval, "exact");
-    else if (numbers.has_interval)
-        snprintf(change->interval, sizeof change->interval, "[%s, %s]",
-                 format_number(&numbers, numbers.low, decimals, "", low, sizeof low),
-                 format_number(&numbers, numbers.high, decimals, "", high, sizeof high));
+    struct lauka_change change = {
+        lauka_with_unit(prose, number_of(prose, &numbers, numbers.estimate, decimals, ""),
+                        scale.suffix),
+        judgement->exact ? "exact" : ""};
+    if (numbers.has_interval)
+        change.interval =
+            lauka_say(prose, "[%s, %s]", number_of(prose, &numbers, numbers.low, decimals, ""),
+                      number_of(prose, &numbers, numbers.high, decimals, ""));
+    return change;
 }
 
-char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                        bool utf8, char *text, size_t size)
+const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                              struct lauka_scale scale)
 {
     struct numbers numbers;
-    char share[32];
-    const char *sign = utf8 ? "±" : "+-";
+    const char *sign = prose->signs->plus_minus;
     const double beyond = 999.5; /* per cent; more digits would say no more */
-    text[0] = 0;
     if (!find_numbers(comparison, scale, &numbers) || !numbers.has_interval)
-        return text;
+        return "";
     double half = fabs(numbers.high - numbers.low) / 2;
-    if (strcmp(numbers.unit, "%") == 0 && half >= beyond)
-        snprintf(text, size, "over %s999 %%", sign);
-    else if (strcmp(numbers.unit, "%") == 0)
-        snprintf(text, size, "%s%s", sign,
-                 lauka_format_share_roughly(half / 100, share, sizeof share));
-    else
-        snprintf(text, size, "%s%.2g%s%s", sign, half, numbers.gap, numbers.unit);
-    return text;
+    if (strcmp(numbers.unit, "%") != 0)
+        return lauka_say(prose, "%s%.2g%s%s", sign, half, numbers.gap, numbers.unit);
+    return half >= beyond
+               ? lauka_say(prose, "over %s999 %%", sign)
+               : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, half / 100));
 }
 
 /* An end of a factor's interval that is not 1 must not look like it. */
@@ -261,66 +259,77 @@ static int decimals_of_end(const struct numbers *numbers, double end, int decima
 }
 
 /* Both ends have the sign of the estimate if there is a direction. */
-static void format_sizes(struct numbers numbers, struct lauka_change *change)
+static struct lauka_change sizes_of(struct lauka_prose *prose, const struct numbers *numbers)
 {
-    char number[32], low[32], high[32];
-    bool ascends = fabs(numbers.low) <= fabs(numbers.high);
-    double nearer = ascends ? numbers.low : numbers.high;
-    double farther = ascends ? numbers.high : numbers.low;
-    int decimals = decimals_for(&numbers);
-    *change = (struct lauka_change){{0}, {0}};
-    format_number(&numbers, numbers.estimate, decimals, "", number, sizeof number);
+    bool ascends = fabs(numbers->low) <= fabs(numbers->high);
+    double near = ascends ? numbers->low : numbers->high;
+    double far = ascends ? numbers->high : numbers->low;
+    int decimals = decimals_for(numbers);
+    const char *number = number_of(prose, numbers, numbers->estimate, decimals, "");
     bool beyond = number[0] == '>';
-    snprintf(change->estimate, sizeof change->estimate, "%s%s%s%s", beyond ? "more than " : "",
-             number + beyond, numbers.gap, numbers.unit);
-    if (!numbers.has_interval || fabs(nearer) == fabs(farther)) /* an exact one has no width */
-        return;
-    format_number(&numbers, nearer, decimals_of_end(&numbers, nearer, decimals), "", low,
-                  sizeof low);
-    format_number(&numbers, farther, decimals_of_end(&numbers, farther, decimals), "", high,
-                  sizeof high);
-    if (!is_beyond(low, high))
-        snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
+    struct lauka_change change = {lauka_say(prose, "%s%s", beyond ? "more than " : "",
+                                            with_unit(prose, numbers, number + beyond)),
+                                  ""};
+    if (!numbers->has_interval || fabs(near) == fabs(far)) /* an exact one has no width */
+        return change;
+    change.interval = interval_of(
+        prose, number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
+        number_of(prose, numbers, far, decimals_of_end(numbers, far, decimals), ""));
+    return change;
 }
 
-void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                              struct lauka_change *change)
+struct lauka_change lauka_change_size(struct lauka_prose *prose,
+                                      const struct lauka_comparison *comparison,
+                                      struct lauka_scale scale)
 {
     struct numbers numbers;
-    *change = (struct lauka_change){{0}, {0}};
     if (!find_numbers(comparison, scale, &numbers))
-        return;
+        return (struct lauka_change){"", ""};
     numbers.finest = MOST_OF_SENTENCES;
-    format_sizes(numbers, change);
+    return sizes_of(prose, &numbers);
 }
 
-void lauka_change_format_factor(const struct lauka_comparison *comparison,
-                                struct lauka_change *change)
+struct lauka_change lauka_change_factor(struct lauka_prose *prose,
+                                        const struct lauka_comparison *comparison)
 {
     double direction = comparison->log_ratio.value < 0 ? -1 : 1;
-    format_sizes(
-        (struct numbers){
-            .estimate = exp(direction * comparison->log_ratio.value),
-            .low = exp(direction * comparison->log_low.value),
-            .high = exp(direction * comparison->log_high.value),
-            .has_interval = comparison->confidence > 0,
-            .as_factor = true,
-            .most = MOST_DECIMALS,
-            .finest = MOST_DECIMALS,
-            .gap = "",
-            .unit = "",
-        },
-        change);
+    const struct numbers numbers = {
+        .estimate = exp(direction * comparison->log_ratio.value),
+        .low = exp(direction * comparison->log_low.value),
+        .high = exp(direction * comparison->log_high.value),
+        .has_interval = comparison->confidence > 0,
+        .as_factor = true,
+        .most = MOST_DECIMALS,
+        .finest = MOST_DECIMALS,
+        .gap = "",
+        .unit = "",
+    };
+    return sizes_of(prose, &numbers);
 }
 
-const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit)
+/* ---- words ----------------------------------------------------------------------------------- */
+
+bool lauka_is_time(const struct lauka_result *result, size_t metric)
 {
-    bool time = strcmp(unit, "ns") == 0;
+    return strcmp(result->metrics[metric].unit, "ns") == 0;
+}
+
+bool lauka_is_speed(const struct lauka_result *result, size_t metric)
+{
+    return lauka_is_time(result, metric) && strcmp(result->metrics[metric].better, "neither") != 0;
+}
+
+const char *lauka_direction_word(bool more, bool speed)
+{
+    return more ? speed ? "slower" : "higher" : speed ? "faster" : "lower";
+}
+
+const char *lauka_verdict_word(const struct lauka_comparison *comparison, bool speed)
+{
     switch (comparison->verdict) {
     case LAUKA_VERDICT_HIGHER:
-        return time ? "slower" : "higher";
     case LAUKA_VERDICT_LOWER:
-        return time ? "faster" : "lower";
+        return lauka_direction_word(comparison->verdict == LAUKA_VERDICT_HIGHER, speed);
     case LAUKA_VERDICT_IDENTICAL:
         return "identical";
     case LAUKA_VERDICT_EQUIVALENT:
@@ -331,26 +340,4 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, const 
         break;
     }
     return "";
-}
-
-/* That many digits, but never an exponent for a large number, nor twenty digits. */
-static char *format_percent(double percent, int digits, char *text, size_t size)
-{
-    if (percent >= 99999.5)
-        snprintf(text, size, ">99999 %%");
-    else if (percent >= lauka_power_of_ten(digits) - 0.5)
-        snprintf(text, size, "%.0f %%", percent);
-    else
-        snprintf(text, size, "%.*g %%", digits, percent);
-    return text;
-}
-
-char *lauka_format_share(double share, char *text, size_t size)
-{
-    return format_percent(100 * share, 3, text, size);
-}
-
-char *lauka_format_share_roughly(double share, char *text, size_t size)
-{
-    return format_percent(100 * share, 2, text, size);
 }

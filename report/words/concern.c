@@ -67,20 +67,17 @@ const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result
     return found;
 }
 
-static enum lauka_concern concern_of_verdict(const struct lauka_result *result, size_t command,
-                                             size_t metric, const struct lauka_comparison *values)
+static enum lauka_concern concern_of_verdict(const struct lauka_result_metric *metric,
+                                             const struct lauka_comparison *values)
 {
-    bool primary = result->metrics[metric].primary;
-    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
-    struct lauka_cells cells;
-    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && primary)
+    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && metric->primary)
         return LAUKA_CONCERN_UNCLEAR;
+    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
     if (!clear || values->below_precision)
         return LAUKA_CONCERN_NONE;
-    lauka_result_cells(result, command, metric, true, &cells);
-    return cells.worse    ? LAUKA_CONCERN_WORSE
-           : cells.better ? LAUKA_CONCERN_BETTER
-                          : LAUKA_CONCERN_CHANGED;
+    return lauka_is_worse(metric, values)    ? LAUKA_CONCERN_WORSE
+           : lauka_is_better(metric, values) ? LAUKA_CONCERN_BETTER
+                                             : LAUKA_CONCERN_CHANGED;
 }
 
 bool lauka_concern_lacks_values(const struct lauka_result *result)
@@ -99,7 +96,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
         return LAUKA_CONCERN_NONE;
     if (lauka_concern_lacks_values(result) && result->metrics[metric].primary)
         return LAUKA_CONCERN_UNCLEAR; /* nobody has looked */
-    enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
+    enum lauka_concern seen = concern_of_verdict(&result->metrics[metric], view.comparison);
     /* Worse, but without a limit where others have one. */
     if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)
         seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;
@@ -149,35 +146,20 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
 
 const char *lauka_concern_symbol(enum lauka_concern concern)
 {
-    switch (concern) {
-    case LAUKA_CONCERN_FAILED:
-    case LAUKA_CONCERN_WORSE:
-        return "\u274c";
-    case LAUKA_CONCERN_UNCLEAR:
-        return "\u26a0\ufe0f";
-    case LAUKA_CONCERN_CHANGED:
-        return "\U0001f536";
-    case LAUKA_CONCERN_BETTER:
-    case LAUKA_CONCERN_NONE:
-        break;
-    }
-    return "\u2705";
+    static const char *const symbols[] = {
+        [LAUKA_CONCERN_NONE] = "\u2705",          [LAUKA_CONCERN_CHANGED] = "\U0001f536",
+        [LAUKA_CONCERN_BETTER] = "\u2705",        [LAUKA_CONCERN_WORSE] = "\u274c",
+        [LAUKA_CONCERN_UNCLEAR] = "\u26a0\ufe0f", [LAUKA_CONCERN_FAILED] = "\u274c",
+    };
+    return symbols[concern];
 }
 
 const char *lauka_concern_name(enum lauka_concern concern)
 {
-    switch (concern) {
-    case LAUKA_CONCERN_FAILED:
-        return "failed";
-    case LAUKA_CONCERN_WORSE:
-        return "fail";
-    case LAUKA_CONCERN_UNCLEAR:
-        return "inconclusive";
-    case LAUKA_CONCERN_CHANGED:
-        return "changed";
-    case LAUKA_CONCERN_BETTER:
-    case LAUKA_CONCERN_NONE:
-        break;
-    }
-    return "pass";
+    static const char *const names[] = {
+        [LAUKA_CONCERN_NONE] = "pass",   [LAUKA_CONCERN_UNCLEAR] = "inconclusive",
+        [LAUKA_CONCERN_BETTER] = "pass", [LAUKA_CONCERN_CHANGED] = "changed",
+        [LAUKA_CONCERN_WORSE] = "fail",  [LAUKA_CONCERN_FAILED] = "failed",
+    };
+    return names[concern];
 }

@@ -1,20 +1,19 @@
-/* How the session went: rounds, time, why it ended, and what a longer one would bring. */
+/* How the session went: rounds, time, why it ended, what a longer one would bring, and how far units that rounds share
+ * lie apart. */
 #include "report/words/words.h"
+#include "report/result/merged.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double longest_wait = 3 * 86400; /* s; beyond it nobody waits */
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
+enum { FEWEST_LAYOUTS = 8 }; /* of fewer there is no interval */
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
@@ -23,12 +22,6 @@ static double mean_so_far(const struct lauka_result_command *command, size_t met
 {
     const struct lauka_moments moments = lauka_result_moments(command, metric);
     return lauka_moments_mean(&moments);
-}
-
-static bool is_cpu_time(const char *name)
-{
-    return strcmp(name, "cpu_time") == 0 || strcmp(name, "user_time") == 0 ||
-           strcmp(name, "system_time") == 0;
 }
 
 bool lauka_result_mostly_waits(const struct lauka_result *result)
@@ -50,7 +43,7 @@ bool lauka_result_mostly_waits(const struct lauka_result *result)
 bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, bool waits)
 {
     const struct lauka_result_metric *about = &result->metrics[metric];
-    return about->primary && about->counted && !(waits && is_cpu_time(about->name));
+    return about->primary && about->counted && !(waits && lauka_is_cpu_time(about->name));
 }
 
 /* For the comparison that is furthest from the precision; *metric is its metric. */
@@ -95,113 +88,105 @@ static double rounded_up(double value)
     return fmax(1, step * ceil(value / step - 1e-9));
 }
 
-char *lauka_format_wait(double seconds, char *text, size_t size)
+const char *lauka_say_wait(struct lauka_prose *prose, double seconds)
 {
     if (seconds <= 90)
-        snprintf(text, size, "%.0f s", rounded_up(seconds));
-    else if (seconds <= 90 * 60)
-        snprintf(text, size, "%.0f min", rounded_up(seconds / 60));
-    else if (seconds <= longest_wait)
-        snprintf(text, size, "%.0f h", rounded_up(seconds / 3600));
-    else
-        snprintf(text, size, "days");
-    return text;
+        return lauka_say(prose, "%.0f s", rounded_up(seconds));
+    if (seconds <= 90 * 60)
+        return lauka_say(prose, "%.0f min", rounded_up(seconds / 60));
+    return seconds <= longest_wait ? lauka_say(prose, "%.0f h", rounded_up(seconds / 3600))
+                                   : "days";
 }
 
 /* As --max-time takes it: "25s", "3m". */
-static void format_budget(double seconds, char *text, size_t size)
+static const char *budget_of(struct lauka_prose *prose, double seconds)
 {
+    const bool minutes = seconds <= 600 * 60;
     if (seconds <= 600)
-        snprintf(text, size, "%.0fs", rounded_up(seconds));
-    else if (seconds <= 600 * 60)
-        snprintf(text, size, "%.0fm", rounded_up(seconds / 60));
-    else
-        snprintf(text, size, "%.0fh", rounded_up(seconds / 3600));
+        return lauka_say(prose, "%.0fs", rounded_up(seconds));
+    return lauka_say(prose, minutes ? "%.0fm" : "%.0fh",
+                     rounded_up(seconds / (minutes ? 60 : 3600)));
 }
 
-/* "--max-time=25s for each command would reach ±1 % in wall time" */
-static void say_missing(const struct lauka_result *result, bool utf8, char *text, size_t size)
+/* ": about --max-time=25s for each command would reach ±1 % in wall time" */
+static const char *missing_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    char share[32], budget[32];
     size_t metric = 0;
     struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
-    text[0] = 0;
     if (!more.known)
-        return;
+        return "";
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    const char *in = *noun ? " in " : "";
-    const char *sign = utf8 ? "±" : "+-";
-    lauka_format_share(lauka_result_precision(result), share, sizeof share);
-    format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
-                  sizeof budget);
-    if (more.value > longest_wait)
-        snprintf(text, size, ": %s%s%s%s cannot be reached here", sign, share, in, noun);
-    else
-        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s%s%s", budget,
-                 sign, share, in, noun);
+    const char *precision = lauka_say(prose, "%s%s%s%s", prose->signs->plus_minus,
+                                      lauka_say_share(prose, lauka_result_precision(result)),
+                                      *noun ? " in " : "", noun);
+    double each = (result->run.measured + more.value) / (double)result->command_count;
+    return more.value > longest_wait
+               ? lauka_say(prose, ": %s cannot be reached here", precision)
+               : lauka_say(prose, ": about --max-time=%s for each command would reach %s",
+                           budget_of(prose, each), precision);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-static void say_reason(const struct lauka_result *result, bool utf8, char *text, size_t size)
+static const char *reason_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    char missing[192], share[32];
-    text[0] = 0;
     switch (result->run.stopped) {
     case LAUKA_STOPPED_ROUNDS:
-        snprintf(text, size, "as many as asked for");
-        break;
+        return "as many as asked for";
     case LAUKA_STOPPED_TIME:
-        say_missing(result, utf8, missing, sizeof missing);
-        snprintf(text, size, "time budget used up%s", missing);
-        break;
+        return lauka_say(prose, "time budget used up%s", missing_of(prose, result));
     case LAUKA_STOPPED_PRECISION:
-        lauka_format_share(lauka_result_precision(result), share, sizeof share);
-        snprintf(text, size, "precision of %s%s reached", utf8 ? "±" : "+-", share);
-        break;
+        return lauka_say(prose, "precision of %s%s reached", prose->signs->plus_minus,
+                         lauka_say_share(prose, lauka_result_precision(result)));
     case LAUKA_STOPPED_EFFECT:
-        snprintf(text, size, "differences are clear");
-        break;
+        return "differences are clear";
     case LAUKA_STOPPED_EXACT:
-        snprintf(text, size, "values are constant: more rounds would add nothing");
-        break;
+        return "values are constant: more rounds would add nothing";
     case LAUKA_STOPPED_GATE:
-        snprintf(text, size, "the gate is decided");
-        break;
+        return "the gate is decided";
     case LAUKA_STOPPED_FAILURE:
-        snprintf(text, size, "a command failed");
-        break;
+        return "a command failed";
     case LAUKA_STOPPED_INTERRUPTED:
-        snprintf(text, size, "interrupted");
-        break;
+        return "interrupted";
     case LAUKA_STOPPED_ERROR:
-        snprintf(text, size, "ended by an error: %.200s", lauka_result_error_text(result));
-        break;
+        return lauka_say(prose, "ended by an error: %s", lauka_result_error_text(result));
     case LAUKA_STOPPED_STORED:
         break;
     }
+    return "";
 }
 
-static void say_stored(const struct lauka_result *result, char *text, size_t size)
+static const char *merged_course(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const struct lauka_result_merged *merged = &result->merged;
+    const char *end = lauka_result_bad_end(result);
+    return lauka_say(prose,
+                     "session %s: %zu of %" PRIu64 " jobs on %zu host%s, %" PRIu64 " rounds%s%s%s",
+                     merged->session, merged->job_count, merged->of, merged->host_count,
+                     lauka_plural(merged->host_count), result->run.rounds,
+                     result->run.samples_left_out ? "; single values were not kept" : "",
+                     end ? "; incomplete: " : "", end ? end : "");
+}
+
+static const char *stored_course(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_run *run = &result->run;
     const char *paired = result->command_count < 2 ? ""
                          : run->unpaired           ? "; not paired"
                                                    : "; paired by position";
-    const char *end = lauka_result_bad_end(result);
+    const char *end = lauka_result_bad_end(result), *median = "";
     bool ours =
         result->metric_count > 0 && strcmp(result->metrics[0].source, LAUKA_SOURCE_PROGRAM) == 0;
     const enum lauka_unit kind = result->benchmark.units.kind;
-    char median[64] = "";
     if (kind != LAUKA_UNIT_ROUND && result->command_count > 1)
-        snprintf(median, sizeof median, ", each the median of one %s", lauka_unit_name(kind));
-    snprintf(text, size, "%s%" PRIu64 " value%s%s, %s%s%s%.200s", run->unpaired ? "up to " : "",
-             run->rounds, plural(run->rounds), median,
-             ours ? "measured by the program itself" : "read from files", paired,
-             !end                  ? ""
-             : result->error.known ? "; a session was ended by an error: "
-                                   : "; a session did not end well: ",
-             end ? end : "");
+        median = lauka_say(prose, ", each the median of one %s", lauka_unit_name(kind));
+    return lauka_say(prose, "%s%" PRIu64 " value%s%s, %s%s%s%s", run->unpaired ? "up to " : "",
+                     run->rounds, lauka_plural(run->rounds), median,
+                     ours ? "measured by the program itself" : "read from files", paired,
+                     !end                  ? ""
+                     : result->error.known ? "; a session was ended by an error: "
+                                           : "; a session did not end well: ",
+                     end ? end : "");
 }
 
 static struct lauka_optional worst_batch(const struct lauka_result_run *run, bool steal)
@@ -215,59 +200,165 @@ static struct lauka_optional worst_batch(const struct lauka_result_run *run, boo
     return worst;
 }
 
-/* "; steal 0 % (up to 1.0 %)", where it is known; returns the characters. */
-static size_t say_share(const char *name, struct lauka_optional share, struct lauka_optional worst,
-                        char *text, size_t size)
+/* "; steal 0 % (up to 1.0 %)", where it is known. */
+static const char *say_share(struct lauka_prose *prose, const char *name,
+                             struct lauka_optional share, struct lauka_optional worst)
 {
-    char whole[32], most[32];
-    text[0] = '\0';
     if (!share.known)
-        return 0;
-    lauka_format_share(share.value, whole, sizeof whole);
-    lauka_format_share(worst.known ? worst.value : share.value, most, sizeof most);
-    if (strcmp(whole, most) == 0)
-        snprintf(text, size, "; %s %s", name, whole);
-    else
-        snprintf(text, size, "; %s %s (up to %s)", name, whole, most);
-    return strlen(text);
+        return "";
+    const char *whole = lauka_say_share(prose, share.value);
+    const char *most = lauka_say_share(prose, worst.known ? worst.value : share.value);
+    return strcmp(whole, most) == 0 ? lauka_say(prose, "; %s %s", name, whole)
+                                    : lauka_say(prose, "; %s %s (up to %s)", name, whole, most);
 }
 
 /* Interference by other processes, for people who ask to see it. */
-static void say_lack(const struct lauka_result *result, char *text, size_t size)
+static const char *lack_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
     size_t delay = lauka_result_metric_index(result, "run_delay");
     const struct lauka_result_run *run = &result->run;
-    text[0] = '\0';
     if (delay == result->metric_count || result->metrics[delay].detail)
-        return;
-    size_t used = say_share("CPU pressure", run->pressure, worst_batch(run, false), text, size);
-    say_share("steal", run->steal, worst_batch(run, true), text + used, size - used);
+        return "";
+    return lauka_say(prose, "%s%s",
+                     say_share(prose, "CPU pressure", run->pressure, worst_batch(run, false)),
+                     say_share(prose, "steal", run->steal, worst_batch(run, true)));
 }
 
-static void say_session(const struct lauka_result *result, bool utf8, char *text, size_t size)
+static const char *session_course(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_run *run = &result->run;
-    char warmup[64] = "", seconds[48], reason[256], lack[200];
+    const char *warmup = "";
     if (run->warmup > 0)
-        snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,
-                 plural(run->warmup));
-    struct lauka_scale scale = lauka_scale_for(run->seconds * 1e9, "ns", utf8);
-    lauka_format_scaled(run->seconds * 1e9, scale, seconds, sizeof seconds);
-    say_reason(result, utf8, reason, sizeof reason);
-    const char *kept = run->samples_left_out ? "; single values were not kept" : "";
-    say_lack(result, lack, sizeof lack);
-    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s%s; seed %" PRIu64, run->rounds,
-             plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, lack, run->seed);
+        warmup = lauka_say(prose, " after %" PRIu64 " warm-up%s", run->warmup,
+                           lauka_plural(run->warmup));
+    return lauka_say(prose, "%" PRIu64 " round%s%s in %s; %s%s%s; seed %" PRIu64, run->rounds,
+                     lauka_plural(run->rounds), warmup, lauka_say_seconds(prose, run->seconds),
+                     reason_of(prose, result),
+                     run->samples_left_out ? "; single values were not kept" : "",
+                     lack_of(prose, result), run->seed);
 }
 
-void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+const char *lauka_say_seconds(struct lauka_prose *prose, double seconds)
 {
-    if (result->merged.session)
-        lauka_merged_course(result, text, size);
-    else if (result->run.stopped == LAUKA_STOPPED_STORED)
-        say_stored(result, text, size);
-    else
-        say_session(result, utf8, text, size);
-    size_t used = strlen(text);
-    lauka_units_clause(result, utf8, text + used, size - used);
+    const double ns = seconds * 1e9;
+    return lauka_say_quantity(prose, ns, lauka_scale_for(ns, "ns", prose->utf8));
+}
+
+/* ---- units: how far layouts lie apart ---------------------------------------------------------- */
+
+bool lauka_result_has_layouts(const struct lauka_result *result)
+{
+    return result->benchmark.units.kind == LAUKA_UNIT_LAYOUT && result->run.rounds > 0;
+}
+
+/* Of the values of pairs: both layouts of one move it, which are alike as a rule. A log ratio becomes a share. */
+static struct lauka_optional spread_of(const struct lauka_result *result, size_t metric)
+{
+    struct lauka_optional most = {0};
+    for (size_t c = 1; c < result->command_count; c++) {
+        const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
+        if (!values || !values->between.known || !values->log_ratio.known)
+            continue;
+        double share = expm1(values->between.value / sqrt(2));
+        most = lauka_known(fmax(most.value, share));
+    }
+    return most;
+}
+
+/* "; 16 layouts each; layout alone moves wall time by ±7 %", a standard deviation. */
+static const char *layouts_clause(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    size_t metric = lauka_result_main_metric(result);
+    uint64_t count = result->benchmark.units.count;
+    struct lauka_optional spread = {0};
+    if (metric < result->metric_count)
+        spread = spread_of(result, metric);
+    if (count < FEWEST_LAYOUTS)
+        return lauka_say(prose, "; %" PRIu64 " layouts each: a verdict needs at least %d", count,
+                         FEWEST_LAYOUTS);
+    if (result->command_count == 1)
+        return lauka_say(prose, "; %" PRIu64 " layouts", count);
+    if (spread.known)
+        return lauka_say(prose, "; %" PRIu64 " layouts each; layout alone moves %s by %s%s", count,
+                         lauka_metric_noun(result->metrics[metric].name), prose->signs->plus_minus,
+                         lauka_say_share(prose, spread.value));
+    if (result->run.stopped == LAUKA_STOPPED_STORED)
+        return ""; /* their rounds are no longer there */
+    return lauka_say(prose,
+                     "; %" PRIu64
+                     " layouts each: the effect of layout alone takes two rounds of each pair",
+                     count);
+}
+
+/* ---- units: how far others do ------------------------------------------------------------------ */
+
+/* Among the main metric's comparisons, the one whose units lie furthest apart; NULL if it is known for
+ * none. */
+static const struct lauka_comparison *furthest_apart(const struct lauka_result *result,
+                                                     size_t metric)
+{
+    const struct lauka_comparison *furthest = NULL;
+    for (size_t c = 1; c < result->command_count; c++) {
+        const struct lauka_comparison *one = lauka_result_comparison(result, c, metric);
+        if (one && one->log_ratio.known && one->within.known && one->between.known &&
+            (!furthest || one->between.value > furthest->between.value))
+            furthest = one;
+    }
+    return furthest;
+}
+
+static const char *spread_clause(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    size_t metric = lauka_result_main_metric(result);
+    const struct lauka_comparison *values = furthest_apart(result, metric);
+    if (!values)
+        return "";
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    return lauka_say(prose,
+                     "; %" PRIu64
+                     " %s: the change in %s varies by %s from one to the next, by %s from round to "
+                     "round within one",
+                     values->units, lauka_units_name(result->benchmark.units.kind),
+                     *noun ? noun : result->metrics[metric].name,
+                     lauka_say_share(prose, expm1(values->between.value)),
+                     lauka_say_share(prose, expm1(values->within.value)));
+}
+
+/* If rounds share units, how far those lie apart; or that there are too few. */
+static const char *units_clause(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    struct lauka_units units;
+    const enum lauka_unit kind = result->benchmark.units.kind;
+    if (!lauka_result_units(result, &units))
+        return "";
+    if (lauka_result_has_layouts(result))
+        return layouts_clause(prose, result);
+    uint64_t count = lauka_result_unit_count(result);
+    if (count >= units.least)
+        return spread_clause(prose, result);
+    return lauka_say(prose, "; %" PRIu64 " %s: too few for an interval, which takes %" PRIu64,
+                     count, count == 1 ? lauka_unit_name(kind) : lauka_units_name(kind),
+                     units.least);
+}
+
+const char *lauka_result_course(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const char *course = result->merged.session ? merged_course(prose, result)
+                         : result->run.stopped == LAUKA_STOPPED_STORED
+                             ? stored_course(prose, result)
+                             : session_course(prose, result);
+    return lauka_say(prose, "%s%s", course, units_clause(prose, result));
+}
+
+const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const enum lauka_ending ending = lauka_result_ending(result);
+    if (!lauka_result_tells_ending(result))
+        return "";
+    return lauka_say(prose, "%s%s",
+                     result->error.known || ending == LAUKA_ENDED_BY_ERROR
+                         ? "the session was ended by an error: "
+                     : ending == LAUKA_ENDED_BY_SIGNAL ? "the session was "
+                                                       : "",
+                     lauka_result_bad_end(result));
 }

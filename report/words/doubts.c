@@ -1,13 +1,11 @@
 /* What speaks against the numbers, in words: what it is, how much of it, what to do. */
 #include "report/words/words.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { OF_SERIES = LAUKA_DOUBT_TAILS, OF_COMPARISON = LAUKA_DOUBT_COUNT - OF_SERIES };
 
@@ -54,10 +52,10 @@ bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
 /* Shares and correlations as they are, ratios by their distance from 1. */
 static double weight(const struct lauka_doubt_said *said)
 {
-    bool plain = said->doubt == LAUKA_DOUBT_OUTLIERS ||
-                 said->doubt == LAUKA_DOUBT_AUTOCORRELATION || said->doubt == LAUKA_DOUBT_WAITED ||
-                 said->doubt == LAUKA_DOUBT_STOLEN || said->doubt == LAUKA_DOUBT_LEFT_BEHIND;
-    return plain ? said->value : said->value > 0 ? fabs(log(said->value)) : 0;
+    const unsigned plain = 1u << LAUKA_DOUBT_OUTLIERS | 1u << LAUKA_DOUBT_AUTOCORRELATION |
+                           1u << LAUKA_DOUBT_WAITED | 1u << LAUKA_DOUBT_STOLEN |
+                           1u << LAUKA_DOUBT_LEFT_BEHIND;
+    return plain >> said->doubt & 1 ? said->value : said->value > 0 ? fabs(log(said->value)) : 0;
 }
 
 bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
@@ -78,285 +76,268 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
     return found;
 }
 
-const char *lauka_doubt_name(enum lauka_doubt doubt)
-{
-    static const char *const names[LAUKA_DOUBT_COUNT] = {
-        [LAUKA_DOUBT_OUTLIERS] = "outliers",
-        [LAUKA_DOUBT_FIRST_ROUND] = "first_round",
-        [LAUKA_DOUBT_ABOVE_MINIMUM] = "above_minimum",
-        [LAUKA_DOUBT_DRIFT] = "drift",
-        [LAUKA_DOUBT_AUTOCORRELATION] = "autocorrelation",
-        [LAUKA_DOUBT_TWO_MODES] = "two_modes",
-        [LAUKA_DOUBT_WAITED] = "waited",
-        [LAUKA_DOUBT_STOLEN] = "stolen",
-        [LAUKA_DOUBT_LEFT_BEHIND] = "left_behind",
-        [LAUKA_DOUBT_UNWATCHED] = "unwatched",
-        [LAUKA_DOUBT_TAILS] = "tails",
-        [LAUKA_DOUBT_POSITION] = "position",
-        [LAUKA_DOUBT_BUSY] = "busy",
-        [LAUKA_DOUBT_PLACEMENT] = "placement",
-        [LAUKA_DOUBT_LAYOUT] = "layout",
-    };
-    return doubt < LAUKA_DOUBT_COUNT ? names[doubt] : "";
-}
-
 /* ---- what they say --------------------------------------------------------------------------- */
 
 struct words {
+    struct lauka_prose *prose;
     const struct lauka_result *result;
+    const struct lauka_doubt_said *said;
     const char *name, *reference;
-    const char *noun; /* "wall time" */
-    char plural[64];  /* "wall times", "values of peak RSS" */
-    char factor[32];  /* the value: "1.8" */
-    char percent[32]; /* how far it is from 1: "5.2 %" */
-    char share[32];   /* the value itself: "5.2 %" */
-    const char *sigma;
+    const char *noun;   /* "wall time" */
+    const char *plural; /* "wall times", "values of peak RSS" */
+    const char *factor; /* the value: "1.8" */
+    const char *share;  /* the value itself: "5.2 %" */
     double value;
+    bool
+        stored; /* values were read from files: nobody knows what the machine did, and it is too late for advice */
+    bool paired; /* rounds are, so that the change does not depend on the state of the machine */
 };
 
 /* Beyond a thousand the figure only says that it is large. */
-static void format_factor(double value, char *text, size_t size)
+static const char *factor_of(struct lauka_prose *prose, double value)
 {
     if (value >= 999.5)
-        snprintf(text, size, "more than 1000");
-    else
-        snprintf(text, size, value < 99.5 ? "%.*g" : "%.*f",
-                 value < 10     ? 3
-                 : value < 99.5 ? 2
-                                : 0,
-                 value);
+        return "more than 1000";
+    return value < 99.5 ? lauka_say(prose, "%.*g", value < 10 ? 3 : 2, value)
+                        : lauka_say(prose, "%.0f", value);
 }
 
-static struct words words_for(const struct lauka_result *result,
-                              const struct lauka_doubt_said *said, bool utf8)
+/* How far the value is from 1: "5.2 %". */
+static const char *percent_of(const struct words *w)
 {
-    const struct lauka_result_metric *metric = &result->metrics[said->metric];
-    struct words words = {.result = result, .value = said->value, .sigma = utf8 ? "σ" : "sd"};
-    bool time = strcmp(metric->unit, "ns") == 0;
-    double away = 100 * fabs(said->value - 1);
-    words.noun = lauka_metric_noun(metric->name);
-    if (!*words.noun)
-        snprintf(words.plural, sizeof words.plural, "values");
-    else if (time)
-        snprintf(words.plural, sizeof words.plural, "%.50ss", words.noun);
-    else
-        snprintf(words.plural, sizeof words.plural, "values of %.50s", words.noun);
-    if (!*words.noun)
-        words.noun = "value";
-    format_factor(said->value, words.factor, sizeof words.factor);
-    lauka_format_share(said->value, words.share, sizeof words.share);
-    if (away >= 99999.5)
-        snprintf(words.percent, sizeof words.percent, "more than 99999 %%");
-    else
-        snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
-    return words;
+    double away = 100 * fabs(w->value - 1);
+    return away >= 99999.5 ? "more than 99999 %"
+                           : lauka_say(w->prose, "%.*f %%", away < 9.95 ? 1 : 0, away);
 }
 
-/* Whether they were read from files: then nobody knows what the machine did, and it is too late for advice. */
-static bool is_stored(const struct words *w)
+static struct words words_for(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_doubt_said *said)
 {
-    return w->result->run.stopped == LAUKA_STOPPED_STORED;
+    const char *noun = lauka_metric_noun(result->metrics[said->metric].name);
+    const bool time = lauka_is_time(result, said->metric);
+    const bool stored = result->run.stopped == LAUKA_STOPPED_STORED;
+    return (struct words){
+        .prose = prose,
+        .result = result,
+        .said = said,
+        .value = said->value,
+        .noun = *noun ? noun : "value",
+        .plural = !*noun ? "values" : lauka_say(prose, time ? "%ss" : "values of %s", noun),
+        .factor = factor_of(prose, said->value),
+        .share = lauka_say_share(prose, said->value),
+        .stored = stored,
+        .paired = result->command_count > 1 && !result->run.unpaired && !stored,
+    };
 }
 
-/* Whether there is a change that does not depend on the state of the machine, because rounds are paired. */
-static bool is_paired(const struct words *w)
+static const char *say_outliers(const struct words *w)
 {
-    return w->result->command_count > 1 && !w->result->run.unpaired && !is_stored(w);
+    return lauka_say(w->prose,
+                     "%s: %.0f %% of its %s lie far from the others%s; the %s is robust against "
+                     "that, mean and %s are not.",
+                     w->name, 100 * w->value, w->plural,
+                     w->stored ? "" : " (other load now and then?)",
+                     w->paired ? "change" : "median", w->prose->signs->sigma);
 }
 
-/* The same of values from files, which are no rounds of lauka's. */
-static void say_unsteady_values(const struct words *w, enum lauka_doubt doubt, char *text,
-                                size_t size)
+static const char *say_drift(const struct words *w)
 {
-    bool paired = is_paired(w);
-    if (doubt == LAUKA_DOUBT_OUTLIERS)
-        snprintf(text, size,
-                 "%s: %.0f %% of its %s lie far from the others; the %s is robust against that, "
-                 "mean and %s are not.",
-                 w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
-    else if (doubt == LAUKA_DOUBT_DRIFT)
-        snprintf(text, size,
-                 "%s: its %s %s by %s from the first third of the values to the last; %s.", w->name,
-                 w->noun, w->value > 1 ? "rose" : "fell", w->percent,
-                 paired ? "values are paired, so the change is fair, but the means are not"
-                        : "the mean holds for these values only");
-    else
-        snprintf(text, size,
-                 "%s: its %s resemble those before them (correlation %.2f); %s%s says little.",
-                 w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
+    return lauka_say(w->prose,
+                     "%s: its %s %s by %s from the first third of the %s to the last%s; %s.",
+                     w->name, w->noun, w->value > 1 ? "rose" : "fell", percent_of(w),
+                     w->stored ? "values" : "rounds", w->stored ? "" : " (heat, other load?)",
+                     w->paired   ? "rounds are paired, so the change is fair, but the means are not"
+                     : w->stored ? "the mean holds for these values only"
+                                 : "the mean holds for this session only");
 }
 
-static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+static const char *say_autocorrelation(const struct words *w)
 {
-    bool paired = is_paired(w);
-    if (is_stored(w)) {
-        say_unsteady_values(w, doubt, text, size);
-        return;
-    }
-    if (doubt == LAUKA_DOUBT_OUTLIERS)
-        snprintf(text, size,
-                 "%s: %.0f %% of its %s lie far from the others (other load now and then?); "
-                 "the %s is robust against that, mean and %s are not.",
-                 w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
-    else if (doubt == LAUKA_DOUBT_DRIFT)
-        snprintf(text, size,
-                 "%s: its %s %s by %s from the first third of the rounds to the last (heat, other "
-                 "load?); %s.",
-                 w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent,
-                 paired ? "rounds are paired, so the change is fair, but the means are not"
-                        : "the mean holds for this session only");
-    else
-        snprintf(text, size,
-                 "%s: its %s resemble those of the rounds before (correlation %.2f), so other load "
-                 "came and went; %s%s says little.",
-                 w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
+    return lauka_say(w->prose,
+                     "%s: its %s resemble those %s (correlation %.2f)%s; %s%s says little.",
+                     w->name, w->plural, w->stored ? "before them" : "of the rounds before",
+                     w->value, w->stored ? "" : ", so other load came and went",
+                     w->paired ? "the change is fair, " : "", w->prose->signs->sigma);
 }
 
-static void say_partial(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+static const char *say_first_round(const struct words *w)
 {
-    if (doubt == LAUKA_DOUBT_LEFT_BEHIND)
-        snprintf(text, size,
-                 "%s: in %s of its runs it left processes behind; how much of their work events "
-                 "count is chance, so events support no verdict; let the command wait for "
-                 "everything that it starts.",
-                 w->name, w->share);
-    else
-        snprintf(text, size,
-                 "%s: it starts a program that is set-uid or may not be read; the kernel does not "
-                 "let other users count it, so events support no verdict; run lauka as root, or "
-                 "under sudo with --as-root.",
-                 w->name);
+    if (w->stored)
+        return lauka_say(w->prose, "%s: its first value is %s times the usual %s.", w->name,
+                         w->factor, w->noun);
+    return lauka_say(
+        w->prose,
+        "%s: its first round has %s times the usual %s; more warm-up (--warmup=%" PRIu64
+        ") would keep that out.",
+        w->name, w->factor, w->noun, w->result->run.warmup + 2);
 }
 
-/* What differs between values from files and rounds of a session that may be repeated. */
-static void say_first(const struct words *w, char *text, size_t size)
+static const char *say_above_minimum(const struct words *w)
 {
-    if (is_stored(w))
-        snprintf(text, size, "%s: its first value is %s times the usual %s.", w->name, w->factor,
-                 w->noun);
-    else
-        snprintf(text, size,
-                 "%s: its first round has %s times the usual %s; more warm-up (--warmup=%" PRIu64
-                 ") would keep that out.",
-                 w->name, w->factor, w->noun, w->result->run.warmup + 2);
+    return lauka_say(w->prose,
+                     "%s: its mean %s is %s times its least, so most %s were disturbed%s.", w->name,
+                     w->noun, w->factor, w->stored ? "runs" : "rounds",
+                     w->stored ? "" : "; stop other programs");
 }
 
-static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+static const char *say_two_modes(const struct words *w)
 {
-    const bool stored = is_stored(w);
-    if (doubt == LAUKA_DOUBT_FIRST_ROUND)
-        say_first(w, text, size);
-    else if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM)
-        snprintf(text, size, "%s: its mean %s is %s times its least, so most %s were disturbed%s.",
-                 w->name, w->noun, w->factor, stored ? "runs" : "rounds",
-                 stored ? "" : "; stop other programs");
-    else if (doubt == LAUKA_DOUBT_TWO_MODES)
-        snprintf(text, size,
-                 "%s: its %s fall into two groups, one %s times the other; the mean describes "
-                 "neither, --percentiles shows both.",
-                 w->name, w->plural, w->factor);
-    else if (doubt == LAUKA_DOUBT_WAITED)
-        snprintf(text, size,
-                 "%s: its main thread waited for a CPU for %s of its %s, while other programs had "
-                 "it%s.",
-                 w->name, w->share, w->noun, stored ? "" : "; stop those");
-    else if (doubt == LAUKA_DOUBT_STOLEN)
-        snprintf(text, size,
-                 "the hypervisor gave %s of the CPUs' time to other machines (steal), which "
-                 "lengthens any run; measure when its host is less busy, or on another.",
-                 w->share);
-    else if (doubt == LAUKA_DOUBT_LEFT_BEHIND || doubt == LAUKA_DOUBT_UNWATCHED)
-        say_partial(w, doubt, text, size);
-    else
-        say_unsteady(w, doubt, text, size);
+    return lauka_say(w->prose,
+                     "%s: its %s fall into two groups, one %s times the other; the mean describes "
+                     "neither, --percentiles shows both.",
+                     w->name, w->plural, w->factor);
 }
 
-/* ", and for 41 % of the time some program waited for a CPU", where that is known. Returns text. */
-static const char *pressure_clause(const struct words *w, char *text, size_t size)
+static const char *say_waited(const struct words *w)
 {
-    char share[32];
-    struct lauka_optional pressure = w->result->run.pressure;
-    text[0] = '\0';
+    return lauka_say(w->prose,
+                     "%s: its main thread waited for a CPU for %s of its %s, while other programs "
+                     "had it%s.",
+                     w->name, w->share, w->noun, w->stored ? "" : "; stop those");
+}
+
+static const char *say_stolen(const struct words *w)
+{
+    return lauka_say(w->prose,
+                     "the hypervisor gave %s of the CPUs' time to other machines (steal), which "
+                     "lengthens any run; measure when its host is less busy, or on another.",
+                     w->share);
+}
+
+static const char *say_left_behind(const struct words *w)
+{
+    return lauka_say(w->prose,
+                     "%s: in %s of its runs it left processes behind; how much of their work "
+                     "events count is chance, so events support no verdict; let the command wait "
+                     "for everything that it starts.",
+                     w->name, w->share);
+}
+
+static const char *say_unwatched(const struct words *w)
+{
+    return lauka_say(w->prose,
+                     "%s: it starts a program that is set-uid or may not be read; the kernel does "
+                     "not let other users count it, so events support no verdict; run lauka as "
+                     "root, or under sudo with --as-root.",
+                     w->name);
+}
+
+static const char *say_tails(const struct words *w)
+{
+    const struct lauka_change change = lauka_change(
+        w->prose, lauka_result_comparison(w->result, w->said->command, w->said->metric),
+        (struct lauka_scale){1, "", 0});
+    return lauka_say(w->prose,
+                     "%s: the mean %s changes by %s%.1f %%, a typical %s by %s, so the %s differ; "
+                     "--percentiles shows them.",
+                     w->name, w->noun, lauka_sign(w->value - 1, w->prose->utf8),
+                     100 * fabs(w->value - 1), w->stored ? "value" : "round", change.estimate,
+                     w->stored ? "largest values" : "slow rounds");
+}
+
+static const char *say_position(const struct words *w)
+{
+    return lauka_say(
+        w->prose,
+        "%s: its %s is %s %s when it runs after %s than before it, so one disturbs the "
+        "other (caches, heat?); the shuffled order is fair to both.",
+        w->name, w->noun, percent_of(w), w->value > 1 ? "higher" : "lower", w->reference);
+}
+
+static const char *say_busy(const struct words *w)
+{
+    const struct lauka_optional pressure = w->result->run.pressure;
+    if (w->stored)
+        return lauka_say(w->prose,
+                         "intervals of wall time are %s times as wide as those of CPU time, so the "
+                         "machine was busy; CPU time (--primary=cpu_time) tells more.",
+                         w->factor);
+    const char *waited = "";
     if (pressure.known && pressure.value >= 0.01)
-        snprintf(text, size, ", and for %s of the time some program waited for a CPU",
-                 lauka_format_share(pressure.value, share, sizeof share));
-    return text;
+        waited = lauka_say(w->prose, ", and for %s of the time some program waited for a CPU",
+                           lauka_say_share(w->prose, pressure.value));
+    return lauka_say(w->prose,
+                     "the machine is busy: intervals of wall time are %s times as wide as those of "
+                     "CPU time%s; stop other programs, or decide by CPU time (--primary=cpu_time).",
+                     w->factor, waited);
 }
 
 /* A difference that the instructions do not explain. */
-static void say_level(const struct words *w, const struct lauka_doubt_said *said, char *text,
-                      size_t size)
+static const char *say_placement(const struct words *w)
 {
-    const char *advice = lauka_placement_advice(w->result, said->command);
-    if (said->doubt == LAUKA_DOUBT_LAYOUT)
-        snprintf(text, size,
-                 "%s: its %s differs from that of %s, its instructions do not, so it may be layout "
-                 "(where the linker put the code); --layouts can tell.",
-                 w->name, w->noun, w->reference);
-    else
-        snprintf(text, size,
-                 "%s: it has %s %s minor faults than %s and the same instructions, so the two "
-                 "files may lie differently in the page cache; %s.",
-                 w->name, w->percent, w->value > 1 ? "more" : "fewer", w->reference,
-                 advice ? advice : "lauka does not know how they came there");
+    const char *advice = lauka_placement_advice(w->result, w->said->command);
+    return lauka_say(w->prose,
+                     "%s: it has %s %s minor faults than %s and the same instructions, so the two "
+                     "files may lie differently in the page cache; %s.",
+                     w->name, percent_of(w), w->value > 1 ? "more" : "fewer", w->reference,
+                     advice ? advice : "lauka does not know how they came there");
 }
 
-static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
-                              const struct lauka_comparison *comparison, bool utf8, char *text,
-                              size_t size)
+static const char *say_layout(const struct words *w)
 {
-    struct lauka_change change;
-    char means[48], pressure[80];
-    lauka_change_format(comparison, (struct lauka_scale){1, "", 0}, utf8, &change);
-    snprintf(means, sizeof means, "%s%.1f %%", lauka_sign(w->value - 1, utf8),
-             100 * fabs(w->value - 1));
-    if (doubt == LAUKA_DOUBT_TAILS)
-        snprintf(text, size,
-                 "%s: the mean %s changes by %s, a typical %s by %s, so the %s differ; "
-                 "--percentiles shows them.",
-                 w->name, w->noun, means, is_stored(w) ? "value" : "round", change.estimate,
-                 is_stored(w) ? "largest values" : "slow rounds");
-    else if (doubt == LAUKA_DOUBT_POSITION)
-        snprintf(text, size,
-                 "%s: its %s is %s %s when it runs after %s than before it, so one disturbs the "
-                 "other (caches, heat?); the shuffled order is fair to both.",
-                 w->name, w->noun, w->percent, w->value > 1 ? "higher" : "lower", w->reference);
-    else if (is_stored(w))
-        snprintf(
-            text, size,
-            "intervals of wall time are %s times as wide as those of CPU time, so the machine was "
-            "busy; CPU time (--primary=cpu_time) tells more.",
-            w->factor);
-    else
-        snprintf(text, size,
-                 "the machine is busy: intervals of wall time are %s times as wide as those of CPU "
-                 "time%s; stop other programs, or decide by CPU time (--primary=cpu_time).",
-                 w->factor, pressure_clause(w, pressure, sizeof pressure));
+    return lauka_say(w->prose,
+                     "%s: its %s differs from that of %s, its instructions do not, so it may be "
+                     "layout (where the linker put the code); --layouts can tell.",
+                     w->name, w->noun, w->reference);
 }
 
-void lauka_doubt_sentence_about(const struct lauka_result *result,
-                                const struct lauka_doubt_said *said, const char *name,
-                                const char *reference_name, bool utf8, char *text, size_t size)
+/* Its name in JSON, and what is said of it: what, how much, what to do. */
+static const struct {
+    const char *name;
+    const char *(*say)(const struct words *w);
+} kinds[LAUKA_DOUBT_COUNT] = {
+    [LAUKA_DOUBT_OUTLIERS] = {"outliers", say_outliers},
+    [LAUKA_DOUBT_FIRST_ROUND] = {"first_round", say_first_round},
+    [LAUKA_DOUBT_ABOVE_MINIMUM] = {"above_minimum", say_above_minimum},
+    [LAUKA_DOUBT_DRIFT] = {"drift", say_drift},
+    [LAUKA_DOUBT_AUTOCORRELATION] = {"autocorrelation", say_autocorrelation},
+    [LAUKA_DOUBT_TWO_MODES] = {"two_modes", say_two_modes},
+    [LAUKA_DOUBT_WAITED] = {"waited", say_waited},
+    [LAUKA_DOUBT_STOLEN] = {"stolen", say_stolen},
+    [LAUKA_DOUBT_LEFT_BEHIND] = {"left_behind", say_left_behind},
+    [LAUKA_DOUBT_UNWATCHED] = {"unwatched", say_unwatched},
+    [LAUKA_DOUBT_TAILS] = {"tails", say_tails},
+    [LAUKA_DOUBT_POSITION] = {"position", say_position},
+    [LAUKA_DOUBT_BUSY] = {"busy", say_busy},
+    [LAUKA_DOUBT_PLACEMENT] = {"placement", say_placement},
+    [LAUKA_DOUBT_LAYOUT] = {"layout", say_layout},
+};
+
+/* What makes verdicts void comes first, then what makes them doubtful, and what is merely to be known of a mean last. */
+const enum lauka_doubt lauka_doubts_by_weight[] = {
+    LAUKA_DOUBT_UNWATCHED,   LAUKA_DOUBT_LEFT_BEHIND,   LAUKA_DOUBT_PLACEMENT,
+    LAUKA_DOUBT_LAYOUT,      LAUKA_DOUBT_BUSY,          LAUKA_DOUBT_TAILS,
+    LAUKA_DOUBT_POSITION,    LAUKA_DOUBT_STOLEN,        LAUKA_DOUBT_WAITED,
+    LAUKA_DOUBT_TWO_MODES,   LAUKA_DOUBT_DRIFT,         LAUKA_DOUBT_OUTLIERS,
+    LAUKA_DOUBT_FIRST_ROUND, LAUKA_DOUBT_ABOVE_MINIMUM, LAUKA_DOUBT_AUTOCORRELATION,
+};
+_Static_assert(sizeof lauka_doubts_by_weight / sizeof *lauka_doubts_by_weight == LAUKA_DOUBT_COUNT,
+               "every doubt has its place");
+
+const char *lauka_doubt_name(enum lauka_doubt doubt)
 {
-    struct words words = words_for(result, said, utf8);
-    const struct lauka_comparison *comparison =
-        lauka_result_comparison(result, said->command, said->metric);
+    return doubt < LAUKA_DOUBT_COUNT ? kinds[doubt].name : "";
+}
+
+const char *lauka_doubt_text(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_doubt_said *said)
+{
+    return lauka_doubt_sentence(prose, result, said,
+                                lauka_say_subject(prose, result, said->command),
+                                lauka_say_subject(prose, result, 0));
+}
+
+const char *lauka_doubt_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                 const struct lauka_doubt_said *said, const char *name,
+                                 const char *reference_name)
+{
+    const bool about_change = said->doubt == LAUKA_DOUBT_TAILS ||
+                              said->doubt == LAUKA_DOUBT_POSITION ||
+                              said->doubt == LAUKA_DOUBT_BUSY;
+    if (about_change && !lauka_result_comparison(result, said->command, said->metric))
+        return "";
+    struct words words = words_for(prose, result, said);
     words.name = name;
     words.reference = reference_name;
-    text[0] = 0;
-    if (said->doubt < LAUKA_DOUBT_TAILS)
-        say_of_series(&words, said->doubt, text, size);
-    else if (said->doubt == LAUKA_DOUBT_PLACEMENT || said->doubt == LAUKA_DOUBT_LAYOUT)
-        say_level(&words, said, text, size);
-    else if (comparison)
-        say_of_comparison(&words, said->doubt, comparison, utf8, text, size);
-}
-
-void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
-                          bool utf8, char *text, size_t size)
-{
-    char name[LAUKA_SUBJECT_SIZE], reference_name[LAUKA_SUBJECT_SIZE];
-    lauka_result_subject(result, said->command, utf8, name);
-    lauka_result_subject(result, 0, utf8, reference_name);
-    lauka_doubt_sentence_about(result, said, name, reference_name, utf8, text, size);
+    return kinds[said->doubt].say(&words);
 }

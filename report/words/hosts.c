@@ -2,107 +2,72 @@
 #include "report/analysis/analysis.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/hosts.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { NAME_WIDTH = 24, NAMED_MOST = 3 };
 
 /* ---- one of them ----------------------------------------------------------------------------------- */
 
-bool lauka_host_line_make(const struct lauka_result *result, size_t host, size_t command,
-                          size_t metric, bool utf8, struct lauka_host_line *line)
+struct lauka_host_line lauka_host_line(struct lauka_prose *prose, const struct lauka_result *result,
+                                       size_t host, size_t command, size_t metric)
 {
     const struct lauka_merged_host *about = &result->merged.hosts[host];
     const struct lauka_comparison *own = lauka_merged_comparison(result, host, command, metric);
-    char *name = lauka_fit_text(about->name, NAME_WIDTH, utf8);
-    *line = (struct lauka_host_line){.comparison = own, .rounds = about->rounds};
-    snprintf(line->name, sizeof line->name, "%s", name ? name : "?");
-    free(name);
-    line->disagrees = lauka_hosts_disagrees(result, host, command, metric);
-    if (!own || own->pairs == 0)
-        return false;
-    lauka_change_format(own, lauka_result_scale(result, metric, utf8), utf8, &line->change);
-    line->verdict = lauka_verdict_word(own, result->metrics[metric].unit);
-    return true;
+    const bool known = own && own->pairs > 0;
+    return (struct lauka_host_line){
+        .name = lauka_say_fitted(prose, about->name, NAME_WIDTH),
+        .comparison = own,
+        .rounds = about->rounds,
+        .disagrees = lauka_hosts_disagrees(result, host, command, metric),
+        .known = known,
+        .change = known ? lauka_change(prose, own, lauka_result_scale(result, metric, prose->utf8))
+                        : (struct lauka_change){"", ""},
+        .verdict = known ? lauka_verdict_word(own, lauka_is_time(result, metric)) : "not measured",
+    };
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------- */
 
-static void append(char *text, size_t size, size_t *used, const char *between, const char *more)
+const char *lauka_hosts_clause(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, size_t metric)
 {
-    if (*used < size)
-        *used += (size_t)snprintf(text + *used, size - *used, "%s%s", between, more);
-}
-
-/* "−5.0 % [−5.2, −4.8] on n3" */
-static void put_host(const struct lauka_host_line *line, bool interval, char *text, size_t size)
-{
-    const bool told = interval && *line->change.interval;
-    snprintf(text, size, "%s%s%s on %s", line->change.estimate, told ? " " : "",
-             told ? line->change.interval : "", line->name);
-}
-
-void lauka_hosts_clause(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        char *text, size_t size)
-{
-    size_t found = 0, used = 0;
-    text[0] = '\0';
+    size_t found = 0;
+    const char *text = "";
     for (size_t h = 0; h < result->merged.host_count; h++) {
-        struct lauka_host_line line;
-        char said[320];
-        if (!lauka_hosts_disagrees(result, h, command, metric) ||
-            !lauka_host_line_make(result, h, command, metric, utf8, &line) || found++ >= NAMED_MOST)
+        if (!lauka_hosts_disagrees(result, h, command, metric))
             continue;
-        put_host(&line, false, said, sizeof said);
-        append(text, size, &used, found > 1 ? ", " : "; the hosts disagree: ", said);
+        struct lauka_host_line line = lauka_host_line(prose, result, h, command, metric);
+        if (line.known && found++ < NAMED_MOST)
+            text = lauka_join(prose, text, ", ",
+                              lauka_say(prose, "%s on %s", line.change.estimate, line.name));
     }
-    if (found > NAMED_MOST && used < size)
-        snprintf(text + used, size - used, " and %zu more", found - NAMED_MOST);
+    if (found == 0)
+        return "";
+    return found > NAMED_MOST
+               ? lauka_say(prose, "; the hosts disagree: %s and %zu more", text, found - NAMED_MOST)
+               : lauka_say(prose, "; the hosts disagree: %s", text);
 }
 
-void lauka_hosts_of_two(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        char *text, size_t size)
+const char *lauka_hosts_of_two(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, size_t metric)
 {
     enum lauka_verdict verdict = lauka_hosts_agree(result, command, metric);
     const struct lauka_comparison like = {.verdict = verdict};
-    const char *word = lauka_verdict_word(&like, result->metrics[metric].unit);
-    size_t used = 0;
-    text[0] = '\0';
-    if (verdict == LAUKA_VERDICT_NONE)
-        append(text, size, &used, "", "two hosts do not agree: ");
-    else {
-        append(text, size, &used, "both hosts agree that it is ", word);
-        append(text, size, &used, "", ": ");
-    }
+    const char *each = "", *agree = "two hosts do not agree";
+    if (verdict != LAUKA_VERDICT_NONE)
+        agree = lauka_say(prose, "both hosts agree that it is %s",
+                          lauka_verdict_word(&like, lauka_is_time(result, metric)));
     for (size_t h = 0; h < result->merged.host_count; h++) {
-        struct lauka_host_line line;
-        char said[320];
-        bool known = lauka_host_line_make(result, h, command, metric, utf8, &line);
-        if (known)
-            put_host(&line, true, said, sizeof said);
-        else
-            snprintf(said, sizeof said, "nothing on %s", line.name);
-        append(text, size, &used, h > 0 ? ", " : "", said);
+        struct lauka_host_line line = lauka_host_line(prose, result, h, command, metric);
+        const char *found = line.known ? lauka_change_text(prose, line.change) : "nothing";
+        each = lauka_join(prose, each, ", ", lauka_say(prose, "%s on %s", found, line.name));
     }
-    append(text, size, &used, "", "; an interval over hosts takes 3");
-}
-
-void lauka_merged_course(const struct lauka_result *result, char *text, size_t size)
-{
-    const struct lauka_result_merged *merged = &result->merged;
-    const char *end = lauka_result_bad_end(result);
-    snprintf(text, size,
-             "session %.60s: %zu of %" PRIu64 " jobs on %zu host%s, %" PRIu64 " rounds%s%s%.200s",
-             merged->session, merged->job_count, merged->of, merged->host_count,
-             merged->host_count == 1 ? "" : "s", result->run.rounds,
-             result->run.samples_left_out ? "; single values were not kept" : "",
-             end ? "; incomplete: " : "", end ? end : "");
+    return lauka_say(prose, "%s: %s; an interval over hosts takes 3", agree, each);
 }
 
 /* ---- their machines ------------------------------------------------------------------------------------ */
@@ -119,27 +84,29 @@ bool lauka_hosts_are_alike(const struct lauka_result *result)
     return alike;
 }
 
-void lauka_machine_facts(const struct lauka_result_host *host, bool utf8, char *text, size_t size)
+/* "23.54 GiB"; empty if it is not known. */
+const char *lauka_memory_of(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
-    size_t used = 0;
-    char part[300], number[40];
-    text[0] = '\0';
-    if (host->cpu_model)
-        append(text, size, &used, "", host->cpu_model);
-    if (host->cpu_count > 0) {
-        snprintf(part, sizeof part, "%" PRIu64 " CPU%s", host->cpu_count,
-                 host->cpu_count == 1 ? "" : "s");
-        append(text, size, &used, used > 0 ? ", " : "", part);
-    }
-    if (host->memory_bytes > 0) {
-        struct lauka_scale scale = lauka_scale_for((double)host->memory_bytes, "B", utf8);
-        lauka_format_scaled((double)host->memory_bytes, scale, number, sizeof number);
-        snprintf(part, sizeof part, "%s %s", number, scale.suffix);
-        append(text, size, &used, used > 0 ? ", " : "", part);
-    }
-    if (host->os) {
-        snprintf(part, sizeof part, "%.60s %.80s %.40s", host->os, host->kernel ? host->kernel : "",
-                 host->arch ? host->arch : "");
-        append(text, size, &used, used > 0 ? ", " : "", part);
-    }
+    const double bytes = (double)host->memory_bytes;
+    return host->memory_bytes == 0
+               ? ""
+               : lauka_say_quantity(prose, bytes, lauka_scale_for(bytes, "B", prose->utf8));
+}
+
+const char *lauka_system_of(struct lauka_prose *prose, const struct lauka_result_host *host)
+{
+    return !host->os ? ""
+                     : lauka_say(prose, "%s %s %s", host->os, host->kernel ? host->kernel : "",
+                                 host->arch ? host->arch : "");
+}
+
+const char *lauka_machine_facts(struct lauka_prose *prose, const struct lauka_result_host *host)
+{
+    const char *text = host->cpu_model ? host->cpu_model : "";
+    if (host->cpu_count > 0)
+        text = lauka_join(
+            prose, text, ", ",
+            lauka_say(prose, "%" PRIu64 " CPU%s", host->cpu_count, lauka_plural(host->cpu_count)));
+    text = lauka_join(prose, text, ", ", lauka_memory_of(prose, host));
+    return lauka_join(prose, text, ", ", lauka_system_of(prose, host));
 }

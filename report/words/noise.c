@@ -3,25 +3,21 @@
 #include "report/words/words.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* "1.1 %, or 0.45 % with --until=0": a session that takes its whole time sees less. */
-static void format_visible(const struct lauka_result *result, size_t metric, char *text,
-                           size_t size)
+static const char *visible_of(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t metric)
 {
-    char typed[32], whole[32];
-    lauka_format_share_roughly(lauka_visible_change(result, metric, false).value, typed,
-                               sizeof typed);
-    lauka_format_share_roughly(lauka_visible_change(result, metric, true).value, whole,
-                               sizeof whole);
-    if (strcmp(typed, whole) == 0)
-        snprintf(text, size, "%s", typed);
-    else
-        snprintf(text, size, "%s, or %s with --until=0", typed, whole);
+    const char *typed =
+        lauka_say_share_roughly(prose, lauka_visible_change(result, metric, false).value);
+    const char *whole =
+        lauka_say_share_roughly(prose, lauka_visible_change(result, metric, true).value);
+    return strcmp(typed, whole) == 0 ? typed
+                                     : lauka_say(prose, "%s, or %s with --until=0", typed, whole);
 }
 
 /* ---- the answer ---- */
@@ -47,27 +43,24 @@ static bool is_first(const struct lauka_result *result, size_t metric)
     return true;
 }
 
-void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
-                          bool utf8, char *text, size_t size)
+const char *lauka_noise_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t metric, const char *name)
 {
     const struct lauka_comparison *comparison = lauka_result_comparison(result, 1, metric);
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    struct lauka_change change;
-    char share[100];
-    if (!lauka_visible_change(result, metric, false).known) {
-        snprintf(text, size, "%s against itself: %" PRIu64 " rounds do not show how far %s moves.",
-                 name, comparison ? comparison->pairs : 0, *noun ? noun : "it");
-        return;
-    }
-    lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
-    format_visible(result, metric, share, sizeof share);
-    if (is_first(result, metric))
-        snprintf(text, size,
-                 "%s against itself moved by %s %s in %s (%.3g %% confidence): the smallest change "
-                 "that 9 of 10 sessions would see here is %s.",
-                 name, change.estimate, change.interval, noun,
-                 100 * lauka_result_confidence(result), share);
-    else
-        snprintf(text, size, "%s against itself moved by %s %s in %s: the smallest is %s.", name,
-                 change.estimate, change.interval, noun, share);
+    if (!lauka_visible_change(result, metric, false).known)
+        return lauka_say(prose,
+                         "%s against itself: %" PRIu64 " rounds do not show how far %s moves.",
+                         name, comparison ? comparison->pairs : 0, *noun ? noun : "it");
+    struct lauka_change change =
+        lauka_change(prose, comparison, lauka_result_scale(result, metric, prose->utf8));
+    const char *share = visible_of(prose, result, metric);
+    if (!is_first(result, metric))
+        return lauka_say(prose, "%s against itself moved by %s %s in %s: the smallest is %s.", name,
+                         change.estimate, change.interval, noun, share);
+    return lauka_say(prose,
+                     "%s against itself moved by %s %s in %s (%.3g %% confidence): the smallest "
+                     "change that 9 of 10 sessions would see here is %s.",
+                     name, change.estimate, change.interval, noun,
+                     100 * lauka_result_confidence(result), share);
 }

@@ -3,12 +3,10 @@
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,43 +16,25 @@ enum { NAME_WIDTH = 36 }; /* columns */
 
 static enum lauka_standing standing_of(enum lauka_concern concern)
 {
-    switch (concern) {
-    case LAUKA_CONCERN_FAILED:
-        return LAUKA_STANDING_FAILED;
-    case LAUKA_CONCERN_WORSE:
-        return LAUKA_STANDING_WORSE;
-    case LAUKA_CONCERN_UNCLEAR:
-        return LAUKA_STANDING_INCONCLUSIVE;
-    case LAUKA_CONCERN_CHANGED:
-        return LAUKA_STANDING_CHANGED;
-    case LAUKA_CONCERN_BETTER:
-        return LAUKA_STANDING_BETTER;
-    case LAUKA_CONCERN_NONE:
-        break;
-    }
-    return LAUKA_STANDING_EQUIVALENT;
+    static const enum lauka_standing standings[] = {
+        [LAUKA_CONCERN_NONE] = LAUKA_STANDING_EQUIVALENT,
+        [LAUKA_CONCERN_CHANGED] = LAUKA_STANDING_CHANGED,
+        [LAUKA_CONCERN_BETTER] = LAUKA_STANDING_BETTER,
+        [LAUKA_CONCERN_UNCLEAR] = LAUKA_STANDING_INCONCLUSIVE,
+        [LAUKA_CONCERN_WORSE] = LAUKA_STANDING_WORSE,
+        [LAUKA_CONCERN_FAILED] = LAUKA_STANDING_FAILED,
+    };
+    return standings[concern];
 }
 
 enum lauka_concern lauka_standing_concern(enum lauka_standing standing)
 {
-    switch (standing) {
-    case LAUKA_STANDING_FAILED:
-    case LAUKA_STANDING_MISSING:
+    if (standing <= LAUKA_STANDING_MISSING)
         return LAUKA_CONCERN_FAILED;
-    case LAUKA_STANDING_WORSE:
-        return LAUKA_CONCERN_WORSE;
-    case LAUKA_STANDING_CHANGED:
-        return LAUKA_CONCERN_CHANGED;
-    case LAUKA_STANDING_BETTER:
-        return LAUKA_CONCERN_BETTER;
-    case LAUKA_STANDING_INCONCLUSIVE:
-        return LAUKA_CONCERN_UNCLEAR;
-    case LAUKA_STANDING_EQUIVALENT:
-    case LAUKA_STANDING_ALONE:
-    case LAUKA_STANDINGS:
-        break;
-    }
-    return LAUKA_CONCERN_NONE;
+    enum lauka_concern concern = LAUKA_CONCERN_FAILED;
+    while (concern > LAUKA_CONCERN_NONE && standing_of(concern) != standing)
+        concern--;
+    return concern;
 }
 
 static double half_of(struct lauka_optional low, struct lauka_optional high)
@@ -199,30 +179,23 @@ static int compare_rows(const void *left, const void *right)
     return (a->benchmark > b->benchmark) - (a->benchmark < b->benchmark);
 }
 
-int lauka_overview_make(const struct lauka_session *session, struct lauka_overview *overview)
+struct lauka_overview lauka_overview(struct lauka_prose *prose, const struct lauka_session *session)
 {
-    *overview = (struct lauka_overview){.session = session};
-    overview->rows = calloc(session->benchmark_count + 1, sizeof *overview->rows);
-    if (!overview->rows)
-        return ENOMEM;
-    overview->count = session->benchmark_count;
-    for (size_t b = 0; b < overview->count; b++) {
-        struct lauka_overview_row *row = &overview->rows[b];
+    struct lauka_overview overview = {.session = session};
+    overview.rows = lauka_prose_room(prose, session->benchmark_count, sizeof *overview.rows);
+    overview.count = overview.rows ? session->benchmark_count : 0;
+    for (size_t b = 0; b < overview.count; b++) {
+        struct lauka_overview_row *row = &overview.rows[b];
         *row = make_row(session, b);
-        overview->standings[row->standing]++;
-        overview->gated += session->benchmarks[b].gate.row_count > 0;
+        overview.standings[row->standing]++;
+        overview.gated += session->benchmarks[b].gate.row_count > 0;
         enum lauka_ending ending = lauka_result_ending(&session->benchmarks[b]);
-        overview->interrupted += ending == LAUKA_ENDED_BY_SIGNAL;
-        overview->complete += ending == LAUKA_ENDED_WELL;
+        overview.interrupted += ending == LAUKA_ENDED_BY_SIGNAL;
+        overview.complete += ending == LAUKA_ENDED_WELL;
     }
-    qsort(overview->rows, overview->count, sizeof *overview->rows, compare_rows);
-    return 0;
-}
-
-void lauka_overview_done(struct lauka_overview *overview)
-{
-    free(overview->rows);
-    *overview = (struct lauka_overview){0};
+    if (overview.count > 0)
+        qsort(overview.rows, overview.count, sizeof *overview.rows, compare_rows);
+    return overview;
 }
 
 const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
@@ -233,25 +206,17 @@ const struct lauka_result *lauka_overview_result(const struct lauka_overview *ov
 
 /* ---- words --------------------------------------------------------------------------------------- */
 
-/* Whether more of the metric is slower, rather than higher. */
-static bool is_speed(const struct lauka_result *result, size_t metric)
-{
-    const struct lauka_result_metric *about = &result->metrics[metric];
-    return strcmp(about->unit, "ns") == 0 && strcmp(about->better, "neither") != 0;
-}
-
 /* For a clear change; empty if its direction is not known. */
 static const char *word_of_change(const struct lauka_result *result,
                                   const struct lauka_overview_row *row)
 {
-    bool speed = is_speed(result, row->metric);
-    double change = 0;
+    bool speed = lauka_is_speed(result, row->metric);
     if (!row->gate)
         return lauka_verdict_word(lauka_result_comparison(result, row->command, row->metric),
-                                  speed ? "ns" : "1");
-    change = row->gate->judgement.change.known ? row->gate->judgement.change.value
-                                               : row->gate->judgement.difference.value;
-    return change > 0 ? speed ? "slower" : "higher" : change < 0 ? speed ? "faster" : "lower" : "";
+                                  speed);
+    const struct lauka_judgement *judgement = &row->gate->judgement;
+    double change = judgement->change.known ? judgement->change.value : judgement->difference.value;
+    return change == 0 ? "" : lauka_direction_word(change > 0, speed);
 }
 
 static const char *word_of(const struct lauka_result *result, const struct lauka_overview_row *row)
@@ -294,12 +259,6 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* ---- the sentence -------------------------------------------------------------------------------- */
 
-static void append(char *text, size_t size, const char *more)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s", more);
-}
-
 /* The word of all rows of the standing, or one for all of them where they differ. */
 static const char *common_word(const struct lauka_overview *overview, enum lauka_standing standing)
 {
@@ -309,7 +268,7 @@ static const char *common_word(const struct lauka_overview *overview, enum lauka
         const struct lauka_result *result = lauka_overview_result(overview, row);
         if (row->standing != standing)
             continue;
-        const char *word = is_speed(result, row->metric) ? word_of(result, row) : "";
+        const char *word = lauka_is_speed(result, row->metric) ? word_of(result, row) : "";
         common = !common || strcmp(common, word) == 0 ? word : "";
     }
     if (common && *common)
@@ -335,46 +294,29 @@ static const char *word_of_changed(const struct lauka_overview *overview)
 /* What follows the number of them, or the verb. */
 static const char *predicate(const struct lauka_overview *overview, enum lauka_standing standing)
 {
-    switch (standing) {
-    case LAUKA_STANDING_FAILED:
-        return "failed";
-    case LAUKA_STANDING_MISSING:
-        return "not measured";
-    case LAUKA_STANDING_WORSE:
-    case LAUKA_STANDING_BETTER:
-        return common_word(overview, standing);
-    case LAUKA_STANDING_CHANGED:
-        return word_of_changed(overview);
-    case LAUKA_STANDING_INCONCLUSIVE:
-        return "inconclusive";
-    case LAUKA_STANDING_EQUIVALENT:
-    case LAUKA_STANDING_ALONE:
-    case LAUKA_STANDINGS:
-        break;
-    }
-    return "";
+    return standing == LAUKA_STANDING_FAILED        ? "failed"
+           : standing == LAUKA_STANDING_MISSING     ? "not measured"
+           : standing == LAUKA_STANDING_CHANGED     ? word_of_changed(overview)
+           : standing < LAUKA_STANDING_INCONCLUSIVE ? common_word(overview, standing)
+                                                    : "inconclusive";
 }
 
-/* "equivalent (within 1 %)"; of limits only what holds of all of them. */
-void lauka_overview_rest(const struct lauka_overview *overview, char *text, size_t size)
+const char *lauka_overview_rest(struct lauka_prose *prose, const struct lauka_overview *overview)
 {
-    char share[32];
-    if (overview->gated == 0)
-        snprintf(text, size, "equivalent (within %s)",
-                 lauka_format_share(lauka_result_precision(overview->session->benchmarks), share,
-                                    sizeof share));
-    else
-        snprintf(text, size, overview->gated < overview->count ? "unchanged" : "within the limits");
+    if (overview->gated > 0)
+        return overview->gated < overview->count ? "unchanged" : "within the limits";
+    return lauka_say(prose, "equivalent (within %s)",
+                     lauka_say_share(prose, lauka_result_precision(overview->session->benchmarks)));
 }
 
-bool lauka_overview_interruption(const struct lauka_overview *overview, char *text, size_t size)
+const char *lauka_overview_interruption(struct lauka_prose *prose,
+                                        const struct lauka_overview *overview)
 {
-    text[0] = 0;
-    if (overview->interrupted > 0)
-        snprintf(text, size, "the session was interrupted: %zu of %zu benchmark%s %s complete",
-                 overview->complete, overview->count, overview->count == 1 ? "" : "s",
-                 overview->complete == 1 ? "is" : "are");
-    return overview->interrupted > 0;
+    return overview->interrupted == 0
+               ? ""
+               : lauka_say(prose, "the session was interrupted: %zu of %zu benchmark%s %s complete",
+                           overview->complete, overview->count, lauka_plural(overview->count),
+                           overview->complete == 1 ? "is" : "are");
 }
 
 /* Said once about all that have the same standing; failures have no such word. Static. */
@@ -388,57 +330,58 @@ static const char *verb_of(enum lauka_standing standing, size_t number, bool *sa
     return number == 1 ? " is" : " are";
 }
 
-/* Of those before `end`, after what is in the text. */
-static bool say_standings(const struct lauka_overview *overview, enum lauka_standing end,
-                          char *text, size_t size)
+/* Of those before `end`; counted: how many benchmarks there are has been said. */
+static const char *standings_of(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                enum lauka_standing end, bool counted)
 {
-    bool first = true, said = false, counted = *text != '\0'; /* how many there are is said */
+    bool said = false;
+    const char *text = "";
     for (enum lauka_standing standing = 0; standing < end; standing++) {
         size_t number = overview->standings[standing];
-        char part[160], all[64] = "";
+        const char *all = "";
         if (number == 0)
             continue;
-        if (first && !counted)
-            snprintf(all, sizeof all, " of %zu benchmark%s", overview->count,
-                     overview->count == 1 ? "" : "s");
-        snprintf(part, sizeof part, "%s%zu%s%s %s", first ? "" : ", ", number, all,
-                 verb_of(standing, number, &said), predicate(overview, standing));
-        append(text, size, part);
-        first = false;
+        if (!*text && !counted)
+            all = lauka_say(prose, " of %zu benchmark%s", overview->count,
+                            lauka_plural(overview->count));
+        text =
+            lauka_join(prose, text, ", ",
+                       lauka_say(prose, "%zu%s%s %s", number, all, verb_of(standing, number, &said),
+                                 predicate(overview, standing)));
     }
-    return !first;
+    return text;
 }
 
-void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size)
+/* Where no standing says more. */
+static const char *all_of(struct lauka_prose *prose, const struct lauka_overview *overview,
+                          const char *words)
+{
+    return overview->count == 1 ? lauka_say(prose, "the benchmark is %s", words)
+           : overview->count == 2
+               ? lauka_say(prose, "both benchmarks are %s", words)
+               : lauka_say(prose, "all %zu benchmarks are %s", overview->count, words);
+}
+
+const char *lauka_overview_headline(struct lauka_prose *prose,
+                                    const struct lauka_overview *overview)
 {
     size_t rest = overview->standings[LAUKA_STANDING_EQUIVALENT];
     size_t alone = overview->standings[LAUKA_STANDING_ALONE];
-    char words[64], part[160];
-    if (lauka_overview_interruption(overview, text, size))
-        append(text, size, "; ");
-    lauka_overview_rest(overview, words, sizeof words);
-    if (say_standings(overview, LAUKA_STANDING_EQUIVALENT, text, size)) {
-        snprintf(part, sizeof part, "; %zu %s", rest, words);
-        append(text, size, rest > 0 ? part : "");
-        snprintf(part, sizeof part, "; %zu measured alone", alone);
-        append(text, size, alone > 0 ? part : "");
-        return;
-    }
-    if (alone == overview->count)
-        snprintf(words, sizeof words, "measured");
-    if (overview->count == 1)
-        snprintf(part, sizeof part, "the benchmark is %s", words);
-    else if (overview->count == 2)
-        snprintf(part, sizeof part, "both benchmarks are %s", words);
+    const char *interruption = lauka_overview_interruption(prose, overview);
+    const char *words = lauka_overview_rest(prose, overview);
+    const char *text = standings_of(prose, overview, LAUKA_STANDING_EQUIVALENT, *interruption != 0);
+    if (!*text)
+        text = all_of(prose, overview, alone == overview->count ? "measured" : words);
     else
-        snprintf(part, sizeof part, "all %zu benchmarks are %s", overview->count, words);
-    append(text, size, part);
+        text = lauka_say(prose, "%s%s%s", text,
+                         rest > 0 ? lauka_say(prose, "; %zu %s", rest, words) : "",
+                         alone > 0 ? lauka_say(prose, "; %zu measured alone", alone) : "");
+    return lauka_join(prose, interruption, "; ", text);
 }
 
-bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size)
+const char *lauka_overview_worst(struct lauka_prose *prose, const struct lauka_overview *overview)
 {
-    text[0] = 0;
-    return say_standings(overview, LAUKA_STANDING_CHANGED, text, size);
+    return standings_of(prose, overview, LAUKA_STANDING_CHANGED, false);
 }
 
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
@@ -458,127 +401,124 @@ enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
 
 /* ---- a row --------------------------------------------------------------------------------------- */
 
-static void put_fitted(const char *from, bool utf8, char *text, size_t size)
+static const char *mean_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command, size_t metric)
 {
-    char *fitted = lauka_fit_text(from, NAME_WIDTH, utf8);
-    snprintf(text, size, "%s", fitted ? fitted : "?");
-    free(fitted);
-}
-
-static char *format_mean(const struct lauka_result *result, size_t command, size_t metric,
-                         struct lauka_scale scale, char *text, size_t size)
-{
+    struct lauka_scale scale = lauka_result_scale(result, metric, prose->utf8);
     double mean = lauka_result_view(result, command, metric).summary->mean;
-    return lauka_format_uncertain(mean, mean, lauka_result_deviation(result, command, metric),
-                                  scale, text, size);
+    return lauka_say_uncertain(prose, mean, mean, lauka_result_deviation(result, command, metric),
+                               scale);
 }
 
-static void put_means(const struct lauka_result *result, const struct lauka_overview_row *row,
-                      bool utf8, struct lauka_overview_cells *cells)
+/* "12.40 → 13.03 ms"; nothing of a budget, which is about one command alone. */
+static const char *means_of(struct lauka_prose *prose, const struct lauka_result *result,
+                            const struct lauka_overview_row *row)
 {
     size_t reference = row->gate ? row->gate->reference : 0;
     struct lauka_result_view before = lauka_result_view(result, reference, row->metric);
     struct lauka_result_view after = lauka_result_view(result, row->command, row->metric);
-    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
-    char first[48], second[48];
-    if (reference == row->command) /* a budget, of one command alone */
-        return;
-    if (!before.counted || !after.counted || before.at_floor || after.at_floor)
-        return;
-    snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",
-             format_mean(result, reference, row->metric, scale, first, sizeof first),
-             utf8 ? "→" : "->",
-             format_mean(result, row->command, row->metric, scale, second, sizeof second),
-             *scale.suffix ? " " : "", scale.suffix);
+    if (reference == row->command || !before.counted || !after.counted || before.at_floor ||
+        after.at_floor)
+        return "";
+    return lauka_with_unit(
+        prose,
+        lauka_say(prose, "%s %s %s", mean_of(prose, result, reference, row->metric),
+                  prose->signs->arrow, mean_of(prose, result, row->command, row->metric)),
+        lauka_result_scale(result, row->metric, prose->utf8).suffix);
 }
 
-/* Of what is compared with nothing. */
-static void put_mean(const struct lauka_result *result, const struct lauka_overview_row *row,
-                     bool utf8, struct lauka_overview_cells *cells)
+/* "12.40 ± 0.10 ms", of what is compared with nothing. */
+static const char *mean_alone(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t metric)
 {
-    struct lauka_result_view view = lauka_result_view(result, 0, row->metric);
-    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
-    char mean[48], deviation[48];
+    struct lauka_result_view view = lauka_result_view(result, 0, metric);
+    struct lauka_scale scale = lauka_result_scale(result, metric, prose->utf8);
     if (!view.counted || view.at_floor || !view.summary->stddev.known)
-        return;
-    snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",
-             format_mean(result, 0, row->metric, scale, mean, sizeof mean), utf8 ? "±" : "+-",
-             lauka_format_uncertain(view.summary->stddev.value, view.summary->mean,
-                                    view.summary->stddev.value, scale, deviation, sizeof deviation),
-             *scale.suffix ? " " : "", scale.suffix);
+        return "";
+    const double deviation = view.summary->stddev.value;
+    return lauka_with_unit(
+        prose,
+        lauka_say(prose, "%s %s %s", mean_of(prose, result, 0, metric), prose->signs->plus_minus,
+                  lauka_say_uncertain(prose, deviation, view.summary->mean, deviation, scale)),
+        scale.suffix);
 }
 
 /* For ratios only; for differences the interval itself says it. */
-static void put_half(const struct lauka_result *result, const struct lauka_overview_row *row,
-                     bool utf8, struct lauka_overview_cells *cells)
+static const char *interval_half(struct lauka_prose *prose, const struct lauka_result *result,
+                                 const struct lauka_overview_row *row)
 {
     const struct lauka_comparison *values =
         lauka_result_comparison(result, row->command, row->metric);
     double half = 0;
-    char share[24];
     if (row->gate)
         half = half_of(row->gate->judgement.change_low, row->gate->judgement.change_high);
     else if (values && values->confidence > 0 && values->log_low.known)
         half = (expm1(values->log_high.value) - expm1(values->log_low.value)) / 2;
-    if (half > 0)
-        snprintf(cells->half, sizeof cells->half, "%s%s", utf8 ? "±" : "+-",
-                 lauka_format_share_roughly(half, share, sizeof share));
+    return half > 0 ? lauka_say(prose, "%s%s", prose->signs->plus_minus,
+                                lauka_say_share_roughly(prose, half))
+                    : "";
 }
 
-static void put_metric(const struct lauka_result *result, const struct lauka_overview_row *row,
-                       bool utf8, struct lauka_overview_cells *cells)
-{
-    struct lauka_gate_cells limit;
-    char *safe = lauka_fit_text(result->metrics[row->metric].name, NAME_WIDTH / 2, utf8);
-    snprintf(cells->metric, sizeof cells->metric, "%s", safe ? safe : "?");
-    free(safe);
-    if (row->gate) {
-        lauka_gate_row_cells(result, row->gate, utf8, &limit);
-        snprintf(cells->metric, sizeof cells->metric, "%.95s", limit.text[LAUKA_GATE_CELL_METRIC]);
-        snprintf(cells->limit, sizeof cells->limit, "%.95s", limit.text[LAUKA_GATE_CELL_LIMIT]);
-    }
-    if (strcmp(cells->metric, "wall_time") == 0)
-        cells->metric[0] = 0;
-}
-
-static void put_change(const struct lauka_result *result, const struct lauka_overview_row *row,
-                       bool utf8, struct lauka_overview_cells *cells)
+static struct lauka_change change_of(struct lauka_prose *prose, const struct lauka_result *result,
+                                     const struct lauka_overview_row *row)
 {
     const struct lauka_comparison *values =
         lauka_result_comparison(result, row->command, row->metric);
-    struct lauka_change change = {{0}, {0}};
     if (row->gate)
-        lauka_gate_row_change(result, row->gate, utf8, &change);
-    else if (values)
-        lauka_change_format(values, lauka_result_scale(result, row->metric, utf8), utf8, &change);
-    snprintf(cells->estimate, sizeof cells->estimate, "%s", change.estimate);
-    snprintf(cells->interval, sizeof cells->interval, "%s", change.interval);
+        return lauka_gate_row_change(prose, result, row->gate);
+    return values
+               ? lauka_change(prose, values, lauka_result_scale(result, row->metric, prose->utf8))
+               : (struct lauka_change){"", ""};
 }
 
-void lauka_overview_row_cells(const struct lauka_overview *overview,
-                              const struct lauka_overview_row *row, bool utf8,
-                              struct lauka_overview_cells *cells)
+/* What is known about the comparison. */
+static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
+                           const struct lauka_overview_row *row, struct lauka_overview_cells *cells)
 {
-    const struct lauka_result *result = lauka_overview_result(overview, row);
-    const char *name = result->benchmark.name;
-    *cells = (struct lauka_overview_cells){.verdict = word_of(result, row)};
-    put_fitted(name ? name : "(no name)", utf8, cells->name, sizeof cells->name);
-    snprintf(cells->found, sizeof cells->found, "%s", cells->verdict);
-    if (row->standing == LAUKA_STANDING_ALONE && row->metric < result->metric_count)
-        put_mean(result, row, utf8, cells);
-    if (row->standing <= LAUKA_STANDING_MISSING || row->metric >= result->metric_count ||
-        (row->command == 0 && !row->gate))
-        return;
     const struct lauka_result_command *command = &result->commands[row->command];
     if (result->command_count > 2)
-        put_fitted(command->side ? command->side : command->label, utf8, cells->side,
-                   sizeof cells->side);
-    put_metric(result, row, utf8, cells);
-    put_change(result, row, utf8, cells);
-    put_means(result, row, utf8, cells);
+        cells->side =
+            lauka_say_fitted(prose, command->side ? command->side : command->label, NAME_WIDTH);
+    cells->metric = lauka_say_fitted(prose, result->metrics[row->metric].name, NAME_WIDTH / 2);
+    if (row->gate) {
+        struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row->gate);
+        cells->metric = limit.text[LAUKA_GATE_CELL_METRIC];
+        cells->limit = limit.text[LAUKA_GATE_CELL_LIMIT];
+    }
+    if (strcmp(cells->metric, "wall_time") == 0)
+        cells->metric = "";
+    struct lauka_change change = change_of(prose, result, row);
+    cells->estimate = change.estimate;
+    cells->interval = change.interval;
+    cells->means = means_of(prose, result, row);
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
-        put_half(result, row, utf8, cells);
-    bool one = row->standing != LAUKA_STANDING_EQUIVALENT && *cells->metric; /* of several limits */
-    snprintf(cells->found, sizeof cells->found, "%s%s%s", one ? cells->metric : "", one ? " " : "",
-             cells->verdict);
+        cells->half = interval_half(prose, result, row);
+    if (row->standing != LAUKA_STANDING_EQUIVALENT) /* of several limits */
+        cells->found = lauka_join(prose, cells->metric, " ", cells->verdict);
+}
+
+struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
+                                                     const struct lauka_overview *overview,
+                                                     const struct lauka_overview_row *row)
+{
+    const struct lauka_result *result = lauka_overview_result(overview, row);
+    const char *name = result->benchmark.name, *word = word_of(result, row);
+    struct lauka_overview_cells cells = {
+        .name = lauka_say_fitted(prose, name ? name : "(no name)", NAME_WIDTH),
+        .side = "",
+        .metric = "",
+        .verdict = word,
+        .found = word,
+        .estimate = "",
+        .interval = "",
+        .half = "",
+        .limit = "",
+        .means = "",
+    };
+    const bool known = row->metric < result->metric_count;
+    if (row->standing == LAUKA_STANDING_ALONE && known)
+        cells.means = mean_alone(prose, result, row->metric);
+    if (row->standing > LAUKA_STANDING_MISSING && known && (row->command > 0 || row->gate))
+        put_comparison(prose, result, row, &cells);
+    return cells;
 }

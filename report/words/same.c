@@ -2,10 +2,8 @@
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
-
-#include <stdio.h>
-#include <string.h>
 
 bool lauka_result_is_same(const struct lauka_result *result, size_t command)
 {
@@ -51,22 +49,20 @@ const char *lauka_placement_advice(const struct lauka_result *result, size_t com
     return advice[placement_of(result, command)];
 }
 
-bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
-                         const char *reference_name, char *text, size_t size)
+const char *lauka_same_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command, const char *name, const char *reference_name)
 {
-    text[0] = 0;
     if (!lauka_result_is_same(result, command))
-        return false;
+        return "";
     bool different = differs(result, command);
     const char *advice = different ? lauka_placement_advice(result, command) : NULL;
-    snprintf(text, size, "%s and %s are the same bytes with the same arguments%s%s%s%s",
-             reference_name, name,
-             different
-                 ? ": a difference comes from the machine, or from a file that lauka does not see."
-                 : ".",
-             advice ? " The two files may lie differently in the page cache; " : "",
-             advice ? advice : "", advice ? "." : "");
-    return true;
+    const char *text = lauka_say(
+        prose, "%s and %s are the same bytes with the same arguments%s", reference_name, name,
+        different ? ": a difference comes from the machine, or from a file that lauka does not see."
+                  : ".");
+    return advice ? lauka_say(prose, "%s The two files may lie differently in the page cache; %s.",
+                              text, advice)
+                  : text;
 }
 
 /* ---- many benchmarks ------------------------------------------------------------------------------ */
@@ -80,38 +76,34 @@ static bool has_same(const struct lauka_result *result)
 }
 
 /* " (parse, render and 3 more)" */
-static void list_same(const struct lauka_session *session, size_t count, char *text, size_t size)
+static const char *names_of_same(struct lauka_prose *prose, const struct lauka_session *session,
+                                 size_t count)
 {
     enum { MOST = 3 };
-    size_t used = 0, named = 0;
+    size_t named = 0;
+    const char *text = "";
     for (size_t b = 0; b < session->benchmark_count && named < MOST; b++) {
         const char *name = session->benchmarks[b].benchmark.name;
         if (!has_same(&session->benchmarks[b]))
             continue;
-        snprintf(text + used, size - used, "%s%.100s", named++ > 0 ? ", " : " (",
-                 name ? name : "?");
-        used += strlen(text + used);
+        text = lauka_join(prose, text, ", ", name ? name : "?");
+        named++;
     }
-    if (count > MOST)
-        snprintf(text + used, size - used, " and %zu more)", count - MOST);
-    else
-        snprintf(text + used, size - used, ")");
+    return count > MOST ? lauka_say(prose, " (%s and %zu more)", text, count - MOST)
+                        : lauka_say(prose, " (%s)", text);
 }
 
-bool lauka_same_overview(const struct lauka_session *session, char *text, size_t size)
+const char *lauka_same_overview(struct lauka_prose *prose, const struct lauka_session *session)
 {
-    char names[400] = "";
     size_t count = 0;
     for (size_t b = 0; b < session->benchmark_count; b++)
         count += has_same(&session->benchmarks[b]);
-    text[0] = 0;
     if (count == 0)
-        return false;
-    if (count < session->benchmark_count)
-        list_same(session, count, names, sizeof names);
-    snprintf(text, size,
-             "In %zu of %zu benchmarks%s sides are the same bytes with the same arguments: a "
-             "difference comes from the machine, or from a file that lauka does not see.",
-             count, session->benchmark_count, names);
-    return true;
+        return "";
+    return lauka_say(
+        prose,
+        "In %zu of %zu benchmarks%s sides are the same bytes with the same arguments: a difference "
+        "comes from the machine, or from a file that lauka does not see.",
+        count, session->benchmark_count,
+        count < session->benchmark_count ? names_of_same(prose, session, count) : "");
 }

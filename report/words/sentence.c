@@ -1,21 +1,179 @@
 /* The answer: one sentence for each command that says what its comparison found, and no more. "No
  * difference" is never said without the interval that proves it. */
 #include "report/words/words.h"
-#include "report/words/phrase.h"
 #include "report/analysis/analysis.h"
+#include "report/result/merged.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char *plural(uint64_t count)
+/* ---- parts of a sentence --------------------------------------------------------------------- */
+
+/* A sentence about a command. */
+struct phrase {
+    struct lauka_prose *prose;
+    const struct lauka_result *result;
+    size_t command;
+    const char *name, *reference;
+    bool confident; /* the confidence of its intervals has been said */
+};
+
+/* One metric of it. */
+struct aspect {
+    const struct lauka_comparison *comparison;
+    size_t metric;
+    struct lauka_scale scale; /* of differences */
+    const char *name, *noun;  /* "wall_time", "wall time" */
+    bool time;
+};
+
+static struct aspect aspect_of(const struct phrase *phrase, size_t metric)
 {
-    return count == 1 ? "" : "s";
+    const struct lauka_result *result = phrase->result;
+    return (struct aspect){
+        .comparison = lauka_result_view(result, phrase->command, metric).comparison,
+        .metric = metric,
+        .scale = lauka_result_scale(result, metric, phrase->prose->utf8),
+        .name = result->metrics[metric].name,
+        .noun = lauka_metric_noun(result->metrics[metric].name),
+        .time = lauka_is_time(result, metric),
+    };
+}
+
+/* They were read from files: there were no rounds. */
+static bool is_of_values(const struct phrase *phrase)
+{
+    return phrase->result->run.stopped == LAUKA_STOPPED_STORED;
+}
+
+/* "12.08 ms", with the digits that the command's deviation leaves, but not more than four, as nobody reads them in a
+ * sentence; a value that would look like zero has a scale of its own. */
+static const char *quantity(const struct phrase *phrase, const struct aspect *aspect,
+                            size_t command, double value)
+{
+    struct lauka_prose *prose = phrase->prose;
+    struct lauka_scale scale =
+        lauka_result_scale_of(phrase->result, aspect->metric, value, prose->utf8);
+    struct lauka_result_view view = lauka_result_view(phrase->result, command, aspect->metric);
+    double deviation = lauka_result_deviation(phrase->result, command, aspect->metric);
+    const char *number = lauka_say_uncertain(
+        prose, value, view.counted ? view.summary->mean : value, deviation, scale);
+    const char *four = lauka_say_scaled(prose, value, scale);
+    return lauka_with_unit(prose, strlen(four) < strlen(number) ? four : number, scale.suffix);
+}
+
+/* " wall time" */
+static const char *with_noun(const struct phrase *phrase, const char *text,
+                             const struct aspect *aspect)
+{
+    return lauka_join(phrase->prose, text, " ", aspect->noun);
+}
+
+/* As the table has it: where values are missing, the pairs of a comparison have another one. */
+static const char *mean_in_table(const struct phrase *phrase, const struct aspect *aspect,
+                                 size_t command, double of_pairs)
+{
+    struct lauka_result_view view = lauka_result_view(phrase->result, command, aspect->metric);
+    return quantity(phrase, aspect, command, view.counted ? view.summary->mean : of_pairs);
+}
+
+/* "mean 10.21 ms against 10.00 ms wall time" */
+static const char *means(const struct phrase *phrase, const struct aspect *aspect)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    bool single = comparison->reference_count == 1 && comparison->other_count == 1;
+    bool exact = comparison->method == LAUKA_METHOD_EXACT;
+    const char *both =
+        lauka_say(phrase->prose, "%s%s against %s",
+                  single  ? ""
+                  : exact ? "always "
+                          : "mean ",
+                  mean_in_table(phrase, aspect, phrase->command, comparison->other_mean),
+                  mean_in_table(phrase, aspect, 0, comparison->reference_mean));
+    return with_noun(phrase, both, aspect);
+}
+
+/* "38 rounds", "38 values" */
+static const char *rounds(const struct phrase *phrase, const struct lauka_comparison *comparison)
+{
+    if (comparison->reference_count != comparison->other_count)
+        return lauka_say(phrase->prose, "%" PRIu64 " and %" PRIu64 " values",
+                         comparison->reference_count, comparison->other_count);
+    return lauka_say(phrase->prose, "%" PRIu64 " %s%s", comparison->pairs,
+                     is_of_values(phrase) ? "value" : "round", lauka_plural(comparison->pairs));
+}
+
+/* "+1.2 % [-2.1, +4.6]"; the first interval of a sentence about the first command also gives the confidence of all. */
+static const char *with_interval(struct phrase *phrase, const char *text, const char *interval)
+{
+    text = lauka_join(phrase->prose, text, " ", interval);
+    if (!*interval || phrase->command != 1 || phrase->confident)
+        return text;
+    phrase->confident = true;
+    return lauka_say(phrase->prose, "%s (%.3g %% confidence)", text,
+                     100 * lauka_result_confidence(phrase->result));
+}
+
+static const char *change(struct phrase *phrase, const struct aspect *aspect)
+{
+    struct lauka_change change = lauka_change(phrase->prose, aspect->comparison, aspect->scale);
+    return with_interval(phrase, change.estimate, change.interval);
+}
+
+/* "1 %": differences up to this do not matter. */
+static const char *precision(const struct phrase *phrase)
+{
+    return lauka_say_share(phrase->prose, lauka_result_precision(phrase->result));
+}
+
+/* "takes 2.5 times as long as R": from a factor of 2 on, percentages mislead. Metrics other than speed always change by
+ * a percentage when they get lower. */
+static bool needs_factor(const struct aspect *aspect, bool speed)
+{
+    double log_ratio = aspect->comparison->log_ratio.value;
+    return fabs(log_ratio) >= log(1.995) && (log_ratio >= 0 || speed);
+}
+
+static const char *say_factor(const struct phrase *phrase, const struct aspect *aspect, bool speed,
+                              const char *factor)
+{
+    struct lauka_prose *prose = phrase->prose;
+    if (speed)
+        return lauka_say(prose,
+                         aspect->comparison->log_ratio.value > 0 ? "takes %s times as long as %s"
+                                                                 : "is %s times as fast as %s",
+                         factor, phrase->reference);
+    if (!*aspect->noun)
+        return lauka_say(prose, "is %s times as high as %s", factor, phrase->reference);
+    return lauka_say(prose, "%s %s times the %s of %s",
+                     lauka_is_cpu_time(aspect->name) ? "uses" : "has", factor, aspect->noun,
+                     phrase->reference);
+}
+
+/* "is 2.1 % slower than R [1.2, 3.0]", "uses 3.0 % more CPU time than R [2.8, 3.2]" */
+static const char *difference(struct phrase *phrase, const struct aspect *aspect)
+{
+    struct lauka_prose *prose = phrase->prose;
+    const bool cpu = lauka_is_cpu_time(aspect->name), speed = aspect->time && !cpu;
+    if (needs_factor(aspect, speed)) {
+        struct lauka_change factor = lauka_change_factor(prose, aspect->comparison);
+        return with_interval(phrase, say_factor(phrase, aspect, speed, factor.estimate),
+                             factor.interval);
+    }
+    struct lauka_change size = lauka_change_size(prose, aspect->comparison, aspect->scale);
+    const char *text;
+    if (!cpu && (aspect->time || !*aspect->noun))
+        text = lauka_say(prose, "is %s %s than %s", size.estimate,
+                         lauka_verdict_word(aspect->comparison, aspect->time), phrase->reference);
+    else
+        text = lauka_say(prose, "%s %s %s %s than %s", cpu ? "uses" : "has", size.estimate,
+                         aspect->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less",
+                         aspect->noun, phrase->reference);
+    return with_interval(phrase, text, size.interval);
 }
 
 /* ---- one metric ------------------------------------------------------------------------------ */
@@ -33,111 +191,98 @@ static bool is_within(const struct lauka_comparison *comparison)
                           (is_clear(comparison) && comparison->below_precision));
 }
 
-static void say_clear(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
 {
-    const struct lauka_comparison *comparison = aspect->comparison;
-    lauka_phrase_say(phrase, " ");
-    lauka_phrase_difference(phrase, aspect);
-    if (comparison->below_precision) {
-        lauka_phrase_say(phrase, ", less than the ");
-        lauka_phrase_share(phrase);
-        lauka_phrase_say(phrase, " that matters here");
-    }
-    lauka_phrase_say(phrase, ": ");
-    lauka_phrase_means(phrase, aspect);
+    const char *less = "";
+    if (aspect->comparison->below_precision)
+        less = lauka_say(phrase->prose, ", less than the %s that matters here", precision(phrase));
+    return lauka_say(phrase->prose, " %s%s: %s", difference(phrase, aspect), less,
+                     means(phrase, aspect));
 }
 
 /* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. */
-static void add_mean(struct lauka_phrase *phrase, const struct lauka_comparison *comparison)
+static const char *say_mean(struct phrase *phrase, const struct lauka_comparison *comparison)
 {
     const struct lauka_optional low = comparison->mean_low, high = comparison->mean_high;
-    const double precision = lauka_result_precision(phrase->result);
+    const double least = lauka_result_precision(phrase->result);
+    const bool utf8 = phrase->prose->utf8;
     double rise = comparison->mean_ratio.value - 1;
     bool opposite = is_clear(comparison) && comparison->ratio.known && low.known &&
-                    (comparison->ratio.value > 1) == (rise < 0) && fabs(rise) > precision;
+                    (comparison->ratio.value > 1) == (rise < 0) && fabs(rise) > least;
     bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
-                (high.value > 1 + precision || low.value < 1 / (1 + precision));
-    if (opposite && (low.value > 1 || high.value < 1))
-        lauka_phrase_say(phrase, "; but the mean is %.2g %% %s", 100 * fabs(rise),
+                (high.value > 1 + least || low.value < 1 / (1 + least));
+    const char *text = "; the mean is known only to";
+    if (!opposite && !wide)
+        return "";
+    if (opposite)
+        text = lauka_say(phrase->prose, "; but the mean %s %.2g %% %s",
+                         low.value > 1 || high.value < 1 ? "is" : "was measured", 100 * fabs(rise),
                          rise > 0 ? "higher" : "lower");
-    else if (opposite)
-        lauka_phrase_say(phrase, "; but the mean was measured %.2g %% %s", 100 * fabs(rise),
-                         rise > 0 ? "higher" : "lower");
-    else if (wide)
-        lauka_phrase_say(phrase, "; the mean is known only to");
-    if (opposite || wide)
-        lauka_phrase_say(phrase, " [%s%.2g, %s%.2g]%s", lauka_sign(low.value - 1, phrase->utf8),
-                         100 * fabs(low.value - 1), lauka_sign(high.value - 1, phrase->utf8),
-                         100 * fabs(high.value - 1), wide ? " %" : "");
+    return lauka_say(phrase->prose, "%s [%s%.2g, %s%.2g]%s", text, lauka_sign(low.value - 1, utf8),
+                     100 * fabs(low.value - 1), lauka_sign(high.value - 1, utf8),
+                     100 * fabs(high.value - 1), wide ? " %" : "");
 }
 
-static void say_equivalent(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_equivalent(struct phrase *phrase, const struct aspect *aspect)
 {
-    struct lauka_change change;
-    lauka_change_format(aspect->comparison, aspect->scale, phrase->utf8, &change);
-    lauka_phrase_say(phrase, " shows no difference larger than ");
-    lauka_phrase_share(phrase);
-    lauka_phrase_say(phrase, " from %s", phrase->reference_name);
-    lauka_phrase_interval(phrase, change.interval);
-    lauka_phrase_say(phrase, ": ");
-    lauka_phrase_means(phrase, aspect);
+    struct lauka_prose *prose = phrase->prose;
+    struct lauka_change change = lauka_change(prose, aspect->comparison, aspect->scale);
+    const char *text = lauka_say(prose, " shows no difference larger than %s from %s",
+                                 precision(phrase), phrase->reference);
+    return lauka_say(prose, "%s: %s", with_interval(phrase, text, change.interval),
+                     means(phrase, aspect));
 }
 
-static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_identical(const struct phrase *phrase, const struct aspect *aspect)
 {
-    lauka_phrase_say(phrase, " is identical to %s: always ", phrase->reference_name);
-    lauka_phrase_quantity(phrase, aspect, phrase->command, aspect->comparison->other_mean);
-    lauka_phrase_noun(phrase, aspect);
+    const char *text =
+        lauka_say(phrase->prose, " is identical to %s: always %s", phrase->reference,
+                  quantity(phrase, aspect, phrase->command, aspect->comparison->other_mean));
+    return with_noun(phrase, text, aspect);
 }
 
 /* With two digits, as such a forecast is not worth more. A stored precision may make it endless. */
-static double rounded_up(double rounds)
+static double rounded_up(double number)
 {
-    double step = lauka_power_of_ten((int)fmin(16, fmax(0, floor(log10(rounds)) - 1)));
-    return step * ceil(rounds / step);
+    double step = lauka_power_of_ten((int)fmin(16, fmax(0, floor(log10(number)) - 1)));
+    return step * ceil(number / step);
 }
 
 /* What would make an inconclusive comparison clearer: its known cause, or more rounds. Even then it may
  * stay inconclusive. The width of an interval of few rounds says nothing about many. */
-static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison *comparison,
-                     bool busy)
+static const char *say_cure(const struct phrase *phrase, const struct lauka_comparison *comparison,
+                            bool busy)
 {
+    struct lauka_prose *prose = phrase->prose;
     const struct lauka_result *result = phrase->result;
-    bool stored = lauka_phrase_of_values(phrase);
     struct lauka_optional factor =
         lauka_stopping_factor(&comparison, 1, lauka_result_precision(result));
-    if (busy) {
-        lauka_phrase_say(phrase, "; the machine is busy");
-        return;
-    }
+    if (busy)
+        return "; the machine is busy";
     if (!factor.known || factor.value <= 1 || factor.value >= 1e6)
-        return;
-    if (lauka_result_has_hosts(result)) {
-        lauka_phrase_say(phrase, "; more hosts would narrow that, more rounds would not");
-        return;
-    }
+        return "";
+    if (lauka_result_has_hosts(result))
+        return "; more hosts would narrow that, more rounds would not";
     if (lauka_result_has_layouts(result)) {
         double layouts = rounded_up(factor.value * (double)comparison->units);
-        lauka_phrase_say(phrase, "; more layouts would narrow that");
-        if (layouts <= 1000)
-            lauka_phrase_say(phrase, ", about --layouts=%.0f", layouts);
-        return;
+        return layouts > 1000
+                   ? "; more layouts would narrow that"
+                   : lauka_say(prose, "; more layouts would narrow that, about --layouts=%.0f",
+                               layouts);
     }
-    if (comparison->pairs < LAUKA_FEWEST_FORECAST) {
-        lauka_phrase_say(phrase, "; more %s would narrow that", stored ? "values" : "rounds");
-        return;
-    }
-    lauka_phrase_say(phrase, "; about %s%.0f would reach %s",
+    if (comparison->pairs < LAUKA_FEWEST_FORECAST)
+        return is_of_values(phrase) ? "; more values would narrow that"
+                                    : "; more rounds would narrow that";
+    return lauka_say(prose, "; about %s%.0f would reach %s%s",
                      result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs=" : "",
-                     rounded_up(factor.value * (double)comparison->pairs),
-                     phrase->utf8 ? "±" : "+-");
-    lauka_phrase_share(phrase);
+                     rounded_up(factor.value * (double)comparison->pairs), prose->signs->plus_minus,
+                     precision(phrase));
 }
 
 const char lauka_order_reason[] = "only an order drawn by lot gives a verdict: --order shuffle";
 
 /* The fewest that give a verdict in this family. */
-static uint64_t rounds_of(const struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static uint64_t rounds_needed(const struct phrase *phrase, const struct aspect *aspect)
 {
     double family = fmax(1, (double)aspect->comparison->family);
     double alpha = lauka_result_alpha(phrase->result) / family;
@@ -146,55 +291,56 @@ static uint64_t rounds_of(const struct lauka_phrase *phrase, const struct lauka_
                : lauka_family_rounds(alpha * lauka_result_weight(phrase->result, aspect->metric));
 }
 
-/* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
-static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
-                            bool busy)
+/* Why it is uncertain, or what would help. */
+static const char *say_cause(const struct phrase *phrase, const struct aspect *aspect, bool busy)
 {
-    struct lauka_change change;
+    struct lauka_prose *prose = phrase->prose;
     const struct lauka_comparison *comparison = aspect->comparison;
-    lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
-    lauka_phrase_say(phrase, ": %s", change.estimate);
-    lauka_phrase_interval(phrase, change.interval);
-    if (lauka_result_has_hosts(phrase->result)) {
-        lauka_phrase_say(phrase, " on %" PRIu64 " hosts", comparison->units);
-    } else {
-        lauka_phrase_say(phrase, " after ");
-        lauka_phrase_rounds(phrase, comparison);
-    }
     if (comparison->mean_doubted)
-        lauka_phrase_say(phrase, "; but the means differ by %.2g %%",
+        return lauka_say(prose, "; but the means differ by %.2g %%",
                          100 * fabs(comparison->mean_ratio.value - 1));
-    else if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
-             lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
-        lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
-    else if (!lauka_result_is_drawn(phrase->result))
-        lauka_phrase_say(phrase, "; %s", lauka_order_reason);
-    else if (lauka_verdict_needs_more(comparison))
-        lauka_phrase_say(phrase, "; a verdict needs at least %" PRIu64, rounds_of(phrase, aspect));
-    else
-        say_cure(phrase, comparison, busy);
+    if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
+        lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
+        return lauka_say(prose, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
+    if (!lauka_result_is_drawn(phrase->result))
+        return lauka_say(prose, "; %s", lauka_order_reason);
+    if (lauka_verdict_needs_more(comparison))
+        return lauka_say(prose, "; a verdict needs at least %" PRIu64,
+                         rounds_needed(phrase, aspect));
+    return say_cure(phrase, comparison, busy);
+}
+
+/* ": +1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
+static const char *say_uncertainty(struct phrase *phrase, const struct aspect *aspect, bool busy)
+{
+    struct lauka_prose *prose = phrase->prose;
+    const char *after = lauka_result_has_hosts(phrase->result)
+                            ? lauka_say(prose, "on %" PRIu64 " hosts", aspect->comparison->units)
+                            : lauka_say(prose, "after %s", rounds(phrase, aspect->comparison));
+    return lauka_say(prose, ": %s %s%s", change(phrase, aspect), after,
+                     say_cause(phrase, aspect, busy));
 }
 
 /* Alone it would have counted as a difference; among so many comparisons it does not. */
-static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_withdrawn(struct phrase *phrase, const struct aspect *aspect)
 {
-    struct lauka_change change;
-    lauka_change_format(aspect->comparison, aspect->scale, phrase->utf8, &change);
-    lauka_phrase_say(phrase, " against %s is inconclusive (1 of %" PRIu64 "): %s",
-                     phrase->reference_name, aspect->comparison->family, change.estimate);
-    lauka_phrase_interval(phrase, change.interval);
-    uint64_t family = aspect->comparison->family;
-    lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
-    uint64_t needed = rounds_of(phrase, aspect);
+    struct lauka_prose *prose = phrase->prose;
+    const uint64_t family = aspect->comparison->family, needed = rounds_needed(phrase, aspect);
+    const char *more = "";
     if (aspect->comparison->pairs < needed)
-        lauka_phrase_say(phrase, "; %" PRIu64 " %s could exclude that", needed,
-                         lauka_phrase_of_values(phrase) ? "values" : "rounds");
+        more = lauka_say(prose, "; %" PRIu64 " %s could exclude that", needed,
+                         is_of_values(phrase) ? "values" : "rounds");
+    return lauka_say(prose,
+                     " against %s is inconclusive (1 of %" PRIu64
+                     "): %s can be chance among %" PRIu64 " comparisons%s",
+                     phrase->reference, family, change(phrase, aspect), family, more);
 }
 
 /* How many rounds are certain to give an interval: as many as ranks need if Student's t says nothing,
  * because all pairs differ by the same amount; a constant is accepted from LAUKA_FEWEST_EXACT on. */
-static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_needed(const struct phrase *phrase, const struct aspect *aspect)
 {
+    struct lauka_prose *prose = phrase->prose;
     const struct lauka_result *result = phrase->result;
     const struct lauka_comparison *comparison = aspect->comparison;
     const struct lauka_summary *other =
@@ -202,118 +348,94 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     const struct lauka_summary *reference = lauka_result_view(result, 0, aspect->metric).summary;
     bool constant = reference->min == reference->max && other->min == other->max;
     bool unpaired = result->run.unpaired;
-    if (lauka_result_has_layouts(result)) {
-        lauka_phrase_say(phrase, " of %" PRIu64 " layouts each, and a verdict needs at least 8; ",
+    if (lauka_result_has_layouts(result))
+        return lauka_say(prose, " of %" PRIu64 " layouts each, and a verdict needs at least 8; ",
                          comparison->units);
-        return;
-    }
-    if (comparison->pairs < 3 && !unpaired) {
-        lauka_phrase_say(phrase, ", and a verdict needs at least %" PRIu64 "; ",
-                         rounds_of(phrase, aspect));
-        return;
-    }
+    if (comparison->pairs < 3 && !unpaired)
+        return lauka_say(prose, ", and a verdict needs at least %" PRIu64 "; ",
+                         rounds_needed(phrase, aspect));
     int needed =
         constant ? LAUKA_FEWEST_EXACT : lauka_location_needed(lauka_result_alpha(result), unpaired);
     if (comparison->pairs >= (uint64_t)needed)
-        lauka_phrase_say(phrase, " in steps, of which too few differ for an interval; ");
-    else
-        lauka_phrase_say(phrase, "; an interval needs at least %d%s; ", needed,
-                         unpaired ? " of each" : "");
-}
-
-static void say_two_hosts(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
-{
-    char text[1024];
-    lauka_hosts_of_two(phrase->result, phrase->command, aspect->metric, phrase->utf8, text,
-                       sizeof text);
-    lauka_phrase_say(phrase, ": %s", text);
+        return " in steps, of which too few differ for an interval; ";
+    return lauka_say(prose, "; an interval needs at least %d%s; ", needed,
+                     unpaired ? " of each" : "");
 }
 
 /* Two files cannot say what changes between sessions, or between the runs that wrote two logs. */
-static void say_apart(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+static const char *say_apart(const struct phrase *phrase, const struct aspect *aspect)
 {
+    struct lauka_prose *prose = phrase->prose;
     const struct lauka_comparison *comparison = aspect->comparison;
-    struct lauka_change change;
-    char share[32];
-    lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
-    if (phrase->result->run.apart == LAUKA_APART_LOGS) {
-        lauka_phrase_say(phrase,
+    struct lauka_change change = lauka_change(prose, comparison, aspect->scale);
+    if (phrase->result->run.apart == LAUKA_APART_LOGS)
+        return lauka_say(prose,
                          ": %s seen, and no verdict: one log a side is one unit, and what lies "
                          "between the two may be the runs. Several logs of each give a verdict: "
                          "lauka compare base-*.hlog --vs head-*.hlog",
                          change.estimate);
-        return;
-    }
-    lauka_phrase_say(phrase, ", measured apart: %s. ", change.estimate);
+    const char *two = "Two";
     if (comparison->run_to_run.known)
-        lauka_phrase_say(
-            phrase, "From run to run this is known to %s%s, but two", phrase->utf8 ? "±" : "+-",
-            lauka_format_share_roughly(comparison->run_to_run.value, share, sizeof share));
-    else
-        lauka_phrase_say(phrase, "Two");
-    lauka_phrase_say(phrase, " sessions of the same program may differ by more, and two files "
-                             "cannot tell. For a verdict, run both in one session: lauka A B");
+        two = lauka_say(prose, "From run to run this is known to %s%s, but two",
+                        prose->signs->plus_minus,
+                        lauka_say_share_roughly(prose, comparison->run_to_run.value));
+    return lauka_say(prose,
+                     ", measured apart: %s. %s sessions of the same program may differ by more, "
+                     "and two files cannot tell. For a verdict, run both in one session: lauka A B",
+                     change.estimate, two);
 }
 
-static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
-                             bool busy)
+static const char *say_inconclusive(struct phrase *phrase, const struct aspect *aspect, bool busy)
 {
+    struct lauka_prose *prose = phrase->prose;
     const struct lauka_comparison *comparison = aspect->comparison;
-    if (comparison->withdrawn) {
-        say_withdrawn(phrase, aspect);
-        return;
-    }
-    lauka_phrase_say(phrase, " against %s", phrase->reference_name);
-    if (phrase->result->run.apart != LAUKA_APART_NOT) {
-        say_apart(phrase, aspect);
-        return;
-    }
-    if (phrase->result->merged.host_count == 2) {
-        say_two_hosts(phrase, aspect);
-        return;
-    }
-    if (comparison->confidence > 0) {
-        lauka_phrase_say(phrase, " is inconclusive");
-        say_uncertainty(phrase, aspect, busy);
-        return;
-    }
-    lauka_phrase_say(phrase, ": ");
-    lauka_phrase_rounds(phrase, comparison);
-    say_needed(phrase, aspect);
-    lauka_phrase_means(phrase, aspect);
+    if (comparison->withdrawn)
+        return say_withdrawn(phrase, aspect);
+    const char *what;
+    if (phrase->result->run.apart != LAUKA_APART_NOT)
+        what = say_apart(phrase, aspect);
+    else if (phrase->result->merged.host_count == 2)
+        what =
+            lauka_say(prose, ": %s",
+                      lauka_hosts_of_two(prose, phrase->result, phrase->command, aspect->metric));
+    else if (comparison->confidence > 0)
+        what = lauka_say(prose, " is inconclusive%s", say_uncertainty(phrase, aspect, busy));
+    else
+        what = lauka_say(prose, ": %s%s%s", rounds(phrase, comparison), say_needed(phrase, aspect),
+                         means(phrase, aspect));
+    return lauka_say(prose, " against %s%s", phrase->reference, what);
+}
+
+static const char *say_one(struct phrase *phrase, const struct aspect *aspect, bool busy)
+{
+    const enum lauka_verdict verdict = aspect->comparison->verdict;
+    return verdict == LAUKA_VERDICT_IDENTICAL    ? say_identical(phrase, aspect)
+           : verdict == LAUKA_VERDICT_EQUIVALENT ? say_equivalent(phrase, aspect)
+           : is_clear(aspect->comparison)        ? say_clear(phrase, aspect)
+                                                 : say_inconclusive(phrase, aspect, busy);
 }
 
 /* ---- two metrics ----------------------------------------------------------------------------- */
 
 /* What CPU time adds to what was said about wall time. */
-static void add_cpu_time(struct lauka_phrase *phrase, const struct lauka_comparison *wall,
-                         const struct lauka_aspect *cpu)
+static const char *say_cpu_time(struct phrase *phrase, const struct lauka_comparison *wall,
+                                const struct aspect *cpu)
 {
-    struct lauka_change change;
+    struct lauka_prose *prose = phrase->prose;
     bool clear = is_clear(cpu->comparison) && !is_within(cpu->comparison);
     bool agrees = is_clear(wall) && !is_within(wall) && wall->verdict == cpu->comparison->verdict;
-    if (is_within(cpu->comparison) && !is_within(wall)) {
-        lauka_phrase_say(phrase, "; CPU time differs by less than ");
-        lauka_phrase_share(phrase);
-    } else if (clear && !agrees) {
-        lauka_change_format_size(cpu->comparison, cpu->scale, &change);
-        lauka_phrase_say(phrase, "; but it uses %s %s CPU time", change.estimate,
-                         cpu->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less");
-        lauka_phrase_interval(phrase, change.interval);
-    }
+    if (is_within(cpu->comparison) && !is_within(wall))
+        return lauka_say(prose, "; CPU time differs by less than %s", precision(phrase));
+    if (!clear || agrees)
+        return "";
+    struct lauka_change size = lauka_change_size(prose, cpu->comparison, cpu->scale);
+    const char *text =
+        lauka_say(prose, "; but it uses %s %s CPU time", size.estimate,
+                  cpu->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less");
+    return with_interval(phrase, text, size.interval);
 }
 
-/* Wall time cannot tell, CPU time can. */
-static void say_cpu_time_first(struct lauka_phrase *phrase, const struct lauka_aspect *wall,
-                               const struct lauka_aspect *cpu, bool busy)
-{
-    lauka_phrase_say(phrase, " ");
-    lauka_phrase_difference(phrase, cpu);
-    lauka_phrase_say(phrase, "; wall time is inconclusive");
-    say_uncertainty(phrase, wall, busy);
-}
-
-static bool is_busy(const struct lauka_phrase *phrase, size_t metric)
+static bool is_busy(const struct phrase *phrase, size_t metric)
 {
     const struct lauka_result *result = phrase->result;
     size_t index = (phrase->command - 1) * result->metric_count + metric;
@@ -321,110 +443,87 @@ static bool is_busy(const struct lauka_phrase *phrase, size_t metric)
            result->comparisons[index].doubts.raised[LAUKA_DOUBT_BUSY].known;
 }
 
-/* Those that say the opposite of what is said of all. */
-static void add_hosts(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+/* CPU time stands first where wall time cannot tell, and it can. */
+static const char *say_compared(struct phrase *phrase, size_t metric)
 {
-    char text[512];
-    if (phrase->result->merged.host_count < 3)
-        return;
-    lauka_hosts_clause(phrase->result, phrase->command, aspect->metric, phrase->utf8, text,
-                       sizeof text);
-    lauka_phrase_say(phrase, "%s", text);
-}
-
-static void say_compared(struct lauka_phrase *phrase, size_t metric)
-{
-    size_t cpu_time = lauka_result_metric_index(phrase->result, "cpu_time");
-    struct lauka_aspect main = lauka_phrase_aspect(phrase, metric), cpu = {.comparison = NULL};
+    struct lauka_prose *prose = phrase->prose;
+    const struct lauka_result *result = phrase->result;
+    size_t cpu_time = lauka_result_metric_index(result, "cpu_time");
+    struct aspect main = aspect_of(phrase, metric), cpu = {.comparison = NULL};
     const struct lauka_comparison *comparison = main.comparison;
     bool busy = is_busy(phrase, metric);
-    if (strcmp(main.name, "wall_time") == 0 && cpu_time < phrase->result->metric_count &&
-        phrase->result->metrics[cpu_time].primary)
-        cpu = lauka_phrase_aspect(phrase, cpu_time);
-    lauka_phrase_say(phrase, "%s", phrase->name);
+    if (strcmp(main.name, "wall_time") == 0 && cpu_time < result->metric_count &&
+        result->metrics[cpu_time].primary)
+        cpu = aspect_of(phrase, cpu_time);
     if (comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison->confidence > 0 &&
         !comparison->withdrawn && is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
-        say_cpu_time_first(phrase, &main, &cpu, busy);
-        lauka_phrase_say(phrase, ".");
-        return;
+        const char *first = difference(phrase, &cpu);
+        return lauka_say(prose, "%s %s; wall time is inconclusive%s.", phrase->name, first,
+                         say_uncertainty(phrase, &main, busy));
     }
-    if (comparison->verdict == LAUKA_VERDICT_IDENTICAL)
-        say_identical(phrase, &main);
-    else if (comparison->verdict == LAUKA_VERDICT_EQUIVALENT)
-        say_equivalent(phrase, &main);
-    else if (is_clear(comparison))
-        say_clear(phrase, &main);
-    else
-        say_inconclusive(phrase, &main, busy);
-    add_mean(phrase, comparison);
-    if (cpu.comparison)
-        add_cpu_time(phrase, comparison, &cpu);
-    add_hosts(phrase, &main);
-    lauka_phrase_say(phrase, ".");
+    const char *text = say_one(phrase, &main, busy);
+    return lauka_say(prose, "%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+                     cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
+                     result->merged.host_count < 3
+                         ? ""
+                         : lauka_hosts_clause(prose, result, phrase->command, metric));
 }
 
 /* ---- a command alone ------------------------------------------------------------------------- */
 
-static void say_alone(struct lauka_phrase *phrase, size_t metric)
+static const char *say_alone(const struct phrase *phrase, size_t metric)
 {
+    struct lauka_prose *prose = phrase->prose;
     struct lauka_result_view view = lauka_result_view(phrase->result, phrase->command, metric);
     const struct lauka_summary *summary = view.summary;
-    struct lauka_aspect aspect = lauka_phrase_aspect(phrase, metric);
-    bool time = strcmp(aspect.unit, "ns") == 0;
-    lauka_phrase_say(phrase, "%s %s ", phrase->name,
-                     time            ? "took"
-                     : view.at_least ? "has a mean of at least"
-                                     : "has the mean");
-    lauka_phrase_quantity(phrase, &aspect, phrase->command, summary->mean);
-    if (summary->stddev.known && !view.at_least) {
-        lauka_phrase_say(phrase, " %s ", phrase->utf8 ? "±" : "+-");
-        lauka_phrase_quantity(phrase, &aspect, phrase->command, summary->stddev.value);
-    }
+    struct aspect aspect = aspect_of(phrase, metric);
+    const char *text = quantity(phrase, &aspect, phrase->command, summary->mean), *end;
+    if (summary->stddev.known && !view.at_least)
+        text = lauka_say(prose, "%s %s %s", text, prose->signs->plus_minus,
+                         quantity(phrase, &aspect, phrase->command, summary->stddev.value));
     if (strcmp(aspect.name, "wall_time") != 0)
-        lauka_phrase_noun(phrase, &aspect);
+        text = with_noun(phrase, text, &aspect);
     if (summary->count > 1)
-        lauka_phrase_say(phrase, " over %" PRIu64 " %s.", summary->count,
-                         time ? "rounds" : "values");
-    else if (lauka_phrase_of_values(phrase))
-        lauka_phrase_say(phrase, ", its only value.");
+        end = lauka_say(prose, " over %" PRIu64 " %s.", summary->count,
+                        aspect.time ? "rounds" : "values");
     else
-        lauka_phrase_say(phrase, " in the one round that was measured.");
+        end = is_of_values(phrase) ? ", its only value." : " in the one round that was measured.";
+    return lauka_say(prose, "%s %s %s%s", phrase->name,
+                     aspect.time     ? "took"
+                     : view.at_least ? "has a mean of at least"
+                                     : "has the mean",
+                     text, end);
 }
 
-void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
-                                 const char *name, const char *reference_name, bool utf8,
-                                 char *text, size_t size)
+const char *lauka_result_sentence_about(struct lauka_prose *prose,
+                                        const struct lauka_result *result, size_t command,
+                                        const char *name, const char *reference_name)
 {
     size_t metric = lauka_result_main_metric(result);
-    uint64_t rounds = lauka_result_rounds(result, command);
-    struct lauka_phrase phrase = {result, command, name, reference_name, utf8, text, size};
-    text[0] = 0;
-    if (rounds == 0) {
-        lauka_phrase_say(&phrase, "%s finished no measured round.", name);
-        return;
-    }
+    uint64_t count = lauka_result_rounds(result, command);
+    struct phrase phrase = {prose, result, command, name, reference_name, false};
+    if (count == 0)
+        return lauka_say(prose, "%s finished no measured round.", name);
     if (metric >= result->metric_count || !lauka_result_view(result, command, metric).counted) {
         const char *noun =
             metric < result->metric_count ? lauka_metric_noun(result->metrics[metric].name) : "";
-        lauka_phrase_say(&phrase, "%s ran in %" PRIu64 " round%s; its %s was not measured.", name,
-                         rounds, plural(rounds), *noun ? noun : "time");
-        return;
+        return lauka_say(prose, "%s ran in %" PRIu64 " round%s; its %s was not measured.", name,
+                         count, lauka_plural(count), *noun ? noun : "time");
     }
     const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
-    if (comparison && comparison->pairs > 0)
-        say_compared(&phrase, metric);
-    else
-        say_alone(&phrase, metric);
+    return comparison && comparison->pairs > 0 ? say_compared(&phrase, metric)
+                                               : say_alone(&phrase, metric);
 }
 
-void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
-                           size_t size)
+const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command)
 {
-    char name[LAUKA_SUBJECT_SIZE], reference_name[LAUKA_SUBJECT_SIZE];
-    lauka_result_subject(result, command, utf8, name);
-    lauka_result_subject(result, 0, utf8, reference_name);
-    lauka_result_sentence_about(result, command, name, reference_name, utf8, text, size);
+    return lauka_result_sentence_about(prose, result, command,
+                                       lauka_say_subject(prose, result, command),
+                                       lauka_say_subject(prose, result, 0));
 }
+
+/* ---- all commands ---------------------------------------------------------------------------- */
 
 static bool reference_is_best(const struct lauka_result *result, size_t metric)
 {
@@ -446,51 +545,42 @@ bool lauka_result_best(const struct lauka_result *result, size_t *command)
     return result->best > 0 || reference_is_best(result, metric);
 }
 
-void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
-                         size_t size)
+const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                const char *name)
 {
-    const char *unit = result->metrics[lauka_result_main_metric(result)].unit;
-    bool time = strcmp(unit, "ns") == 0;
-    snprintf(text, size, "%s is the %s of the %zu: each of the others is %s.", name,
-             time ? "fastest" : "lowest", result->command_count, time ? "slower" : "higher");
+    const bool time = lauka_is_time(result, lauka_result_main_metric(result));
+    return lauka_say(prose, "%s is the %s of the %zu: each of the others is %s.", name,
+                     time ? "fastest" : "lowest", result->command_count,
+                     lauka_direction_word(true, time));
 }
 
-static void append(char *text, size_t size, const char *more)
+const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s", more);
-}
-
-void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *text, size_t size)
-{
-    size_t metric = lauka_result_main_metric(result), counts[5] = {0}, told = 0;
-    bool time = metric < result->metric_count && strcmp(result->metrics[metric].unit, "ns") == 0;
-    const char *const words[] = {time ? "faster" : "lower", time ? "slower" : "higher",
-                                 "equivalent", "inconclusive", "not compared"};
-    char reference[LAUKA_SUBJECT_SIZE], part[LAUKA_SUBJECT_SIZE + 64];
+    enum { LOWER, HIGHER, WITHIN, UNCLEAR, NOT_COMPARED, KINDS };
+    static const int kinds[] = {
+        [LAUKA_VERDICT_LOWER] = LOWER,          [LAUKA_VERDICT_HIGHER] = HIGHER,
+        [LAUKA_VERDICT_EQUIVALENT] = WITHIN,    [LAUKA_VERDICT_IDENTICAL] = WITHIN,
+        [LAUKA_VERDICT_INCONCLUSIVE] = UNCLEAR, [LAUKA_VERDICT_NONE] = NOT_COMPARED,
+    };
+    size_t metric = lauka_result_main_metric(result), counts[KINDS] = {0};
+    bool time = metric < result->metric_count && lauka_is_time(result, metric);
+    const char *const words[] = {lauka_direction_word(false, time),
+                                 lauka_direction_word(true, time), "equivalent", "inconclusive",
+                                 "not compared"};
+    const char *reference = lauka_say_subject(prose, result, 0), *text = "";
     for (size_t c = 1; c < result->command_count; c++) {
         const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
-        enum lauka_verdict verdict = values ? values->verdict : LAUKA_VERDICT_NONE;
-        counts[verdict == LAUKA_VERDICT_LOWER                                              ? 0
-               : verdict == LAUKA_VERDICT_HIGHER                                           ? 1
-               : verdict == LAUKA_VERDICT_EQUIVALENT || verdict == LAUKA_VERDICT_IDENTICAL ? 2
-               : verdict == LAUKA_VERDICT_INCONCLUSIVE                                     ? 3
-                                                                                           : 4]++;
+        counts[kinds[values ? values->verdict : LAUKA_VERDICT_NONE]]++;
     }
-    lauka_result_subject(result, 0, utf8, reference);
     size_t others = result->command_count - 1;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i] == others && others > 1) {
-            snprintf(text, size, "Against %s, all %zu commands are %s.", reference, others,
-                     words[i]);
-            return;
-        }
-    snprintf(text, size, "Against %s, of %zu commands", reference, others);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        snprintf(part, sizeof part, "%s %zu %s %s", told > 0 ? "," : "", counts[i],
-                 counts[i] == 1 ? "is" : "are", words[i]);
-        append(text, size, counts[i] > 0 ? part : "");
-        told += counts[i] > 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        if (counts[i] == others && others > 1)
+            return lauka_say(prose, "Against %s, all %zu commands are %s.", reference, others,
+                             words[i]);
+        if (counts[i] > 0)
+            text = lauka_join(
+                prose, text, ", ",
+                lauka_say(prose, "%zu %s %s", counts[i], counts[i] == 1 ? "is" : "are", words[i]));
     }
-    append(text, size, ".");
+    return lauka_say(prose, "Against %s, of %zu commands %s.", reference, others, text);
 }

@@ -1,16 +1,15 @@
-/* Which functions made the difference, in words and cells: the same on the terminal, in comments and on
- * the page. */
+/* What made the difference: the same on the terminal, in comments and on the page. */
 #include "report/words/why.h"
 #include "report/result/result.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 60, FIGURE_SIZE = 64 };
+enum { NAME_WIDTH = 60, CALLS_NAMED = 4, CLAIMS_SAID = 2 };
 
 /* ---- whether ------------------------------------------------------------------------------- */
 
@@ -26,49 +25,51 @@ bool lauka_result_tells_why(const struct lauka_result *result)
            (result->whys.count > 0 && (result->whys.asked || failed));
 }
 
-/* ---- figures ------------------------------------------------------------------------------- */
-
-/* "1,234,567"; text has room for FIGURE_SIZE bytes. */
-static char *format_count(uint64_t count, char *text)
+static const struct lauka_sampled *sampled_of(const struct lauka_result *result, size_t command)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, count), used = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-    return text;
+    for (size_t c = 0; c < result->sampled.count; c++)
+        if (result->sampled.commands[c].command == command)
+            return &result->sampled.commands[c];
+    return NULL;
+}
+
+static const struct lauka_why *counted_of(const struct lauka_result *result, size_t command)
+{
+    for (size_t w = 0; w < result->whys.count; w++)
+        if (result->whys.whys[w].command == command)
+            return &result->whys.whys[w];
+    return NULL;
+}
+
+/* ---- what was counted: figures --------------------------------------------------------------- */
+
+static uint64_t size_of(int64_t change)
+{
+    return change < 0 ? -(uint64_t)change : (uint64_t)change;
 }
 
 /* "+1,234", "0" */
-static void format_change(struct lauka_why_cost cost, bool utf8, char *text, size_t size)
+static const char *change_of(struct lauka_prose *prose, struct lauka_why_cost cost)
 {
-    char count[FIGURE_SIZE];
     int64_t change = lauka_why_change(cost);
-    uint64_t amount = change < 0 ? (uint64_t)-change : (uint64_t)change;
-    snprintf(text, size, "%s%s", change ? lauka_sign((double)change, utf8) : "",
-             format_count(amount, count));
+    return lauka_say(prose, "%s%s", change ? lauka_sign((double)change, prose->utf8) : "",
+                     lauka_say_count(prose, size_of(change)));
 }
 
 /* "9.6 M": three digits, or all of a small number. */
-static char *format_amount(uint64_t amount, bool utf8, char *text)
+static const char *amount_of(struct lauka_prose *prose, uint64_t amount)
 {
-    struct lauka_scale scale = lauka_scale_for((double)amount, "1", utf8);
+    struct lauka_scale scale = lauka_scale_for((double)amount, "1", prose->utf8);
     double value = (double)amount / scale.divisor;
     if (!*scale.suffix)
-        return format_count(amount, text);
-    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    snprintf(text, FIGURE_SIZE, "%.*f %s", decimals, value, scale.suffix);
-    return text;
+        return lauka_say_count(prose, amount);
+    return lauka_say(prose, "%.*f %s", value >= 100 ? 0 : value >= 10 ? 1 : 2, value, scale.suffix);
 }
 
-static void format_sides(struct lauka_why_cost cost, bool utf8, char *text, size_t size)
+static const char *sides_of(struct lauka_prose *prose, struct lauka_why_cost cost)
 {
-    char before[FIGURE_SIZE], after[FIGURE_SIZE];
-    snprintf(text, size, "%s %s %s", format_amount(cost.before, utf8, before), utf8 ? "→" : "->",
-             format_amount(cost.after, utf8, after));
+    return lauka_say(prose, "%s %s %s", amount_of(prose, cost.before), prose->signs->arrow,
+                     amount_of(prose, cost.after));
 }
 
 static double share_of(struct lauka_why_cost cost)
@@ -77,185 +78,414 @@ static double share_of(struct lauka_why_cost cost)
 }
 
 /* "+450,000 of 9.6 M, exact", "+450,000 of 9.6 M, ±1,200 between runs" */
-static void format_total(const struct lauka_why *why, bool utf8, char *text, size_t size)
+static const char *total_of(struct lauka_prose *prose, const struct lauka_why *why)
 {
-    char change[FIGURE_SIZE], whole[FIGURE_SIZE], spread[FIGURE_SIZE];
-    format_change(why->instructions, utf8, change, sizeof change);
-    int used = snprintf(text, size, "%s of %s, ", change,
-                        format_amount(why->instructions.before, utf8, whole));
-    if (why->spread == 0)
-        snprintf(text + used, size - (size_t)used, "exact");
-    else
-        snprintf(text + used, size - (size_t)used, "%s%s between runs", utf8 ? "±" : "+-",
-                 format_count(why->spread, spread));
+    const char *spread = "exact";
+    if (why->spread > 0)
+        spread = lauka_say(prose, "%s%s between runs", prose->signs->plus_minus,
+                           lauka_say_count(prose, why->spread));
+    return lauka_say(prose, "%s of %s, %s", change_of(prose, why->instructions),
+                     amount_of(prose, why->instructions.before), spread);
 }
 
-/* ---- the sentence -------------------------------------------------------------------------- */
-
-static bool has_rows(const struct lauka_why *why)
-{
-    return why->standing == LAUKA_WHY_CHANGED;
-}
+/* ---- what was counted: the sentence ---------------------------------------------------------- */
 
 /* Whether the whole changed by something that can be seen in a share of it. */
 static bool is_shown_as_share(const struct lauka_why *why)
 {
-    double share = share_of(why->instructions);
-    return why->instructions.before > 0 && (share >= 0.0005 || share <= -0.0005);
+    return why->instructions.before > 0 && fabs(share_of(why->instructions)) >= 0.0005;
 }
 
-char *lauka_why_sentence(const struct lauka_why *why, const char *name, const char *reference,
-                         bool utf8, char *text, size_t size)
+static const char *counted_sentence(struct lauka_prose *prose, const struct lauka_why *why)
 {
-    char total[4 * FIGURE_SIZE], share[48];
+    const char *name = LAUKA_SAID_OWN, *reference = LAUKA_SAID_REFERENCE;
+    const char *total = total_of(prose, why);
     double change = share_of(why->instructions);
-    format_total(why, utf8, total, sizeof total);
-    lauka_format_share(change < 0 ? -change : change, share, sizeof share);
-    const char *more = change < 0 ? "fewer" : "more";
-    if (why->standing == LAUKA_WHY_UNKNOWN)
-        snprintf(text, size, "%s", why->reason ? why->reason : "");
-    else if (why->standing == LAUKA_WHY_WITHIN)
-        snprintf(text, size,
-                 "%s executes about as many instructions as %s (%s): two runs of the same command "
-                 "differ as much",
-                 name, reference, total);
-    else if (!is_shown_as_share(why))
-        snprintf(text, size, "%s executes as many instructions as %s (%s)%s", name, reference,
-                 total, why->standing == LAUKA_WHY_CHANGED ? ", but in other functions" : "");
-    else
-        snprintf(text, size, "%s executes %s %s instructions than %s (%s)%s", name, share, more,
-                 reference, total, has_rows(why) ? "; of that" : "");
-    return text;
+    bool changed = why->standing == LAUKA_WHY_CHANGED;
+    if (why->standing == LAUKA_WHY_WITHIN)
+        return lauka_say(prose,
+                         "%s executes about as many instructions as %s (%s): two runs of the same "
+                         "command differ as much",
+                         name, reference, total);
+    if (!is_shown_as_share(why))
+        return lauka_say(prose, "%s executes as many instructions as %s (%s)%s", name, reference,
+                         total, changed ? ", but in other functions" : "");
+    return lauka_say(prose, "%s executes %s %s instructions than %s (%s)%s", name,
+                     lauka_say_share(prose, fabs(change)), change < 0 ? "fewer" : "more", reference,
+                     total, changed ? "; of that" : "");
 }
 
-/* ---- rows ---------------------------------------------------------------------------------- */
-
-static void put_safe(const char *unsafe, int width, bool utf8, char *text)
-{
-    char *safe = lauka_fit_text(unsafe, width, utf8);
-    snprintf(text, LAUKA_WHY_CELL_SIZE, "%s", safe ? safe : "?");
-    free(safe);
-}
+/* ---- what was counted: rows ------------------------------------------------------------------ */
 
 /* For the program itself the file; for other objects their name. */
-static void put_place(const struct lauka_why_function *function, bool utf8, char *text)
+static const char *place_of(struct lauka_prose *prose, const struct lauka_why_function *function)
 {
-    char place[LAUKA_WHY_CELL_SIZE];
-    if (*function->object)
-        snprintf(place, sizeof place, "%s", function->object);
-    else if (function->line > 0 && *function->file)
-        snprintf(place, sizeof place, "%.500s:%" PRIu64, function->file, function->line);
-    else
-        snprintf(place, sizeof place, "%.500s", function->file);
-    put_safe(place, NAME_WIDTH, utf8, text);
+    const char *place = *function->object ? function->object : function->file;
+    if (!*function->object && function->line > 0 && *function->file)
+        place = lauka_say(prose, "%s:%" PRIu64, function->file, function->line);
+    return lauka_say_fitted(prose, place, NAME_WIDTH);
 }
 
-static void put_fate(const struct lauka_why_function *function, bool utf8, char *text)
+static const char *fate_of(struct lauka_prose *prose, const struct lauka_why_function *function)
 {
-    char partner[LAUKA_WHY_CELL_SIZE] = "", sides[2 * FIGURE_SIZE];
-    if (function->partner)
-        put_safe(function->partner, NAME_WIDTH, utf8, partner);
-    format_sides(function->instructions, utf8, sides, sizeof sides);
-    const char *form = "%s%.200s";
+    const char *sides = sides_of(prose, function->instructions);
+    const char *partner =
+        function->partner ? lauka_say_fitted(prose, function->partner, NAME_WIDTH) : "";
     switch (function->fate) {
     case LAUKA_WHY_BOTH:
-        partner[0] = '\0';
         break;
     case LAUKA_WHY_GONE:
-        form = *partner ? "%.0sgone: inlined into %.200s?" : "%.0sgone%.200s";
-        break;
+        return *partner ? lauka_say(prose, "gone: inlined into %s?", partner) : "gone";
     case LAUKA_WHY_NEW:
-        form = *partner ? "%.0snew: was inlined into %.200s?" : "%.0snew%.200s";
-        break;
+        return *partner ? lauka_say(prose, "new: was inlined into %s?", partner) : "new";
     case LAUKA_WHY_TOOK:
-        form = "%s, with %.200s, inlined now";
-        break;
+        return lauka_say(prose, "%s, with %s, inlined now", sides, partner);
     case LAUKA_WHY_PARTED:
-        form = "%s, with %.200s, inlined before";
-        break;
+        return lauka_say(prose, "%s, with %s, inlined before", sides, partner);
     }
-    snprintf(text, LAUKA_WHY_CELL_SIZE, form, sides, partner);
+    return sides;
 }
 
-static void fill_function(const struct lauka_why_function *function, bool utf8,
-                          struct lauka_why_row *row)
+static struct lauka_why_row row_of_function(struct lauka_prose *prose,
+                                            const struct lauka_why_function *function)
 {
-    row->function = function;
-    row->is_name = true;
-    format_change(function->instructions, utf8, row->text[LAUKA_WHY_CHANGE], LAUKA_WHY_CELL_SIZE);
-    put_safe(*function->name ? function->name : "(no symbols)", NAME_WIDTH, utf8,
-             row->text[LAUKA_WHY_NAME]);
-    put_place(function, utf8, row->text[LAUKA_WHY_PLACE]);
-    put_fate(function, utf8, row->text[LAUKA_WHY_SIDES]);
+    const char *name = *function->name ? function->name : "(no symbols)";
+    return (struct lauka_why_row){
+        .text = {change_of(prose, function->instructions),
+                 lauka_say_fitted(prose, name, NAME_WIDTH), place_of(prose, function),
+                 fate_of(prose, function)},
+        .function = function,
+        .is_name = true,
+    };
 }
 
-static void fill_rest(const char *name, struct lauka_why_cost cost, bool utf8,
-                      struct lauka_why_row *row)
+static struct lauka_why_row row_of_rest(struct lauka_prose *prose, const char *name,
+                                        struct lauka_why_cost cost)
 {
-    *row = (struct lauka_why_row){.function = NULL};
-    format_change(cost, utf8, row->text[LAUKA_WHY_CHANGE], LAUKA_WHY_CELL_SIZE);
-    snprintf(row->text[LAUKA_WHY_NAME], LAUKA_WHY_CELL_SIZE, "%s", name);
-    format_sides(cost, utf8, row->text[LAUKA_WHY_SIDES], LAUKA_WHY_CELL_SIZE);
+    return (struct lauka_why_row){
+        .text = {change_of(prose, cost), name, "", sides_of(prose, cost)}};
 }
 
-size_t lauka_why_rows(const struct lauka_why *why, size_t most, bool utf8,
-                      struct lauka_why_row rows[LAUKA_WHY_ROWS_MOST])
+/* The functions that changed most, then all others and what belongs to no function, so that changes add up. */
+static void put_functions(struct lauka_prose *prose, const struct lauka_why *why, size_t most,
+                          struct lauka_why_part *part)
 {
     struct lauka_why_cost others = why->others;
-    size_t count = 0, other_count = why->other_count;
-    char name[80];
-    if (!has_rows(why))
-        return 0;
+    size_t other_count = why->other_count;
+    if (why->standing != LAUKA_WHY_CHANGED)
+        return;
     most = most < LAUKA_WHY_ROWS_MOST - 2 ? most : LAUKA_WHY_ROWS_MOST - 2;
     for (size_t f = 0; f < why->function_count; f++) {
-        if (count < most) {
-            fill_function(&why->functions[f], utf8, &rows[count++]);
+        if (part->row_count < most) {
+            part->rows[part->row_count++] = row_of_function(prose, &why->functions[f]);
             continue;
         }
         others.before += why->functions[f].instructions.before;
         others.after += why->functions[f].instructions.after;
         other_count++;
     }
-    snprintf(name, sizeof name, "%zu other function%s", other_count, other_count == 1 ? "" : "s");
     if (other_count > 0)
-        fill_rest(name, others, utf8, &rows[count++]);
+        part->rows[part->row_count++] = row_of_rest(
+            prose, lauka_say(prose, "%zu other function%s", other_count, lauka_plural(other_count)),
+            others);
     if (why->beyond.before != why->beyond.after)
-        fill_rest("(in no function)", why->beyond, utf8, &rows[count++]);
-    return count;
+        part->rows[part->row_count++] = row_of_rest(prose, "(in no function)", why->beyond);
 }
 
-/* ---- below them ---------------------------------------------------------------------------- */
+/* ---- below them ------------------------------------------------------------------------------ */
 
-bool lauka_why_cycles(const struct lauka_why *why, bool utf8, char *text, size_t size)
+/* "estimated cycles: +5.1 % (12.1 M → 12.7 M)"; empty if no caches were simulated. */
+static const char *cycles_of(struct lauka_prose *prose, const struct lauka_why *why)
 {
-    char sides[2 * FIGURE_SIZE], change[48];
-    text[0] = '\0';
     if (why->cycles.before == 0 || why->standing == LAUKA_WHY_UNKNOWN)
-        return false;
-    format_sides(why->cycles, utf8, sides, sizeof sides);
-    lauka_format_change(1 + share_of(why->cycles), utf8, change, sizeof change);
-    snprintf(text, size, "estimated cycles: %s (%s)", change, sides);
-    return true;
+        return "";
+    return lauka_say(prose, "estimated cycles: %s (%s)",
+                     lauka_say_change(prose, 1 + share_of(why->cycles)),
+                     sides_of(prose, why->cycles));
 }
 
-bool lauka_why_advice(const struct lauka_why *why, bool utf8, char *text, size_t size)
+/* What to do about an object without symbols; empty: it is the program. */
+static const char *advice_about(struct lauka_prose *prose, const char *object, const char *what)
 {
-    char name[LAUKA_WHY_CELL_SIZE];
-    text[0] = '\0';
-    for (size_t f = 0; f < why->function_count; f++) {
-        const struct lauka_why_function *function = &why->functions[f];
-        if (*function->name)
-            continue;
-        put_safe(function->object, NAME_WIDTH, utf8, name);
-        if (*name)
-            snprintf(text, size,
-                     "%s has no symbols: install its debuginfo (apt install %s-dbg or -dbgsym), or "
-                     "build it with -g",
-                     name, name);
-        else
-            snprintf(text, size,
-                     "the program has no symbols: build it with -g, and do not strip it");
-        return true;
+    const char *name = lauka_say_fitted(prose, object, NAME_WIDTH);
+    if (!*name)
+        return "the program has no symbols: build it with -g, and do not strip it";
+    return lauka_say(prose,
+                     "%s has no symbols%s: install its debuginfo (apt install %s-dbg or -dbgsym), "
+                     "or build it with -g",
+                     name, what, name);
+}
+
+static const char *advice_on_counted(struct lauka_prose *prose, const struct lauka_why *why)
+{
+    for (size_t f = 0; f < why->function_count; f++)
+        if (!*why->functions[f].name)
+            return advice_about(prose, why->functions[f].object, "");
+    return "";
+}
+
+/* ---- system calls and page faults ------------------------------------------------------------ */
+
+/* "read +12 (3 → 15)" */
+static const char *call_of(struct lauka_prose *prose, const char *name, struct lauka_why_cost cost)
+{
+    int64_t change = lauka_why_change(cost);
+    return lauka_say(prose, "%s %s%" PRIu64 " (%" PRIu64 " %s %" PRIu64 ")", name,
+                     lauka_sign((double)change, prose->utf8), size_of(change), cost.before,
+                     prose->signs->arrow, cost.after);
+}
+
+static const char *calls_of(struct lauka_prose *prose, const struct lauka_calls *calls)
+{
+    const char *text = "";
+    if (calls->reason)
+        return lauka_say(prose, "not counted, as %s", calls->reason);
+    for (size_t r = 0; r < calls->row_count && r < CALLS_NAMED; r++)
+        text = lauka_join(prose, text, ", ",
+                          call_of(prose, calls->rows[r].name, calls->rows[r].calls));
+    if (calls->row_count > CALLS_NAMED)
+        return lauka_say(prose, "%s, and %zu more", text, calls->row_count - CALLS_NAMED);
+    if (calls->row_count > 0)
+        return text;
+    if (calls->spread == 0)
+        return lauka_say(prose, "the same (%" PRIu64 ")", calls->calls.before);
+    return lauka_say(prose, "about as many (%" PRIu64 ", %s%" PRIu64 " between runs)",
+                     calls->calls.before, prose->signs->plus_minus, calls->spread);
+}
+
+/* "minor +24 % [+22, +26]", where they are known to differ; *same stays if none changed in any round. */
+static const char *faults_of(struct lauka_prose *prose, const struct lauka_result *result,
+                             size_t command, const char *metric_name, const char *word, bool *same)
+{
+    size_t metric = lauka_result_metric_index(result, metric_name);
+    struct lauka_result_view view = {0};
+    if (metric < result->metric_count)
+        view = lauka_result_view(result, command, metric);
+    const bool known = view.counted && view.comparison && !view.comparison->below_precision;
+    enum lauka_verdict verdict = known ? view.comparison->verdict : LAUKA_VERDICT_NONE;
+    *same = *same && verdict == LAUKA_VERDICT_IDENTICAL;
+    if (verdict != LAUKA_VERDICT_HIGHER && verdict != LAUKA_VERDICT_LOWER)
+        return "";
+    struct lauka_cells cells = lauka_result_cells(prose, result, command, metric);
+    return lauka_say(
+        prose, "%s %s", word,
+        lauka_join(prose, cells.text[LAUKA_CELL_CHANGE], " ", cells.text[LAUKA_CELL_INTERVAL]));
+}
+
+static const char *all_faults_of(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t command)
+{
+    bool same = true;
+    const char *minor = faults_of(prose, result, command, "minor_faults", "minor", &same);
+    const char *major = faults_of(prose, result, command, "major_faults", "major", &same);
+    const char *both = lauka_join(prose, minor, ", ", major);
+    return *both ? both : same ? "the same" : "no difference is known";
+}
+
+/* "system calls: read +12 (3 → 15); page faults: the same"; empty if nobody asked. */
+static const char *calls_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command)
+{
+    const struct lauka_calls *calls = NULL;
+    for (size_t c = 0; c < result->calls.count; c++)
+        if (result->calls.commands[c].command == command)
+            calls = &result->calls.commands[c];
+    if (!calls)
+        return "";
+    return lauka_say(prose, "system calls: %s; page faults: %s", calls_of(prose, calls),
+                     all_faults_of(prose, result, command));
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static int decimals_of(const struct lauka_sampled_share *share)
+{
+    double width = 100 * (share->high - share->low);
+    return width >= 1.5 ? 0 : width >= 0.15 ? 1 : 2;
+}
+
+/* So that the interval's ends differ: "21 % [19, 23]", "0.4 % [0.2, 0.6]". */
+static const char *sampled_share(struct lauka_prose *prose, const struct lauka_sampled_share *share,
+                                 int decimals)
+{
+    return lauka_say(prose, "%.*f %% [%.*f, %.*f]", decimals, 100 * share->estimate, decimals,
+                     100 * share->low, decimals, 100 * share->high);
+}
+
+static const char *sampled_sides(struct lauka_prose *prose, const struct lauka_sampled_row *row)
+{
+    int decimals = decimals_of(&row->difference), own = decimals_of(&row->after);
+    decimals = own > decimals ? own : decimals;
+    return lauka_say(prose, "%s %s %s", sampled_share(prose, &row->before, decimals),
+                     prose->signs->arrow, sampled_share(prose, &row->after, decimals));
+}
+
+static const char *sampled_name(struct lauka_prose *prose, const struct lauka_sampled_row *row)
+{
+    static const char *const names[] = {
+        [LAUKA_PLACE_FUNCTION] = "?",
+        [LAUKA_PLACE_OBJECT] = "(no symbols)",
+        [LAUKA_PLACE_JIT] = "(code written at run time)",
+        [LAUKA_PLACE_KERNEL] = "(the kernel)",
+        [LAUKA_PLACE_UNKNOWN] = "(in no file)",
+    };
+    return *row->name ? lauka_say_fitted(prose, row->name, NAME_WIDTH) : names[row->place];
+}
+
+/* "time: +5.1 % [+4.7, +5.6]; "; nothing where it was not compared. */
+static const char *time_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command)
+{
+    size_t metric = lauka_result_metric_index(result, "wall_time");
+    if (metric >= result->metric_count)
+        return "";
+    struct lauka_cells cells = lauka_result_cells(prose, result, command, metric);
+    const char *change = cells.text[LAUKA_CELL_CHANGE];
+    if (!*change || strcmp(change, prose->signs->dash) == 0)
+        return "";
+    return lauka_say(prose, "time: %s; ",
+                     lauka_join(prose, change, " ", cells.text[LAUKA_CELL_INTERVAL]));
+}
+
+static bool counts_agree(const struct lauka_why *why, const struct lauka_sampled_row *row)
+{
+    return why && why->standing == LAUKA_WHY_CHANGED && why->function_count > 0 &&
+           strcmp(why->functions[0].name, row->name) == 0;
+}
+
+static size_t count_claims(const struct lauka_sampled *sampled)
+{
+    size_t claims = 0;
+    while (claims < sampled->row_count && sampled->rows[claims].claimed)
+        claims++;
+    return claims;
+}
+
+static const char *claims_of(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_sampled *sampled)
+{
+    size_t claims = count_claims(sampled);
+    const char *text = "";
+    for (size_t r = 0; r < claims && r < CLAIMS_SAID; r++) {
+        const struct lauka_sampled_row *row = &sampled->rows[r];
+        bool agrees = r == 0 && counts_agree(counted_of(result, sampled->command), row);
+        text = lauka_join(prose, text, "; and to ",
+                          lauka_say(prose, "%s%s: %s", sampled_name(prose, row),
+                                    agrees ? ", too" : "", sampled_sides(prose, row)));
+    }
+    return claims > CLAIMS_SAID
+               ? lauka_say(prose, "%s; and to %zu more", text, claims - CLAIMS_SAID)
+               : text;
+}
+
+static const char *sampled_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                    const struct lauka_sampled *sampled)
+{
+    const char *time = time_of(prose, result, sampled->command);
+    if (sampled->standing == LAUKA_SAMPLED_NOT_KNOWN)
+        return lauka_say(prose, "%sno samples: %s", time, sampled->reason ? sampled->reason : "");
+    if (sampled->standing == LAUKA_SAMPLED_SAME)
+        return lauka_say(prose, "%ssamples point to no function", time);
+    return lauka_say(prose, "%ssamples point to %s", time, claims_of(prose, result, sampled));
+}
+
+/* The claims, the largest difference first. */
+static void put_claims(struct lauka_prose *prose, const struct lauka_sampled *sampled, size_t most,
+                       struct lauka_why_part *part)
+{
+    size_t claims = count_claims(sampled);
+    most = most < LAUKA_WHY_ROWS_MOST ? most : LAUKA_WHY_ROWS_MOST;
+    for (size_t r = 0; r < claims && r < most; r++) {
+        const struct lauka_sampled_row *from = &sampled->rows[r];
+        double points = 100 * from->difference.estimate;
+        part->rows[part->row_count++] = (struct lauka_why_row){
+            .text = {lauka_say(prose, "%s%.1f points", lauka_sign(points, prose->utf8),
+                               fabs(points)),
+                     sampled_name(prose, from), lauka_say_fitted(prose, from->object, NAME_WIDTH),
+                     sampled_sides(prose, from)},
+            .is_name = *from->name != 0};
+    }
+}
+
+/* "2,410 and 2,530 samples (cpu-clock, 24 rounds, in user mode); 12 records were lost"; empty of none. */
+static const char *setting_of(struct lauka_prose *prose, const struct lauka_result_sampled *all,
+                              const struct lauka_sampled *sampled)
+{
+    uint64_t lost = sampled->before.lost + sampled->after.lost,
+             throttled = sampled->before.throttled + sampled->after.throttled;
+    if (sampled->standing == LAUKA_SAMPLED_NOT_KNOWN)
+        return "";
+    const char *text =
+        lauka_say(prose, "%" PRIu64 " and %" PRIu64 " samples (%s, %" PRIu64 " rounds, %s)",
+                  sampled->before.samples, sampled->after.samples, all->event ? all->event : "none",
+                  all->rounds, all->kernel ? "kernel included" : "user mode only");
+    if (lost > 0)
+        text = lauka_say(prose, "%s; %" PRIu64 " record%s lost", text, lost,
+                         lost == 1 ? " was" : "s were");
+    if (throttled > 0)
+        text = lauka_say(prose, "%s; the kernel throttled them %" PRIu64 " time%s", text, throttled,
+                         lauka_plural(throttled));
+    return text;
+}
+
+static const char *advice_on_samples(struct lauka_prose *prose, const struct lauka_sampled *sampled)
+{
+    for (size_t r = 0; r < count_claims(sampled); r++)
+        if (sampled->rows[r].place == LAUKA_PLACE_OBJECT)
+            return advice_about(prose, sampled->rows[r].object, " for all of it");
+    return "";
+}
+
+/* ---- the parts of a block -------------------------------------------------------------------- */
+
+enum { COUNTED, CYCLES, ADVICE, CALLS, SAMPLED, SETTING, SAMPLES_ADVICE, PLACES };
+
+static void make_counted(struct lauka_prose *prose, const struct lauka_why *why, size_t most,
+                         size_t place, struct lauka_why_part *part)
+{
+    const bool known = why->standing != LAUKA_WHY_UNKNOWN;
+    if (place != COUNTED) {
+        part->text = place == CYCLES ? cycles_of(prose, why) : advice_on_counted(prose, why);
+        return;
+    }
+    part->kind = known ? LAUKA_WHY_COUNTED : LAUKA_WHY_REASON;
+    part->text = known ? counted_sentence(prose, why) : why->reason ? why->reason : "";
+    put_functions(prose, why, most, part);
+}
+
+static void make_sampled(struct lauka_prose *prose, const struct lauka_result *result,
+                         const struct lauka_sampled *sampled, size_t most, size_t place,
+                         struct lauka_why_part *part)
+{
+    part->beside = counted_of(result, sampled->command) != NULL;
+    if (place == SAMPLED) {
+        part->kind = LAUKA_WHY_SAMPLED;
+        part->text = sampled_sentence(prose, result, sampled);
+        put_claims(prose, sampled, most, part);
+    } else if (place == SETTING) {
+        part->kind = LAUKA_WHY_SETTING;
+        part->text = setting_of(prose, &result->sampled, sampled);
+    } else {
+        part->text = advice_on_samples(prose, sampled);
+    }
+}
+
+bool lauka_why_next(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                    size_t most, size_t *place, struct lauka_why_part *part)
+{
+    const struct lauka_why *why = counted_of(result, command);
+    const struct lauka_sampled *sampled = sampled_of(result, command);
+    while (*place < PLACES) {
+        const size_t at = (*place)++;
+        *part = (struct lauka_why_part){.kind = LAUKA_WHY_LINE, .text = ""};
+        if (at == CALLS)
+            part->text = calls_sentence(prose, result, command);
+        else if (at < CALLS && why)
+            make_counted(prose, why, most, at, part);
+        else if (at > CALLS && sampled)
+            make_sampled(prose, result, sampled, most, at, part);
+        if (*part->text || part->kind == LAUKA_WHY_REASON)
+            return true;
     }
     return false;
 }

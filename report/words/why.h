@@ -1,4 +1,4 @@
-/* Which functions made the difference, in words and cells. */
+/* What made the difference, in words: functions by what valgrind counted and by samples, system calls, page faults. */
 #ifndef LAUKA_REPORT_WORDS_WHY_H
 #define LAUKA_REPORT_WORDS_WHY_H
 
@@ -6,40 +6,49 @@
 #include <stddef.h>
 
 #include "report/result/result.h"
+#include "report/text/prose.h"
 
 enum lauka_why_cell {
-    LAUKA_WHY_CHANGE, /* "+450,000" */
+    LAUKA_WHY_CHANGE, /* "+450,000", "+4.1 points" */
     LAUKA_WHY_NAME,   /* "parse_number", "37 other functions"; safe */
     LAUKA_WHY_PLACE,  /* "src/parse.c:120", "libc"; safe; may be empty */
-    LAUKA_WHY_SIDES,  /* "1.5 M → 1.95 M", "gone: inlined into parse_value?"; safe */
+    LAUKA_WHY_SIDES, /* "1.5 M → 1.95 M", "gone: inlined into parse_value?", "21 % [19, 23] → 25 % [23, 27]"; safe */
     LAUKA_WHY_CELLS
 };
 
-enum { LAUKA_WHY_CELL_SIZE = 600, LAUKA_WHY_ROWS_MOST = 22 };
+enum { LAUKA_WHY_ROWS_MOST = 22 };
 
 struct lauka_why_row {
-    char text[LAUKA_WHY_CELLS][LAUKA_WHY_CELL_SIZE];
-    const struct lauka_why_function *function; /* borrowed; NULL: it is about several */
+    const char *text[LAUKA_WHY_CELLS];
+    const struct lauka_why_function *function; /* borrowed; NULL: it is about several, or samples */
     bool is_name;                              /* the name is that of one function */
+};
+
+/* A part of the block about a command. */
+enum lauka_why_kind {
+    LAUKA_WHY_COUNTED, /* "\1 executes 4.7 % more instructions than \2 (+450,000 of 9.6 M, exact)": names are marks, as in
+                        * said.h; and a row for each function */
+    LAUKA_WHY_REASON, /* why nothing was counted: it quotes a command as others wrote it */
+    LAUKA_WHY_SAMPLED, /* "time: +5.1 % [+4.7, +5.6]; samples point to parse_number, too: 21 % [19, 23] → 25 % [23, 27]",
+                        * and a row for each claim */
+    LAUKA_WHY_SETTING, /* "2,410 and 2,530 samples (cpu-clock, 24 rounds, in user mode)" */
+    LAUKA_WHY_LINE,    /* cycles, advice, system calls and page faults */
+};
+
+struct lauka_why_part {
+    enum lauka_why_kind kind;
+    bool beside; /* it is about samples, where something was counted, too */
+    const char *text;
+    struct lauka_why_row rows[LAUKA_WHY_ROWS_MOST];
+    size_t row_count;
 };
 
 /* Whether people should see it: they asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 
-/* "`b` executes 4.7 % more instructions than `a` (+450,000 of 9.6 M, exact)". The names are safe.
- * Returns text. */
-char *lauka_why_sentence(const struct lauka_why *why, const char *name, const char *reference,
-                         bool utf8, char *text, size_t size);
-
-/* The functions that changed most, at most `most`, then all others and what belongs to no function, so
- * that changes add up. Returns how many rows. */
-size_t lauka_why_rows(const struct lauka_why *why, size_t most, bool utf8,
-                      struct lauka_why_row rows[LAUKA_WHY_ROWS_MOST]);
-
-/* "estimated cycles: +5.1 % (12.1 M → 12.7 M)"; false if no caches were simulated. */
-bool lauka_why_cycles(const struct lauka_why *why, bool utf8, char *text, size_t size);
-
-/* What to do about objects without symbols; false if none of those that changed lacks them. */
-bool lauka_why_advice(const struct lauka_why *why, bool utf8, char *text, size_t size);
+/* The next part of what is known about a command, with at most so many functions in a table. Begin with a place of 0;
+ * false at the end. Texts are escaped but for the reason. */
+bool lauka_why_next(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                    size_t most, size_t *place, struct lauka_why_part *part);
 
 #endif

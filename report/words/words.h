@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdint.h>
 
 #include "report/result/result.h"
 #include "report/result/session.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -30,29 +30,42 @@ enum lauka_cell {
     LAUKA_CELLS /* how many there are */
 };
 
-#define LAUKA_CELL_SIZE 104 /* bytes */
-
 /* One metric of one command. Empty where there is nothing to say, a dash where it is not known. */
 struct lauka_cells {
-    char text[LAUKA_CELLS][LAUKA_CELL_SIZE];
+    const char *text[LAUKA_CELLS];
     bool counted, estimated;
     bool many_outliers; /* a tenth and more: the mean is in doubt */
     bool primary;
-    bool better, worse; /* significantly, in a primary metric of which one is known to be good */
+    bool better, worse; /* as lauka_is_better and _worse say */
 };
 
-void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        struct lauka_cells *cells);
+struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct lauka_result *result,
+                                      size_t command, size_t metric);
+
+/* "12.08 ± 0.10 ms (41 %)": the mean, its deviation, unit and share, with these blanks. */
+const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
+                             const char *blank);
+
+/* Whether the command is better or worse than the reference: significantly, in a primary metric of which one direction
+ * is known to be good, and by more than what does not matter. */
+bool lauka_is_better(const struct lauka_result_metric *metric,
+                     const struct lauka_comparison *values);
+bool lauka_is_worse(const struct lauka_result_metric *metric,
+                    const struct lauka_comparison *values);
+
+/* What is known of a value that is not seen in full, in front of it: "≤" if only the launcher's own memory was seen,
+ * whose size is then shown instead of the value; "≥" if runs were cut; otherwise nothing. */
+bool lauka_is_hidden(const struct lauka_result_view *view, double value);
+double lauka_shown_value(const struct lauka_result_view *view, double value);
+const char *lauka_mark_of(const struct lauka_prose *prose, const struct lauka_result_view *view,
+                          double value);
 
 /* The next metric that people are shown, in the order of all tables: those that decide come first. Begin with a place
  * of 0; false at the end. */
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric);
 
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
-const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
-
-/* What is shown for an unknown value; static. */
-const char *lauka_dash(bool utf8);
+const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell cell);
 
 /* ---- quantile_cells.c: percentiles of a command beside those of the reference ---------------- */
 
@@ -65,28 +78,29 @@ enum lauka_quantile_column {
     LAUKA_QUANTILE_CHANGE,
     LAUKA_QUANTILE_COLUMNS /* how many there are */
 };
-enum { LAUKA_QUANTILE_SIZE = 256, LAUKA_QUANTILE_ROWS = LAUKA_SUMMARY_RANKS + 8 };
+enum { LAUKA_QUANTILE_ROWS = LAUKA_SUMMARY_RANKS + 8 };
 
 struct lauka_quantile_cells {
-    char cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS][LAUKA_QUANTILE_SIZE];
+    const char *cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS];
     size_t rows; /* 0: one of the two was not counted */
 };
 
-/* A value in the metric's scale, lauka_result_scale, or with its unit if it has a scale of its own. "≤" if
- * only the launcher's own memory was seen. Returns text. */
-char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
-                           const struct lauka_result_view *view, double value, bool utf8,
-                           char text[LAUKA_QUANTILE_SIZE]);
+/* A value in the metric's scale, lauka_result_scale, or with its unit if it has a scale of its own. */
+const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t metric, const struct lauka_result_view *view, double value);
 
-/* How far the second is from the first; a dash if there is no ratio. Returns text. */
-char *lauka_quantile_change(const struct lauka_result_view views[2], const double values[2],
-                            bool utf8, char text[LAUKA_QUANTILE_SIZE]);
+/* How far the second is from the first; a dash if there is no ratio. */
+const char *lauka_quantile_change(struct lauka_prose *prose,
+                                  const struct lauka_result_view views[2], const double values[2]);
 
-/* Returns 0 or ENOMEM. */
-int lauka_result_quantile_cells(const struct lauka_result *result, size_t command, size_t metric,
-                                bool utf8, struct lauka_quantile_cells *cells);
+/* "99.9" of a rank as in lauka_summary_ranks. */
+const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank);
 
-/* ---- course.c: how the session went ---------------------------------------------------------- */
+struct lauka_quantile_cells lauka_result_quantile_cells(struct lauka_prose *prose,
+                                                        const struct lauka_result *result,
+                                                        size_t command, size_t metric);
+
+/* ---- course.c: how the session went, and how far units of its rounds lie apart --------------- */
 
 /* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
 enum { LAUKA_FEWEST_FORECAST = 10 };
@@ -102,7 +116,11 @@ bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, 
 
 /* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
  * would reach ±1 % in wall time; seed 42" */
-void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
+const char *lauka_result_course(struct lauka_prose *prose, const struct lauka_result *result);
+
+/* How it ended, without a full stop: "the session was interrupted". A failure that is known is told of its command
+ * elsewhere, so this is about the error beside it, if there is one; empty if there is nothing to say. */
+const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* Seconds of measuring after which what decides the end would have the precision; *metric needs them. Not
  * known if the precision is reached, if time is not what is missing, or if there are too few rounds for a
@@ -110,13 +128,89 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
 struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
                                                    size_t *metric);
 
-/* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
-char *lauka_format_wait(double seconds, char *text, size_t size);
+/* "40 s", "3 min", "2 h", rounded up; "days" from three on. And "12.34 s", as it was. */
+const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
+const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
 
-/* ---- units.c ------------------------------------------------------------------------------------ */
+/* Whether the result's rounds belong to drawn pairs of layouts. */
+bool lauka_result_has_layouts(const struct lauka_result *result);
 
-/* If rounds share units, how far those lie apart, beginning with "; "; or that there are too few. */
-void lauka_units_clause(const struct lauka_result *result, bool utf8, char *text, size_t size);
+/* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
+
+/* " (2)" of a command of which another one has the name, which it then has behind it; of others "". */
+const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command);
+
+/* "`./a`", with a number behind it where others are called the same: as sentences name a command. And its label, safe,
+ * of at most `width` columns. */
+const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t command);
+const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t command, int width);
+
+/* What lauka_unique_texts makes of texts, and lauka_session_unique_names of a session; NULL if there is no memory. */
+const char **lauka_say_unique(struct lauka_prose *prose, const char **texts, size_t count,
+                              int width, const char *replaced);
+const char **lauka_say_session_names(struct lauka_prose *prose, const struct lauka_session *session,
+                                     int width, const char *replaced);
+
+/* "s" of all numbers but 1. */
+const char *lauka_plural(uint64_t count);
+
+/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain
+ * word; empty for "value". Static or borrowed. */
+const char *lauka_metric_noun(const char *name);
+
+/* Whether the metric of this name is CPU time, or a part of it. */
+bool lauka_is_cpu_time(const char *name);
+
+/* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
+
+/* All with the same decimals, which the width of the interval asks for. Empty where not known. */
+struct lauka_change {
+    const char *estimate; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
+    const char *
+        interval; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty where both ends are beyond what is
+                           * shown, as is then the estimate: "+>99999 %" */
+};
+
+struct lauka_change lauka_change(struct lauka_prose *prose,
+                                 const struct lauka_comparison *comparison,
+                                 struct lauka_scale scale);
+
+/* Both, with a blank between them: "+2.1 % [+1.2, +3.0]". */
+const char *lauka_change_text(struct lauka_prose *prose, struct lauka_change change);
+
+/* The value that is held to a budget, without a sign: "4.87 ms" and "[4.81, 4.95]", or "exact"; empty if
+ * it is not known. */
+struct lauka_change lauka_value_change(struct lauka_prose *prose,
+                                       const struct lauka_judgement *judgement,
+                                       struct lauka_scale scale);
+
+/* "±3 %", half of the interval; "±0.5 ms" if there is no ratio; "over ±999 %" above that. Empty if there
+ * is none. */
+const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                              struct lauka_scale scale);
+
+/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
+ * Exact ones have no interval here. */
+struct lauka_change lauka_change_size(struct lauka_prose *prose,
+                                      const struct lauka_comparison *comparison,
+                                      struct lauka_scale scale);
+
+/* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted where it is below. */
+struct lauka_change lauka_change_factor(struct lauka_prose *prose,
+                                        const struct lauka_comparison *comparison);
+
+/* Whether the metric is a time; and one of which less is better, so that more of it is slower and not just higher. */
+bool lauka_is_time(const struct lauka_result *result, size_t metric);
+bool lauka_is_speed(const struct lauka_result *result, size_t metric);
+
+/* "slower" and "faster" of a speed, "higher" and "lower" of others. Static. */
+const char *lauka_direction_word(bool more, bool speed);
+
+/* The same for a comparison; or "equivalent", "identical", "inconclusive"; empty if nothing was judged. Static. */
+const char *lauka_verdict_word(const struct lauka_comparison *comparison, bool speed);
 
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
@@ -130,26 +224,24 @@ enum lauka_gate_cell {
     LAUKA_GATE_CELLS
 };
 
-#define LAUKA_GATE_CELL_SIZE 512
-
-struct lauka_change;
-
 struct lauka_gate_cells {
-    char text[LAUKA_GATE_CELLS][LAUKA_GATE_CELL_SIZE];
+    const char *text[LAUKA_GATE_CELLS];
 };
 
-void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
-                          bool utf8, struct lauka_gate_cells *cells);
+struct lauka_gate_cells lauka_gate_row_cells(struct lauka_prose *prose,
+                                             const struct lauka_result *result,
+                                             const struct lauka_gate_row *row);
 
-/* The change as a share, or as a difference if the gate knows no share; like lauka_change_format. */
-void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
-                           bool utf8, struct lauka_change *change);
+/* The change as a share, or as a difference if the gate knows no share; like lauka_change. */
+struct lauka_change lauka_gate_row_change(struct lauka_prose *prose,
+                                          const struct lauka_result *result,
+                                          const struct lauka_gate_row *row);
 
 /* What its rows show: "Change", or for budgets "Value", or "Change or value"; static. */
 const char *lauka_gate_figures(const struct lauka_result *result);
 
-/* "gate: FAIL: 1 of 3 limits is exceeded", without newline, and which of its words the verdict is. */
-void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size);
+/* "gate: FAIL: 1 of 3 limits is exceeded", without newline. */
+const char *lauka_gate_headline(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* The word for the verdict: "pass", "FAIL", "inconclusive"; static. */
 const char *lauka_gate_word(const struct lauka_result *result);
@@ -159,10 +251,10 @@ const char *lauka_gate_word(const struct lauka_result *result);
 const char *lauka_gate_row_sign(const struct lauka_result *result,
                                 const struct lauka_gate_row *row);
 
-/* What one should know beside the rows, one sentence after the other: hosts, allowances, and what the gate
- * can see when it is tried out. Start with a zeroed `place`. False at the end. */
-bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *place, char *text,
-                          size_t size);
+/* What one should know beside the rows, one sentence after the other: hosts, and what the gate can see when it is tried
+ * out. Start with a zeroed `place`; NULL at the end. */
+const char *lauka_gate_next_note(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t *place);
 
 /* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
 
@@ -238,7 +330,7 @@ struct lauka_overview_row {
 
 struct lauka_overview {
     const struct lauka_session *session; /* borrowed */
-    struct lauka_overview_row *rows;     /* owned; a row each benchmark, in the reading order */
+    struct lauka_overview_row *rows; /* the prose's; a row each benchmark, in the reading order */
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* how many there are of each */
     size_t gated;                      /* how many benchmarks a gate judged */
@@ -246,27 +338,29 @@ struct lauka_overview {
                                    * many ended well */
 };
 
-/* The session must have been analysed. Returns 0 or ENOMEM; call _done in either case. */
-int lauka_overview_make(const struct lauka_session *session, struct lauka_overview *overview);
-void lauka_overview_done(struct lauka_overview *overview);
+/* The session must have been analysed. Without memory there are no rows. */
+struct lauka_overview lauka_overview(struct lauka_prose *prose,
+                                     const struct lauka_session *session);
 
 /* The result of a row. */
 const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
                                                  const struct lauka_overview_row *row);
 
-/* "the session was interrupted: 3 of 24 benchmarks are complete"; false if no signal ended it. */
-bool lauka_overview_interruption(const struct lauka_overview *overview, char *text, size_t size);
+/* "the session was interrupted: 3 of 24 benchmarks are complete"; empty if no signal ended it. */
+const char *lauka_overview_interruption(struct lauka_prose *prose,
+                                        const struct lauka_overview *overview);
 
 /* "2 of 24 benchmarks are slower, 1 faster, 3 inconclusive; 18 equivalent (within 1 %)", without
  * newline; after an interruption that comes first. */
-void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size);
+const char *lauka_overview_headline(struct lauka_prose *prose,
+                                    const struct lauka_overview *overview);
 
 /* The same for benchmarks that failed, were not measured or are worse: "1 of 24 benchmarks failed, 2 are
- * slower". False if there are none. */
-bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size);
+ * slower". Empty if there are none. */
+const char *lauka_overview_worst(struct lauka_prose *prose, const struct lauka_overview *overview);
 
 /* What is said of those that did not change: "equivalent (within 1 %)", "within the limits". */
-void lauka_overview_rest(const struct lauka_overview *overview, char *text, size_t size);
+const char *lauka_overview_rest(struct lauka_prose *prose, const struct lauka_overview *overview);
 
 /* What the session means for somebody who must act on it: the worst of what decides. */
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview);
@@ -277,100 +371,59 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* A row as people read it; what does not apply is empty. */
 struct lauka_overview_cells {
-    char name[160];  /* the benchmark's, safe, in few columns */
-    char side[160];  /* which one it is, where there are more than two */
-    char metric[96]; /* "peak_rss", "wall_time p99"; empty where it is wall_time */
+    const char *name;    /* the benchmark's, safe, in few columns */
+    const char *side;    /* which one it is, where there are more than two */
+    const char *metric;  /* "peak_rss", "wall_time p99"; empty where it is wall_time */
+    const char *verdict; /* "slower", "failed", "inconclusive", "equivalent", "within limit" */
     const char
-        *verdict;    /* "slower", "failed", "inconclusive", "equivalent", "within limit"; static */
-    char found[128]; /* the verdict with its metric: "peak_rss higher", "slower", "within limit" */
-    char estimate[64]; /* "+5.1 %" */
-    char interval[96]; /* "[+4.7, +5.6]", or "exact" */
-    char half[32];     /* "±3 %": half of the interval, of what is inconclusive */
-    char limit[96];    /* "2 %" */
-    char means[160];   /* "12.40 → 13.03 ms" */
+        *found; /* the verdict with its metric: "peak_rss higher", "slower", "within limit" */
+    const char *estimate; /* "+5.1 %" */
+    const char *interval; /* "[+4.7, +5.6]", or "exact" */
+    const char *half;     /* "±3 %": half of the interval, of what is inconclusive */
+    const char *limit;    /* "2 %" */
+    const char *means;    /* "12.40 → 13.03 ms" */
 };
 
-void lauka_overview_row_cells(const struct lauka_overview *overview,
-                              const struct lauka_overview_row *row, bool utf8,
-                              struct lauka_overview_cells *cells);
+struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
+                                                     const struct lauka_overview *overview,
+                                                     const struct lauka_overview_row *row);
 
 /* What a standing means for somebody who must act on it. */
 enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
-
-/* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
-
-/* All with the same decimals, which the width of the interval asks for. Empty where not known. */
-struct lauka_change {
-    char estimate[48]; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
-    char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty where both ends are
-                        * beyond what is shown, as is then the estimate: "+>99999 %" */
-};
-
-void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                         bool utf8, struct lauka_change *change);
-
-/* The value that is held to a budget, without a sign: "4.87 ms" and "[4.81, 4.95]", or "exact"; empty if
- * it is not known. */
-void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
-                        struct lauka_change *change);
-
-/* "±3 %", half of the interval; "±0.5 ms" if there is no ratio; "over ±999 %" above that. Empty if there
- * is none. Returns text. */
-char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                        bool utf8, char *text, size_t size);
-
-/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
- * Exact ones have no interval here. */
-void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                              struct lauka_change *change);
-
-/* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted where it is below. */
-void lauka_change_format_factor(const struct lauka_comparison *comparison,
-                                struct lauka_change *change);
-
-/* "slower" and "faster" for times, "higher" and "lower" for others, "equivalent", "identical",
- * "inconclusive"; empty if nothing was judged. Static. */
-const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit);
-
-/* "2.5 %" of a share, with up to three digits. Returns text. */
-char *lauka_format_share(double share, char *text, size_t size);
-
-/* The same with up to two. */
-char *lauka_format_share_roughly(double share, char *text, size_t size);
 
 /* ---- hosts.c: what several machines found ------------------------------------------------------- */
 
 enum { LAUKA_HOSTS_SHOWN = 24 }; /* on a page; the JSON has all */
 
 struct lauka_host_line {                       /* one host's comparison */
-    char name[4 * 24 + 4];                     /* safe, and short */
+    const char *name;                          /* safe, and short */
     const struct lauka_comparison *comparison; /* borrowed; NULL: there is none */
     struct lauka_change change;
-    const char *verdict; /* static */
+    const char *verdict; /* "not measured" if nothing is known */
     uint64_t rounds;
+    bool known;     /* the host knows something about it; otherwise it has a name only */
     bool disagrees; /* with what is said of all */
 };
 
-/* False if the host knows nothing about it; then it has a name only. */
-bool lauka_host_line_make(const struct lauka_result *result, size_t host, size_t command,
-                          size_t metric, bool utf8, struct lauka_host_line *line);
+struct lauka_host_line lauka_host_line(struct lauka_prose *prose, const struct lauka_result *result,
+                                       size_t host, size_t command, size_t metric);
 
 /* "; the hosts disagree: −5.0 % on n3"; empty if none disagrees. */
-void lauka_hosts_clause(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        char *text, size_t size);
+const char *lauka_hosts_clause(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, size_t metric);
 
 /* What the only two hosts found, each for itself. */
-void lauka_hosts_of_two(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
-                        char *text, size_t size);
+const char *lauka_hosts_of_two(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, size_t metric);
 
 /* Whether all of several hosts are of one kind: the same processor, with as many CPUs. */
 bool lauka_hosts_are_alike(const struct lauka_result *result);
 
-/* "AMD EPYC, 2 CPUs, 23.54 GiB, Linux 6.18.44 x86_64", as far as it is known. */
-void lauka_machine_facts(const struct lauka_result_host *host, bool utf8, char *text, size_t size);
-
-/* "session s: 6 of 6 jobs on 3 hosts, 60 rounds". */
-void lauka_merged_course(const struct lauka_result *result, char *text, size_t size);
+/* "23.54 GiB", "Linux 6.18.44 x86_64", and "AMD EPYC, 2 CPUs, 23.54 GiB, Linux 6.18.44 x86_64", as far as they are
+ * known. */
+const char *lauka_memory_of(struct lauka_prose *prose, const struct lauka_result_host *host);
+const char *lauka_system_of(struct lauka_prose *prose, const struct lauka_result_host *host);
+const char *lauka_machine_facts(struct lauka_prose *prose, const struct lauka_result_host *host);
 
 /* ---- doubts.c: what speaks against the numbers, in words ------------------------------------- */
 
@@ -388,45 +441,23 @@ bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
 /* The field's word, as it stands in JSON: "outliers", "busy". */
 const char *lauka_doubt_name(enum lauka_doubt doubt);
 
-/* A plain sentence: what, how much, what to do. Commands appear as in lauka_result_sentence. */
-void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
-                          bool utf8, char *text, size_t size);
-void lauka_doubt_sentence_about(const struct lauka_result *result,
-                                const struct lauka_doubt_said *said, const char *name,
-                                const char *reference_name, bool utf8, char *text, size_t size);
+/* A plain sentence: what, how much, what to do. The names of the command and the reference appear as they are given. */
+const char *lauka_doubt_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                 const struct lauka_doubt_said *said, const char *name,
+                                 const char *reference_name);
 
-/* What people are told: each kind once, of the command and metric in which it is worst. False where
+/* The same with the names that lauka_say_subject gives them. */
+const char *lauka_doubt_text(struct lauka_prose *prose, const struct lauka_result *result,
+                             const struct lauka_doubt_said *said);
+
+/* All of them, the weightiest first; the first few make verdicts void. */
+extern const enum lauka_doubt lauka_doubts_by_weight[LAUKA_DOUBT_COUNT];
+enum { LAUKA_GRAVE_DOUBTS = 2 };
+
+/* What is shown: each kind once, of the command and metric in which it is worst. False where
  * it was not raised at all. */
 bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
                               struct lauka_doubt_said *said);
-
-/* ---- notes.c: what is to be known beside the figures, the weightiest first ------------------- */
-
-/* How a note begins that tells what this machine could not count, and why. */
-#define LAUKA_COUNTING_NOTE "cannot count "
-bool lauka_is_counting_note(const char *text);
-
-/* Whether the note says what was told before the first run, or what holds of every such session. */
-bool lauka_is_circumstance_note(const char *text);
-
-/* Whether the note says that commands did not run: it is never folded away. */
-bool lauka_is_left_out_note(const char *text);
-/* How it tells it, behind their names. */
-#define LAUKA_LEFT_OUT_NOTE " did not run: "
-
-struct lauka_notes {
-    char **texts; /* owned */
-    size_t count;
-    size_t pressing; /* so many of the first are told however little room there is, and whole */
-    /* Where those begin that were told before the first run, or hold of every such session: on a terminal they
-     * wait for --full. */
-    size_t circumstances;
-};
-
-/* All doubts, each kind once, and notes, but for those about counting. Returns 0 or ENOMEM; to be followed by
- * _done in either case. */
-int lauka_notes_make(const struct lauka_result *result, bool utf8, struct lauka_notes *notes);
-void lauka_notes_done(struct lauka_notes *notes);
 
 /* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
@@ -435,26 +466,26 @@ extern const char lauka_order_reason[];
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
  * Commands appear in backquotes, made safe and short enough. */
-void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
-                           size_t size);
+const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                  size_t command);
 
 /* The same with other names for the command and the reference, which appear as they are given.
  * Commands against the reference say what their comparison came to and its figures. */
-void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
-                                 const char *name, const char *reference_name, bool utf8,
-                                 char *text, size_t size);
+const char *lauka_result_sentence_about(struct lauka_prose *prose,
+                                        const struct lauka_result *result, size_t command,
+                                        const char *name, const char *reference_name);
 
 /* Whether there is one of three and more commands that each of the others is slower than. The
  * reference has been compared with all; another one is, at its own expense, by lauka_result_analyse. */
 bool lauka_result_best(const struct lauka_result *result, size_t *command);
 
 /* "`./a` is the fastest of the 3: each of the others is slower." */
-void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
-                         size_t size);
+const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                const char *name);
 
 /* Of many commands how many there are of each kind: "Against `./a`, of 4 commands 1 is faster, 2 are
  * slower, 1 is inconclusive." */
-void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *text, size_t size);
+const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* ---- same.c: commands that execute the same bytes --------------------------------------------- */
 
@@ -462,28 +493,17 @@ void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *
  * where a command is held against itself on purpose. */
 bool lauka_result_is_same(const struct lauka_result *result, size_t command);
 
-/* layouts.c: whether the result's rounds belong to drawn pairs of layouts; and "; 16 layouts each; layout alone moves
- * wall time by ±7 %", a standard deviation, where they do. */
-bool lauka_result_has_layouts(const struct lauka_result *result);
-void lauka_layouts_clause(const struct lauka_result *result, bool utf8, char *text, size_t size);
-
 /* What to do where the command's file may lie otherwise in the page cache than the reference's: a clause without
  * a stop; NULL: they execute the same file, or it is not known. */
 const char *lauka_placement_advice(const struct lauka_result *result, size_t command);
 
 /* "`./a` and `./b` are the same bytes with the same arguments.", and what a difference then is, where one
- * is told. False, and an empty text, where they are not. */
-bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
-                         const char *reference_name, char *text, size_t size);
+ * is shown. Empty where they are not. */
+const char *lauka_same_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command, const char *name, const char *reference_name);
 
 /* The same of many benchmarks: in how many, and in which. Names appear as they are. */
-bool lauka_same_overview(const struct lauka_session *session, char *text, size_t size);
-
-/* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
-
-/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain
- * word; empty for "value". Static or borrowed. */
-const char *lauka_metric_noun(const char *name);
+const char *lauka_same_overview(struct lauka_prose *prose, const struct lauka_session *session);
 
 /* ---- noise.c: a command against itself ------------------------------------------------------- */
 
@@ -494,23 +514,20 @@ bool lauka_is_noise_told(const struct lauka_result *result, size_t metric);
 bool lauka_result_has_noise(const struct lauka_result *result);
 
 /* The answer in this metric, about a command that is called `name`. */
-void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
-                          bool utf8, char *text, size_t size);
+const char *lauka_noise_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t metric, const char *name);
 
 /* ---- percentiles.c: what a histogram tells, for people --------------------------------------- */
 
-/* "1,234,567.89", whatever the locale. Returns text. */
-char *lauka_format_grouped(double value, int decimals, char *text, size_t size);
-
 /* "NAME: Total=1,000, Overflow=0, Mean=21,443.7, P0=20,096, P25=... P999=..., P100=...", without
- * newline, for monitoring; quantiles are the middles of their buckets. Returns text. */
-char *lauka_format_histogram(const struct lauka_histogram_summary *summary, const char *name,
-                             char *text, size_t size);
+ * newline, for monitoring; quantiles are the middles of their buckets. */
+const char *lauka_say_histogram(struct lauka_prose *prose,
+                                const struct lauka_histogram_summary *summary, const char *name);
 
 /* A table of all ranks, with the error of each value and how many values lie up to it. A mean that
  * comes from the buckets is marked with ~. */
-int lauka_write_histogram(const struct lauka_histogram_summary *summary, const char *title,
-                          bool utf8, FILE *out);
+void lauka_put_histogram(struct lauka_prose *prose, const struct lauka_histogram_summary *summary,
+                         const char *title);
 
 struct lauka_histogram_difference {
     const char *title, *reference_name, *other_name; /* borrowed */
@@ -519,7 +536,7 @@ struct lauka_histogram_difference {
 };
 
 /* A table of two: the ranks that both have values on either side of, then mean and deviation. */
-int lauka_write_histogram_difference(const struct lauka_histogram_difference *difference, bool utf8,
-                                     FILE *out);
+void lauka_put_histogram_difference(struct lauka_prose *prose,
+                                    const struct lauka_histogram_difference *difference);
 
 #endif

@@ -210,17 +210,13 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
 
 static void say(const struct lauka_result *result, const char *follow)
 {
-    bool utf8 = lauka_terminal_detect(2, LAUKA_COLOR_NEVER).utf8;
-    char text[512];
+    struct lauka_prose prose = lauka_prose_begin(NULL, lauka_terminal_detect(2, LAUKA_COLOR_NEVER));
+    const char *name = result->benchmark.name;
 
-    lauka_gate_headline(result, utf8, text, sizeof text);
-    fputs("lauka: ", stderr);
-    if (result->benchmark.name) {
-        lauka_print_safely(result->benchmark.name, utf8, stderr);
-        fputs(": ", stderr);
-    }
-    lauka_print_safely(text, utf8, stderr);
-    fprintf(stderr, "%s\n", follow);
+    fprintf(stderr, "lauka: %s%s%s%s\n", name ? lauka_say_safely(&prose, name) : "",
+            name ? ": " : "", lauka_say_safely(&prose, lauka_gate_headline(&prose, result)),
+            follow);
+    lauka_prose_done(&prose);
 }
 
 /* For one benchmark; LAUKA_EXIT_INCONCLUSIVE if that must be reported, even if only as a warning. */

@@ -39,10 +39,10 @@ static void say(const struct page *page, enum lauka_style style, const char *lab
     bool beside = page->terminal.width >= 2 * LABEL_WIDTH + 10;
     int indent = beside ? LABEL_WIDTH : 2;
 
-    lauka_style_begin(style, page->terminal, page->out);
+    fputs(lauka_style_begin(style, page->terminal), page->out);
     fprintf(page->out, beside ? "%-*s" : "%.*s", beside ? LABEL_WIDTH : page->terminal.width,
             label);
-    lauka_style_end(style, page->terminal, page->out);
+    fputs(lauka_style_end(style, page->terminal), page->out);
     if (!beside)
         fprintf(page->out, *label ? "\n  " : "  ");
     lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);

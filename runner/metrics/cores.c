@@ -247,9 +247,9 @@ int lauka_core_times_judge(const struct lauka_core_times *times,
                  "`%.200s` spent %s of its CPU time on %s cores, `%.200s` %s: to compare the "
                  "programs and not the cores, keep both on the same ones (%s)",
                  result->commands[0].label,
-                 lauka_format_share(share_of(&times[0], types, type), own, sizeof own),
+                 lauka_format_share(share_of(&times[0], types, type), 3, own, sizeof own),
                  topology->types[type].label, result->commands[c].label,
-                 lauka_format_share(share_of(&times[c], types, type), other, sizeof other),
+                 lauka_format_share(share_of(&times[c], types, type), 3, other, sizeof other),
                  say_how_to_keep(&topology->types[usual_type(&times[0], types)], how, sizeof how));
         return lauka_result_warn(result, text);
     }

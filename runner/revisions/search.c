@@ -37,13 +37,14 @@ struct search {
     unsigned steps;                     /* so many, about, lead to the answer */
     uint64_t spent_ns;                  /* of --budget, on steps that were measured */
     unsigned done;                      /* of them */
-    const char *word; /* static; "slower"; "worse" if limits are not of times only */
-    size_t rule;      /* of the gate: that by which `slow` failed */
-    struct evidence { /* of `slow`, against the one that it was measured with */
-        char metric[LAUKA_GATE_CELL_SIZE]; /* "peak_rss", "wall_time p99" */
-        struct lauka_change change;
-        const char *word; /* static: "slower" of times, "worse" of others */
+    const char *word;       /* static; "slower"; "worse" if limits are not of times only */
+    size_t rule;            /* of the gate: that by which `slow` failed */
+    struct evidence {       /* of `slow`, against the one that it was measured with */
+        const char *metric; /* "peak_rss", "wall_time p99" */
+        const char *change; /* "+5.1 % [+4.2, +6.0]" */
+        const char *word;   /* static: "slower" of times, "worse" of others */
     } shown;
+    struct lauka_prose prose; /* whose the texts are */
 };
 
 /* ---- what a session says ------------------------------------------------------------------------------ */
@@ -159,22 +160,21 @@ static const char *word_of_all(const struct lauka_result *result)
 
 static void keep_evidence(struct search *search, const struct lauka_result *result)
 {
-    bool utf8 = lauka_terminal_detect(STDOUT_FILENO, search->options->color).utf8;
+    struct lauka_prose *prose = &search->prose;
     struct evidence *shown = &search->shown;
     const struct lauka_gate_row *row = find_row(result, search->rule);
     const struct lauka_comparison *found = find_comparison(result, 1);
     size_t main = lauka_result_main_metric(result);
 
     if (row) {
-        struct lauka_gate_cells cells;
-        lauka_gate_row_cells(result, row, utf8, &cells);
-        memcpy(shown->metric, cells.text[LAUKA_GATE_CELL_METRIC], sizeof shown->metric);
-        lauka_gate_row_change(result, row, utf8, &shown->change);
+        shown->metric = lauka_gate_row_cells(prose, result, row).text[LAUKA_GATE_CELL_METRIC];
+        shown->change = lauka_change_text(prose, lauka_gate_row_change(prose, result, row));
         shown->word = word_of(result, row->metric);
         search->rule = row->judgement.verdict == LAUKA_GATE_FAIL ? row->rule : search->rule;
     } else if (found) {
-        snprintf(shown->metric, sizeof shown->metric, "%s", result->metrics[main].name);
-        lauka_change_format(found, lauka_result_scale(result, main, utf8), utf8, &shown->change);
+        shown->metric = lauka_say(prose, "%s", result->metrics[main].name);
+        shown->change = lauka_change_text(
+            prose, lauka_change(prose, found, lauka_result_scale(result, main, prose->utf8)));
         shown->word = word_of(result, main);
     }
 }
@@ -481,9 +481,8 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         lauka_print_safely(sides[1].subject, true, stdout);
         printf("\n  by ");
         lauka_print_safely(sides[1].author, true, stdout);
-        printf(", %s; %s %s%s%s against %.10s\n", sides[1].date, search->shown.metric,
-               search->shown.change.estimate, *search->shown.change.interval ? " " : "",
-               search->shown.change.interval, sides[0].commit);
+        printf(", %s; %s %s against %.10s\n", sides[1].date, search->shown.metric,
+               search->shown.change, sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
     }
     lauka_revision_done(&sides[0]);
@@ -553,10 +552,11 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         .slow = strdup(revisions->all[1].commit),
         .low = strdup(revisions->all[0].commit),
         .word = word_of_all(&ends->benchmarks[0]),
+        .prose = lauka_prose_begin(NULL, lauka_terminal_detect(STDOUT_FILENO, options->color)),
     };
     bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
 
-    search.shown.word = search.word;
+    search.shown = (struct evidence){"", "", search.word};
 
     if (judge(&ends->benchmarks[0]) != ANSWER_SLOW) {
         printf("\n%s is not known to be %s than %s: there is nothing to look for between them\n",
@@ -580,5 +580,6 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     drop(&search.unclear);
     free(search.slow);
     free(search.low);
+    lauka_prose_done(&search.prose);
     return good;
 }

@@ -1,6 +1,7 @@
 /* How a run that ended a session is described. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
+#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
@@ -245,12 +246,14 @@ void lauka_failure_describe_stored(const struct lauka_result *result, struct lau
 {
     const struct lauka_result_failure *failure = &result->failure;
     const char *name = result->benchmark.name, *colon = name ? ": " : "";
-    char round[64] = "", text[800];
+    char round[64] = "";
 
     name = name ? name : "";
     if (!failure->known) {
-        lauka_result_ending_sentence(result, text, sizeof text);
-        lauka_fail(error, LAUKA_EXIT_INTERNAL, "%.200s%s%.750s", name, colon, text);
+        struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+        lauka_fail(error, LAUKA_EXIT_INTERNAL, "%.200s%s%.750s", name, colon,
+                   lauka_say_ending(&prose, result));
+        lauka_prose_done(&prose);
         return;
     }
     if (!failure->outside_rounds)

@@ -189,8 +189,6 @@ static void estimate(struct lauka_loop *loop)
     uint64_t now = lauka_now_ns();
     size_t metric = lauka_result_main_metric(result), command = 0;
     struct lauka_comparison comparison;
-    struct lauka_change change;
-    bool utf8 = progress->terminal.utf8;
 
     if (result->run.rounds < ESTIMATE_FROM || result->run.rounds > ESTIMATE_TO ||
         result->command_count < 2 || metric >= result->metric_count ||
@@ -198,11 +196,13 @@ static void estimate(struct lauka_loop *loop)
         lauka_enough_estimate(&loop->enough, metric, &command, &comparison) != 0)
         return;
     progress->estimated_ns = now;
-    char *name = lauka_fit_text(lauka_result_side(result, command), 20, utf8);
-    lauka_change_format(&comparison, (struct lauka_scale){1, "", 0}, utf8, &change);
-    snprintf(progress->estimate, sizeof progress->estimate, "%.60s %s %s", name ? name : "",
-             change.estimate, change.interval);
-    free(name);
+    struct lauka_prose prose = lauka_prose_begin(NULL, progress->terminal);
+    const struct lauka_change change =
+        lauka_change(&prose, &comparison, (struct lauka_scale){1, "", 0});
+    snprintf(progress->estimate, sizeof progress->estimate, "%.60s %s %s",
+             lauka_say_fitted(&prose, lauka_result_side(result, command), 20), change.estimate,
+             change.interval);
+    lauka_prose_done(&prose);
 }
 
 enum { SECOND_MS = 1000 };

@@ -3,6 +3,7 @@
 #include "runner/session/session.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"

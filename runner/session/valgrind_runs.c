@@ -496,7 +496,7 @@ static int warn_of_difference(const struct lauka_valgrind_command *command, cons
     snprintf(text, sizeof text,
              "valgrind's counts of `%.200s` differ by up to %s from run to run (threads, or random "
              "numbers?), so they are not exact",
-             label, lauka_format_share(difference, share, sizeof share));
+             label, lauka_format_share(difference, 3, share, sizeof share));
     return lauka_result_warn(result, text);
 }
 

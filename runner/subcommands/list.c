@@ -129,7 +129,9 @@ static void print_heading(const struct sheet *sheet, size_t first)
     else
         snprintf(text, sizeof text, "%s: can be counted here%s", pmus,
                  event->user_only ? ", in user mode only (:u)" : "");
-    lauka_put_paragraph(text, 0, LAUKA_STYLE_HEADING, sheet->terminal, sheet->out);
+    fputs(lauka_style_begin(LAUKA_STYLE_HEADING, sheet->terminal), sheet->out);
+    lauka_print_wrapped(text, 0, sheet->terminal.width, sheet->terminal.utf8, sheet->out);
+    fputs(lauka_style_end(LAUKA_STYLE_HEADING, sheet->terminal), sheet->out);
 }
 
 static void print_group(const struct sheet *sheet, size_t first)

@@ -44,7 +44,6 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
     case 0:
         (void)lauka_write_table(result, terminal, nowhere);
         write_screens(result, which & 8, nowhere);
-        (void)lauka_write_answers(result, terminal, nowhere);
         break;
     case 1:
         (void)lauka_write_percentiles(result, terminal, nowhere);
@@ -70,7 +69,6 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
         (void)lauka_write_go_benchmark(&session, nowhere);
         break;
     default:
-        (void)lauka_write_gate(result, terminal, nowhere);
         (void)lauka_write_junit(&session, nowhere);
     }
 }

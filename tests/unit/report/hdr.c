@@ -518,17 +518,16 @@ static struct lauka_histogram_summary summary_of(struct lauka_histogram *histogr
 static void a_histogram_fits_one_line(void)
 {
     struct lauka_histogram histogram;
-    char text[512];
     struct lauka_histogram_summary summary = summary_of(&histogram, true);
-    EXPECT_TEXT(lauka_format_histogram(&summary, "wall", text, sizeof text),
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    EXPECT_TEXT(lauka_say_histogram(&prose, &summary, "wall"),
                 "wall: Total=1,029,998, Overflow=1,234, Mean=24,999.5, P0=20,032, P25=22,464, "
                 "P50=25,024, P90=28,992, P95=29,504, P99=29,888, P999=30,016, P100=30,016");
-    EXPECT_UINT(strlen(lauka_format_histogram(&summary, "wall", text, 20)), 19);
     lauka_histogram_done(&histogram);
     EXPECT(lauka_histogram_init(&histogram, NULL) == 0);
     lauka_histogram_summarize(&histogram, NULL, &summary);
-    EXPECT_TEXT(lauka_format_histogram(&summary, "a\nb", text, sizeof text),
-                "a\\x0ab: Total=0, Overflow=0");
+    EXPECT_TEXT(lauka_say_histogram(&prose, &summary, "a\nb"), "a\\x0ab: Total=0, Overflow=0");
+    EXPECT(lauka_prose_done(&prose) == 0);
     lauka_histogram_done(&histogram);
 }
 
@@ -555,10 +554,14 @@ static void a_histogram_is_shown_as_a_table(void)
     struct lauka_histogram histogram;
     FILE *exact = tmpfile(), *ascii = tmpfile();
     struct lauka_histogram_summary summary = summary_of(&histogram, true);
-    EXPECT(lauka_write_histogram(&summary, "wall_time of `./base`", true, exact) == 0);
+    struct lauka_prose prose = lauka_prose_begin(exact, LAUKA_PLAIN_UTF8);
+    lauka_put_histogram(&prose, &summary, "wall_time of `./base`");
+    EXPECT(lauka_prose_end(&prose) == 0);
     lauka_histogram_done(&histogram);
     summary = summary_of(&histogram, false);
-    EXPECT(lauka_write_histogram(&summary, "Histogram\x1b", false, ascii) == 0);
+    prose = lauka_prose_begin(ascii, (struct lauka_terminal){.width = 80});
+    lauka_put_histogram(&prose, &summary, "Histogram\x1b");
+    EXPECT(lauka_prose_end(&prose) == 0);
     check_table("histogram.md", exact);
     check_table("histogram_ascii.md", ascii);
     lauka_histogram_done(&histogram);
@@ -581,7 +584,9 @@ static void two_histograms_are_shown_side_by_side(void)
         .cohens_d = {true, -3.25},
     };
     FILE *out = tmpfile();
-    EXPECT(lauka_write_histogram_difference(&difference, true, out) == 0);
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    lauka_put_histogram_difference(&prose, &difference);
+    EXPECT(lauka_prose_end(&prose) == 0);
     check_table("histogram_difference.md", out);
     lauka_histogram_done(&histogram);
     lauka_histogram_done(&few);
@@ -589,14 +594,16 @@ static void two_histograms_are_shown_side_by_side(void)
 
 static void numbers_are_grouped(void)
 {
-    char text[64];
-    EXPECT_TEXT(lauka_format_grouped(0, 0, text, sizeof text), "0");
-    EXPECT_TEXT(lauka_format_grouped(999, 0, text, sizeof text), "999");
-    EXPECT_TEXT(lauka_format_grouped(1000, 0, text, sizeof text), "1,000");
-    EXPECT_TEXT(lauka_format_grouped(1234567.894, 2, text, sizeof text), "1,234,567.89");
-    EXPECT_TEXT(lauka_format_grouped(-12345.6, 1, text, sizeof text), "-12,345.6");
-    EXPECT_TEXT(lauka_format_grouped(-0.001, 1, text, sizeof text), "0.0");
-    EXPECT_TEXT(lauka_format_grouped(999999.999, 1, text, sizeof text), "1,000,000.0");
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    EXPECT_TEXT(lauka_say_grouped(&prose, 0, 0), "0");
+    EXPECT_TEXT(lauka_say_grouped(&prose, 999, 0), "999");
+    EXPECT_TEXT(lauka_say_grouped(&prose, 1000, 0), "1,000");
+    EXPECT_TEXT(lauka_say_grouped(&prose, 1234567.894, 2), "1,234,567.89");
+    EXPECT_TEXT(lauka_say_grouped(&prose, -12345.6, 1), "-12,345.6");
+    EXPECT_TEXT(lauka_say_grouped(&prose, -0.001, 1), "0.0");
+    EXPECT_TEXT(lauka_say_grouped(&prose, 999999.999, 1), "1,000,000.0");
+    EXPECT_TEXT(lauka_say_count(&prose, UINT64_MAX), "18,446,744,073,709,551,615");
+    EXPECT(lauka_prose_done(&prose) == 0);
 }
 
 int main(int argc, char **argv)

@@ -42,29 +42,26 @@ static const struct plan gated[] = {
 /* ---- at a glance --------------------------------------------------------------------------------- */
 
 /* Lists "name verdict change" of each row, one per line. */
-static void list_rows(const struct lauka_overview *overview, char *text, size_t size)
+static const char *list_rows(struct lauka_prose *prose, const struct lauka_overview *overview)
 {
-    text[0] = 0;
+    const char *text = "";
     for (size_t i = 0; i < overview->count; i++) {
-        struct lauka_overview_cells cells;
-        size_t used = strlen(text);
-        lauka_overview_row_cells(overview, &overview->rows[i], true, &cells);
-        snprintf(text + used, size - used, "%s: %s %s%s%s\n", cells.name, cells.verdict,
-                 cells.estimate, *cells.half ? " " : "", cells.half);
+        struct lauka_overview_cells cells =
+            lauka_overview_row_cells(prose, overview, &overview->rows[i]);
+        text = lauka_say(prose, "%s%s: %s %s%s%s\n", text, cells.name, cells.verdict,
+                         cells.estimate, *cells.half ? " " : "", cells.half);
     }
+    return text;
 }
 
 static void expect_overview(const struct lauka_session *session, const char *headline,
                             const char *rows)
 {
-    struct lauka_overview overview;
-    char text[4096];
-    EXPECT(lauka_overview_make(session, &overview) == 0);
-    lauka_overview_headline(&overview, text, sizeof text);
-    EXPECT_TEXT(text, headline);
-    list_rows(&overview, text, sizeof text);
-    EXPECT_TEXT(text, rows);
-    lauka_overview_done(&overview);
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const struct lauka_overview overview = lauka_overview(&prose, session);
+    EXPECT_TEXT(lauka_overview_headline(&prose, &overview), headline);
+    EXPECT_TEXT(list_rows(&prose, &overview), rows);
+    EXPECT(lauka_prose_done(&prose) == 0);
 }
 
 static void the_worst_benchmark_comes_first(void)
@@ -118,15 +115,15 @@ static void of_several_sides_the_worst_is_shown(void)
                                        {.name = "b", .wall_ms = 9, .change = 0.1, .noise = 0.002},
                                        {.name = NULL}};
     struct lauka_session session = plan_session(same, 3, 20);
-    struct lauka_overview overview;
-    struct lauka_overview_cells cells;
-    EXPECT(lauka_overview_make(&session, &overview) == 0);
-    lauka_overview_row_cells(&overview, &overview.rows[0], true, &cells);
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const struct lauka_overview overview = lauka_overview(&prose, &session);
+    const struct lauka_overview_cells cells =
+        lauka_overview_row_cells(&prose, &overview, &overview.rows[0]);
     EXPECT_TEXT(cells.name, "b");
     EXPECT_TEXT(cells.side, "head");
     EXPECT_TEXT(cells.metric, "");
     EXPECT_TEXT(cells.means, "9.003 → 9.899 ms");
-    lauka_overview_done(&overview);
+    EXPECT(lauka_prose_done(&prose) == 0);
     lauka_session_done(&session);
 }
 

@@ -9,6 +9,7 @@
 #include "report/result/result.h"
 #include "report/terminal/terminal.h"
 #include "report/text/text.h"
+#include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -231,6 +232,9 @@ static void expect_golden(const char *name, const char *actual)
     expect_golden_text(name, text);
     free(text);
 }
+
+/* Whose texts the tests look at. */
+static struct lauka_prose prose, ascii_prose;
 
 enum writer { SCREEN, TABLE, MARKDOWN, CSV, JSON, PERCENTILES, PLOT };
 
@@ -863,7 +867,7 @@ static void expect_sentence(uint64_t a, uint64_t b, const char *expected)
     }
     char text[512];
     EXPECT(lauka_result_analyse(&result) == 0);
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT_TEXT(text, expected);
     lauka_result_done(&result);
 }
@@ -895,7 +899,6 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
 {
     enum { USER_TIME = 1 };
     struct lauka_result result = pretend_two();
-    char note[512];
     for (size_t i = 0; i < 20; i++) {
         lauka_series_set(&result.commands[0].series[USER_TIME], i, i % 10 == 0 ? 4000000 : 0);
         lauka_series_set(&result.commands[1].series[USER_TIME], i, i % 2 == 0 ? 4000000 : 0);
@@ -903,11 +906,11 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
     EXPECT(lauka_result_analyse(&result) == 0);
     const struct lauka_comparison *comparison = lauka_result_comparison(&result, 1, USER_TIME);
     struct lauka_change change;
-    lauka_change_format(comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    change = lauka_change(&prose, comparison, (struct lauka_scale){1e6, "ms", 3});
     EXPECT(comparison->method == LAUKA_METHOD_MEAN);
     EXPECT_TEXT(change.estimate, "+400 %");
     EXPECT_TEXT(change.interval, "[+165, +635]");
-    EXPECT_TEXT(lauka_result_steps_note(&result, note, sizeof note),
+    EXPECT_TEXT(lauka_say_steps(&prose, &result),
                 "user_time comes in steps here; it is compared by its mean.");
     for (size_t i = 0; i < 20; i++) { /* nothing falls by more than 100 % */
         lauka_series_set(&result.commands[0].series[USER_TIME], i, i % 3 == 0 ? 4000000 : 0);
@@ -916,7 +919,7 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
     EXPECT(lauka_result_analyse(&result) == 0);
     comparison = lauka_result_comparison(&result, 1, USER_TIME);
     EXPECT(comparison->difference_low.value < -comparison->reference_mean);
-    lauka_change_format(comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    change = lauka_change(&prose, comparison, (struct lauka_scale){1e6, "ms", 3});
     EXPECT_TEXT(change.estimate, "−86 %");
     EXPECT_TEXT(change.interval, "[−100, −23]");
     lauka_result_done(&result);
@@ -937,7 +940,7 @@ static struct lauka_change change_of(double low, double estimate, double high)
 {
     const struct lauka_comparison comparison = of_percents(low, estimate, high);
     struct lauka_change change;
-    lauka_change_format(&comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    change = lauka_change(&prose, &comparison, (struct lauka_scale){1e6, "ms", 3});
     return change;
 }
 
@@ -965,13 +968,12 @@ static void an_interval_of_everything_has_few_digits(void)
                         narrow = change_of(-99.97, -99.96, -99.95);
     struct lauka_comparison everything = of_percents(-99.9999, -24, 4e30),
                             some = of_percents(-80, 5, 400);
-    char text[64];
     EXPECT_TEXT(wide.estimate, "−24 %");
     EXPECT_TEXT(wide.interval, "[−>99, +>99999]");
     EXPECT_TEXT(narrow.estimate, "−99.96 %");
     EXPECT_TEXT(narrow.interval, "[−99.97, −99.95]");
-    EXPECT_TEXT(lauka_change_half(&everything, scale, true, text, sizeof text), "over ±999 %");
-    EXPECT_TEXT(lauka_change_half(&some, scale, true, text, sizeof text), "±240 %");
+    EXPECT_TEXT(lauka_change_half(&prose, &everything, scale), "over ±999 %");
+    EXPECT_TEXT(lauka_change_half(&prose, &some, scale), "±240 %");
 }
 
 /* ---- sentences about judgements made by hand --------------------------------------------------- */
@@ -1035,7 +1037,7 @@ static void expect_judged(struct judgement wall, struct judgement cpu, const cha
 {
     struct lauka_result result = pretend_judged(wall, cpu);
     char text[512];
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT_TEXT(text, expected);
     lauka_result_done(&result);
 }
@@ -1078,7 +1080,7 @@ static void expect_judged_as(const char *name, const char *unit, struct judgemen
     free(metric->unit);
     metric->name = strdup(name);
     metric->unit = strdup(unit);
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT_TEXT(text, expected);
     lauka_result_done(&result);
 }
@@ -1134,10 +1136,10 @@ static void where_so_few_rounds_cannot_tell_it_is_said_how_many_can(void)
     struct lauka_result result = pretend_judged(withdrawn, unjudged);
     char text[512];
     result.comparisons[WALL_TIME].values.pairs = 6;
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT(strstr(text, " can be chance among 2 comparisons; 7 rounds could exclude that."));
     result.comparisons[WALL_TIME].values.pairs = 7;
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT(strstr(text, " can be chance among 2 comparisons."));
     lauka_result_done(&result);
 }
@@ -1148,13 +1150,13 @@ static void what_more_rounds_would_reach_is_told_in_rounds(void)
     struct lauka_comparison *comparison = &result.comparisons[WALL_TIME].values;
     char text[512];
     result.run.stopped = LAUKA_STOPPED_ROUNDS;
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT(strstr(text, " after 38 rounds; about --runs=440 would reach ±1 %."));
     comparison->pairs = comparison->reference_count = comparison->other_count = 9;
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT(strstr(text, " after 9 rounds; more rounds would narrow that."));
     result.run.stopped = LAUKA_STOPPED_STORED;
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT(strstr(text, " after 9 values; more values would narrow that."));
     lauka_result_done(&result);
 }
@@ -1195,12 +1197,12 @@ static void noise_says_what_would_be_seen(void)
     struct lauka_result result = pretend_judged(quiet, unclear);
     result.run.noise = true;
     char text[512];
-    lauka_noise_sentence(&result, WALL_TIME, "`./a`", true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_noise_sentence(&prose, &result, WALL_TIME, "`./a`"));
     EXPECT_TEXT(text,
                 "`./a` against itself moved by +0.3 % [−0.5, +1.1] in wall time (95 % "
                 "confidence): the smallest change that 9 of 10 sessions would see here is 1.5 %, "
                 "or 1.4 % with --until=0.");
-    lauka_noise_sentence(&result, CPU_TIME, "`./a`", true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_noise_sentence(&prose, &result, CPU_TIME, "`./a`"));
     EXPECT_TEXT(text, "`./a` against itself moved by +1.0 % [−2.4, +4.4] in CPU time: the smallest "
                       "is 7.5 %, or 7.1 % with --until=0.");
     /* 0.8 % * (1 + 1.2816 / 1.9600) */
@@ -1235,7 +1237,7 @@ static void a_busy_machine_is_named(void)
 {
     struct lauka_result result = pretend_doubted();
     char text[512];
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT_TEXT(text,
                 "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
                 "time is inconclusive: +1.0 % [−2.4, +4.4] after 38 rounds; the machine is busy.");
@@ -1248,18 +1250,16 @@ static void what_is_beyond_all_measure_is_no_row_of_digits(void)
     struct judgement wild = {50, -99.999, 1e25, LAUKA_VERDICT_INCONCLUSIVE, false, 0};
     struct lauka_result result = pretend_judged(wild, unclear);
     struct lauka_doubt_said said = {LAUKA_DOUBT_BUSY, 1, WALL_TIME, 1e30};
-    char text[512], share[32];
-    lauka_doubt_sentence(&result, &said, true, text, sizeof text);
+    char text[512];
+    snprintf(text, sizeof text, "%s", lauka_doubt_text(&prose, &result, &said));
     EXPECT(strstr(text, "are more than 1000 times as wide as"));
-    EXPECT_TEXT(lauka_change_half(lauka_result_comparison(&result, 1, WALL_TIME),
-                                  lauka_result_scale(&result, WALL_TIME, true), true, text,
-                                  sizeof text),
+    EXPECT_TEXT(lauka_change_half(&prose, lauka_result_comparison(&result, 1, WALL_TIME),
+                                  lauka_result_scale(&result, WALL_TIME, true)),
                 "over ±999 %");
-    EXPECT_TEXT(lauka_change_half(lauka_result_comparison(&result, 1, CPU_TIME),
-                                  lauka_result_scale(&result, CPU_TIME, true), true, text,
-                                  sizeof text),
+    EXPECT_TEXT(lauka_change_half(&prose, lauka_result_comparison(&result, 1, CPU_TIME),
+                                  lauka_result_scale(&result, CPU_TIME, true)),
                 "±3.4 %");
-    EXPECT_TEXT(lauka_format_share_roughly(INFINITY, share, sizeof share), ">99999 %");
+    EXPECT_TEXT(lauka_say_share_roughly(&prose, INFINITY), ">99999 %");
     lauka_result_done(&result);
 }
 
@@ -1277,7 +1277,7 @@ static void doubts_are_said_once_and_in_plain_words(void)
     EXPECT(said.command == 0 && said.metric == WALL_TIME && said.value == 1.42);
     EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
     char sentence[1024];
-    lauka_doubt_sentence(&result, &said, true, sentence, sizeof sentence);
+    snprintf(sentence, sizeof sentence, "%s", lauka_doubt_text(&prose, &result, &said));
     EXPECT_TEXT(sentence, "`./a`: its main thread waited for a CPU for 12 % of its wall time, "
                           "while other programs had it; stop those.");
     text = written(&result, MARKDOWN, utf8);
@@ -1291,7 +1291,7 @@ static void expect_course(struct lauka_result *result, enum lauka_stopped stoppe
 {
     char text[512];
     result->run.stopped = stopped;
-    lauka_result_course(result, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_course(&prose, result));
     EXPECT_TEXT(text, expected);
 }
 
@@ -1317,12 +1317,11 @@ static void the_course_says_why_it_ended_and_what_more_would_bring(void)
 
 static void a_wait_is_rounded_up(void)
 {
-    char text[32];
-    EXPECT_TEXT(lauka_format_wait(0.01, text, sizeof text), "1 s");
-    EXPECT_TEXT(lauka_format_wait(41.2, text, sizeof text), "42 s");
-    EXPECT_TEXT(lauka_format_wait(91, text, sizeof text), "2 min");
-    EXPECT_TEXT(lauka_format_wait(7000, text, sizeof text), "2 h");
-    EXPECT_TEXT(lauka_format_wait(1e9, text, sizeof text), "days");
+    EXPECT_TEXT(lauka_say_wait(&prose, 0.01), "1 s");
+    EXPECT_TEXT(lauka_say_wait(&prose, 41.2), "42 s");
+    EXPECT_TEXT(lauka_say_wait(&prose, 91), "2 min");
+    EXPECT_TEXT(lauka_say_wait(&prose, 7000), "2 h");
+    EXPECT_TEXT(lauka_say_wait(&prose, 1e9), "days");
 }
 
 static void the_reference_is_best_only_if_it_beats_all(void)
@@ -1352,7 +1351,7 @@ static void another_command_is_best_only_if_it_beats_all(void)
     EXPECT(lauka_result_analyse(&result) == 0);
     EXPECT(lauka_result_best(&result, &best));
     EXPECT_UINT(best, 1);
-    lauka_best_sentence(&result, "`./b`", text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_best_sentence(&prose, &result, "`./b`"));
     EXPECT_TEXT(text, "`./b` is the fastest of the 4: each of the others is slower.");
     for (size_t i = 0; i < second->count; i++)
         lauka_series_set(third, i, lauka_series_at(second, i));
@@ -1367,9 +1366,9 @@ static void a_sentence_without_wall_time_says_so(void)
     lauka_series_set(&result.commands[1].series[WALL_TIME], 0, LAUKA_MISSING);
     char text[512];
     EXPECT(lauka_result_analyse(&result) == 0);
-    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 1));
     EXPECT_TEXT(text, "`./b` ran in 1 round; its wall time was not measured.");
-    lauka_result_sentence(&result, 0, true, text, sizeof text);
+    snprintf(text, sizeof text, "%s", lauka_result_sentence(&prose, &result, 0));
     EXPECT_TEXT(text, "`./a` took 12.38 ms in the one round that was measured.");
     lauka_result_done(&result);
 }
@@ -1439,13 +1438,11 @@ static void a_common_scale_lets_the_small_be_seen(void)
 
 static void expect_change(double ratio, const char *expected)
 {
-    char text[64];
-    EXPECT_TEXT(lauka_format_change(ratio, false, text, sizeof text), expected);
+    EXPECT_TEXT(lauka_say_change(&ascii_prose, ratio), expected);
 }
 
 static void changes_are_signed(void)
 {
-    char text[64];
     expect_change(1, "0 %");
     expect_change(1.0234, "+2.34 %");
     expect_change(0.995, "-0.50 %");
@@ -1453,10 +1450,10 @@ static void changes_are_signed(void)
     expect_change(0, "-100.0 %");
     expect_change(3.5, "+250.0 %");
     expect_change(13.34, "+1234 %");
-    EXPECT_TEXT(lauka_format_change(0.995, true, text, sizeof text), "−0.50 %");
-    EXPECT_TEXT(lauka_format_effect(-1.5, false, text, sizeof text), "-1.50");
-    EXPECT_TEXT(lauka_format_effect(19.74, false, text, sizeof text), "+19.7");
-    EXPECT_TEXT(lauka_format_effect(-123456, true, text, sizeof text), "−>999");
+    EXPECT_TEXT(lauka_say_change(&prose, 0.995), "−0.50 %");
+    EXPECT_TEXT(lauka_say_effect(&ascii_prose, -1.5), "-1.50");
+    EXPECT_TEXT(lauka_say_effect(&ascii_prose, 19.74), "+19.7");
+    EXPECT_TEXT(lauka_say_effect(&prose, -123456), "−>999");
 }
 
 static void numbers_for_machines_are_exact(void)
@@ -1878,8 +1875,11 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         goldens = argv[1];
+    prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    ascii_prose = lauka_prose_begin(NULL, (struct lauka_terminal){.width = 80});
     test_documents();
     test_reading_back();
     test_words_and_numbers();
+    EXPECT(lauka_prose_done(&prose) == 0 && lauka_prose_done(&ascii_prose) == 0);
     return expect_report("report");
 }

@@ -1,8 +1,7 @@
-/* Rows in aligned columns, pieces that fit into a room, and sentences in which names are marks. */
+/* Texts of a document, rows in aligned columns, pieces that fit into a room, and sentences in which names are marks. */
 #include "report/text/sheet.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "report/markdown/pieces.h"
 #include "report/words/said.h"
@@ -19,38 +18,31 @@ static const struct lauka_sheet_column columns[COLUMNS] = {
     [NOTE] = {.title = "a long title", .close = true, .rank = 1},
 };
 
+static struct lauka_prose prose;
+
+/* Of the prose, which begins with it. */
 static struct lauka_sheet sheet_of(int width)
 {
     static const char *const texts[][COLUMNS] = {
         {"first", "12.5", "0.25", "!"}, {"second one", "7", "11", ""}, {"third", "", "", ""}};
     struct lauka_sheet sheet;
-    lauka_sheet_make(&sheet, columns, COLUMNS, (struct lauka_terminal){.width = width});
+    EXPECT(lauka_prose_done(&prose) == 0);
+    prose = lauka_prose_begin(NULL, (struct lauka_terminal){.width = width});
+    lauka_sheet_make(&sheet, columns, COLUMNS, &prose);
     for (size_t r = 0; r < sizeof texts / sizeof *texts; r++) {
         EXPECT_UINT(lauka_sheet_add(&sheet), r);
         for (size_t c = 0; c < COLUMNS; c++)
-            lauka_sheet_put(&sheet, r, c, LAUKA_STYLE_MAIN, "%s", texts[r][c]);
+            lauka_sheet_put(&sheet, r, c, LAUKA_STYLE_MAIN, texts[r][c]);
     }
     return sheet;
 }
 
-/* Owned by the caller. */
-static char *written(const struct lauka_sheet *sheet)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    lauka_sheet_draw_titles(sheet, COLUMNS, out);
-    EXPECT(lauka_sheet_write(sheet, out) == 0);
-    fclose(out);
-    return text;
-}
-
 static void expect_sheet(struct lauka_sheet *sheet, const char *expected)
 {
-    char *text = written(sheet);
-    EXPECT_TEXT(text, expected);
-    free(text);
-    lauka_sheet_done(sheet);
+    lauka_prose_capture(&prose);
+    lauka_sheet_draw_titles(sheet, COLUMNS);
+    lauka_sheet_write(sheet);
+    EXPECT_TEXT(lauka_prose_captured(&prose), expected);
 }
 
 static void columns_are_as_wide_as_their_texts_and_no_line_ends_in_blanks(void)
@@ -104,54 +96,42 @@ static void a_column_is_not_cut_below_its_least(void)
     lauka_sheet_fit(&sheet);
     lauka_sheet_cut(&sheet, NAME, 7);
     EXPECT(sheet.columns[NAME].width == 7);
-    lauka_sheet_done(&sheet);
 }
 
-static void a_cell_can_be_made_of_itself_and_keeps_its_style(void)
+static void a_cell_that_is_set_keeps_its_style(void)
 {
     struct lauka_sheet sheet = sheet_of(80);
-    lauka_sheet_set(&sheet, 0, NAME, "<%s>", lauka_sheet_text(&sheet, 0, NAME));
+    lauka_sheet_set(&sheet, 0, NAME, lauka_say(&prose, "<%s>", lauka_sheet_text(&sheet, 0, NAME)));
     lauka_sheet_shorten(&sheet, NAME, " ");
     EXPECT_TEXT(lauka_sheet_text(&sheet, 0, NAME), "<first>");
     EXPECT_TEXT(lauka_sheet_text(&sheet, 1, NAME), "second");
     EXPECT(sheet.cells[0].style == LAUKA_STYLE_MAIN);
-    lauka_sheet_done(&sheet);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------ */
 
-static int write_letters(const void *context, size_t index, FILE *out)
+static void write_letters(const void *context, size_t index)
 {
     const char *const *texts = context;
-    fputs(texts[index], out);
-    return 0;
-}
-
-static int write_in_vain(const void *context, size_t index, FILE *out)
-{
-    (void)context, (void)index, (void)out;
-    return ENOMEM;
+    lauka_put(&prose, "%s", texts[index]);
 }
 
 static void expect_pieces(size_t room, bool fits, const char *expected)
 {
     static const char *const texts[] = {"top ", "aaa ", "b ", "bbb ", "", "end"};
     static const int ranks[] = {0, 2, 1, 1, 1, 0};
-    struct lauka_pieces pieces = {0};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+    const size_t count = sizeof ranks / sizeof *ranks;
+    EXPECT(lauka_prose_done(&prose) == 0);
+    prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    struct lauka_pieces pieces = lauka_pieces(&prose, count);
+    for (size_t i = 0; i < count; i++)
         lauka_pieces_add(&pieces, ranks[i], write_letters, texts, i);
-    EXPECT(pieces.error == 0);
     EXPECT(lauka_pieces_fit(&pieces, strlen, room) == fits);
+    lauka_prose_capture(&prose);
     for (size_t i = 0; i < pieces.count; i++)
-        lauka_piece_put(&pieces, i, out);
+        lauka_piece_put(&pieces, i);
     EXPECT(!pieces.pieces[4].left_out); /* it takes no room */
-    fclose(out);
-    EXPECT_TEXT(text, expected);
-    free(text);
-    lauka_pieces_done(&pieces);
+    EXPECT_TEXT(lauka_prose_captured(&prose), expected);
 }
 
 static void the_last_of_the_lowest_rank_is_left_out_first(void)
@@ -163,12 +143,44 @@ static void the_last_of_the_lowest_rank_is_left_out_first(void)
     expect_pieces(6, false, "top end");
 }
 
-static void a_piece_that_fails_is_an_error(void)
+/* ---- texts ------------------------------------------------------------------------------------- */
+
+static void texts_live_until_the_end_and_are_never_cut(void)
 {
-    struct lauka_pieces pieces = {0};
-    lauka_pieces_add(&pieces, 0, write_in_vain, NULL, 0);
-    EXPECT(pieces.error == ENOMEM);
-    lauka_pieces_done(&pieces);
+    enum { TEXTS = 1000 };
+    const char *texts[TEXTS], *all = "";
+    struct lauka_prose own = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    for (size_t i = 0; i < TEXTS; i++)
+        texts[i] = lauka_say(&own, "%zu", i);
+    for (size_t i = 0; i < TEXTS; i++)
+        all = lauka_join(&own, all, ",", texts[i]);
+    EXPECT_UINT(strlen(all), 10 + 90 * 2 + 900 * 3 + TEXTS - 1);
+    EXPECT_TEXT(texts[7], "7");
+    EXPECT_TEXT(lauka_join(&own, "", ", ", "b"), "b");
+    EXPECT_TEXT(lauka_join(&own, "a", ", ", ""), "a");
+    EXPECT(lauka_prose_done(&own) == 0);
+}
+
+static void the_first_error_is_told_at_the_end(void)
+{
+    struct lauka_prose own = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    EXPECT_TEXT(lauka_keep(&own, NULL), "?");
+    lauka_prose_fail(&own, EFBIG);
+    lauka_prose_fail(&own, 0);
+    EXPECT(lauka_prose_end(&own) == ENOMEM);
+}
+
+static void what_is_written_can_become_a_text(void)
+{
+    struct lauka_prose own = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    lauka_prose_capture(&own);
+    lauka_put(&own, "a");
+    lauka_prose_capture(&own);
+    lauka_put(&own, "b");
+    EXPECT_TEXT(lauka_prose_captured(&own), "b");
+    lauka_put(&own, "c");
+    EXPECT_TEXT(lauka_prose_captured(&own), "ac");
+    EXPECT(own.out == NULL && lauka_prose_done(&own) == 0);
 }
 
 /* ---- sentences --------------------------------------------------------------------------------- */
@@ -178,13 +190,10 @@ static void names_take_the_place_of_marks_but_in_notes(void)
     static const char sentence[] =
         LAUKA_SAID_OWN " is slower than " LAUKA_SAID_REFERENCE ", " LAUKA_SAID_OWN " says";
     struct lauka_said said = {.kind = LAUKA_SAID_ANSWER, .text = sentence};
-    char *text = lauka_said_text(&said, "`new`", "old");
-    EXPECT_TEXT(text, "`new` is slower than old, `new` says");
-    free(text);
+    EXPECT_TEXT(lauka_said_text(&prose, &said, "`new`", "old"),
+                "`new` is slower than old, `new` says");
     said.kind = LAUKA_SAID_NOTE;
-    text = lauka_said_text(&said, "`new`", "old");
-    EXPECT_TEXT(text, sentence);
-    free(text);
+    EXPECT_TEXT(lauka_said_text(&prose, &said, "`new`", "old"), sentence);
 }
 
 static void notes_come_after_doubts_and_are_not_copied(void)
@@ -192,24 +201,28 @@ static void notes_come_after_doubts_and_are_not_copied(void)
     char first[] = "the first", second[] = "the second", *warnings[] = {first, second};
     struct lauka_result result = {.warnings = warnings, .warning_count = 2};
     struct lauka_said said = {0};
-    EXPECT(lauka_said_next_remark(&result, true, &said) && said.text == first);
+    EXPECT(lauka_said_next_remark(&prose, &result, &said) && said.text == first);
     EXPECT(said.kind == LAUKA_SAID_NOTE);
-    EXPECT(lauka_said_next_remark(&result, true, &said) && said.text == second);
-    EXPECT(!lauka_said_next_remark(&result, true, &said));
+    EXPECT(lauka_said_next_remark(&prose, &result, &said) && said.text == second);
+    EXPECT(!lauka_said_next_remark(&prose, &result, &said));
     said = (struct lauka_said){0};
-    EXPECT(!lauka_said_next_answer(&result, true, &said));
+    EXPECT(!lauka_said_next_answer(&prose, &result, &said));
 }
 
 int main(void)
 {
+    prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
     TEST(columns_are_as_wide_as_their_texts_and_no_line_ends_in_blanks);
     TEST(numbers_are_aligned_by_their_points);
     TEST(columns_are_given_up_by_rank_and_then_names_are_cut);
     TEST(a_column_is_not_cut_below_its_least);
-    TEST(a_cell_can_be_made_of_itself_and_keeps_its_style);
+    TEST(a_cell_that_is_set_keeps_its_style);
     TEST(the_last_of_the_lowest_rank_is_left_out_first);
-    TEST(a_piece_that_fails_is_an_error);
+    TEST(texts_live_until_the_end_and_are_never_cut);
+    TEST(the_first_error_is_told_at_the_end);
+    TEST(what_is_written_can_become_a_text);
     TEST(names_take_the_place_of_marks_but_in_notes);
     TEST(notes_come_after_doubts_and_are_not_copied);
+    EXPECT(lauka_prose_done(&prose) == 0);
     return expect_report("sheet");
 }

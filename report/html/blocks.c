@@ -1,0 +1,386 @@
+/* The blocks of the page that have words and numbers: the gate, functions, all metrics, percentiles, the session; and
+ * what all of them write texts with. Cells are the same that the terminal and the pull request get. */
+#include "report/html/html.h"
+#include "report/analysis/analysis.h"
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/result/merged.h"
+#include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/words/said.h"
+#include "report/words/why.h"
+#include "report/words/words.h"
+#include "stats/histogram.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
+
+/* ---- commands in the text of the page -------------------------------------------------------- */
+
+static const char *letter_of(const struct lauka_html *html, size_t command)
+{
+    return lauka_say(html->prose, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
+                     lauka_letter(html->prose, command));
+}
+
+const char *lauka_html_command(const struct lauka_html *html, size_t command, int width)
+{
+    return lauka_say(html->prose, "%s\u00A0<code>%s</code>", letter_of(html, command),
+                     lauka_html_name(html->prose, html->result->commands[command].label, width));
+}
+
+const char *lauka_html_sentence(const struct lauka_html *html, size_t command, const char *text)
+{
+    struct lauka_prose *prose = html->prose;
+    const char *own = lauka_html_command(html, command, LAUKA_HTML_NAME_WIDTH);
+    /* Its name stands in the headline. */
+    const char *reference = html->result->command_count > 2 && command > 0
+                                ? letter_of(html, 0)
+                                : lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH);
+    const char *sentence = "";
+    while (*text) {
+        const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
+        const char mark = text[length];
+        const char *part = lauka_say(prose, "%.*s", (int)length, text);
+        sentence = lauka_say(prose, "%s%s%s", sentence, lauka_html_prose(prose, part),
+                             mark == *LAUKA_SAID_OWN         ? own
+                             : mark == *LAUKA_SAID_REFERENCE ? reference
+                                                             : "");
+        text += length + (mark != 0);
+    }
+    return sentence;
+}
+
+static void put_paragraph(const struct lauka_html *html, const char *text)
+{
+    lauka_put(html->prose, "<p>%s</p>\n", lauka_html_prose(html->prose, text));
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+struct title {
+    const char *text;
+    bool left; /* words are aligned to the left */
+};
+
+static const char *heading(const struct lauka_html *html)
+{
+    return html->within ? "h3" : "h2";
+}
+
+/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those
+ * who do not see it. The caller writes the rows, with <tbody> if there are no titles. */
+static void open_table(const struct lauka_html *html, const char *label, const char *caption,
+                       const struct title *titles, size_t count)
+{
+    struct lauka_prose *prose = html->prose;
+    lauka_put(prose,
+              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table>\n"
+              "<caption>%s</caption>\n",
+              lauka_say_xml(prose, label), lauka_say_xml(prose, caption));
+    for (size_t i = 0; i < count; i++)
+        lauka_put(prose, "%s<th scope=\"col\"%s>%s</th>%s", i > 0 ? "" : "<thead><tr>",
+                  titles[i].left ? " class=\"v\"" : "", lauka_say_xml(prose, titles[i].text),
+                  i + 1 < count ? "" : "</tr></thead>\n<tbody>\n");
+}
+
+static void close_table(const struct lauka_html *html, bool titled)
+{
+    lauka_put(html->prose, "%s</table>\n</div>\n", titled ? "</tbody>\n" : "");
+}
+
+/* ---- the gate -------------------------------------------------------------------------------- */
+
+static void put_limit(const struct lauka_html *html, const struct lauka_gate_row *row)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, html->result, row);
+    const char *texts[LAUKA_GATE_CELLS];
+    for (size_t c = 0; c < LAUKA_GATE_CELLS; c++)
+        texts[c] = lauka_html_prose(prose, cells.text[c]);
+    bool failed = strcmp(lauka_gate_row_sign(html->result, row), "FAIL") == 0;
+    lauka_put(
+        prose,
+        "<tr><th scope=\"row\"%s>%s</th><td class=\"v\">%s</td><td class=\"v\">%s</td>"
+        "<td>%s</td><td>%s</td><td class=\"v\">%s</td></tr>\n",
+        failed ? " class=\"w\"" : "", texts[LAUKA_GATE_CELL_VERDICT], texts[LAUKA_GATE_CELL_METRIC],
+        html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
+                                 : lauka_html_command(html, row->command, 40),
+        texts[LAUKA_GATE_CELL_CHANGE], texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
+}
+
+static void put_limits(const struct lauka_html *html)
+{
+    const struct lauka_result_gate *gate = &html->result->gate;
+    const struct title titles[] = {
+        {"Verdict", false},
+        {"Metric", true},
+        {"Command", true},
+        {lauka_say(html->prose, "%s, %.3g\u00A0%% interval", lauka_gate_figures(html->result),
+                   100 * (1 - lauka_gate_alpha(html->result))),
+         false},
+        {"Limit", false},
+        {"Remark", true}};
+    open_table(html, "Limits", "Limits", titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < gate->row_count; i++)
+        put_limit(html, &gate->rows[i]);
+    close_table(html, true);
+}
+
+void lauka_html_gate(const struct lauka_html *html)
+{
+    struct lauka_prose *prose = html->prose;
+    const char *note;
+    lauka_put(prose, "<section>\n<%s>%s</%s>", heading(html),
+              lauka_html_prose(prose, lauka_gate_headline(prose, html->result)), heading(html));
+    if (html->result->gate.row_count > 0)
+        put_limits(html);
+    lauka_put(prose, "<ul class=\"notes\">\n");
+    for (size_t place = 0; (note = lauka_gate_next_note(prose, html->result, &place));)
+        lauka_put(prose, "<li>%s</li>\n", lauka_html_prose(prose, note));
+    lauka_put(prose, "</ul>\n</section>\n");
+}
+
+/* ---- which functions made the difference ----------------------------------------------------- */
+
+/* Which of its lines changed most, where they are known. */
+static const char *lines_of(struct lauka_prose *prose, const struct lauka_why_function *function)
+{
+    const char *text = "";
+    for (size_t l = 0; function && l < function->line_count; l++) {
+        const struct lauka_why_line *line = &function->lines[l];
+        int64_t change = lauka_why_change(line->instructions);
+        text = lauka_join(prose, text, ", ",
+                          lauka_say(prose, ":%" PRIu64 "\u00A0%s%" PRIu64, line->line,
+                                    lauka_sign((double)change, true),
+                                    change < 0 ? (uint64_t)-change : (uint64_t)change));
+    }
+    return text;
+}
+
+/* Of what was counted, lines are known, too. */
+static void put_functions(const struct lauka_html *html, const struct lauka_why_part *part)
+{
+    struct lauka_prose *prose = html->prose;
+    const bool counted = part->kind != LAUKA_WHY_SAMPLED;
+    const struct title titles[] = {{"Function", false},
+                                   {counted ? "Instructions" : "Share", false},
+                                   {"Where", true},
+                                   {"Before and after", true},
+                                   {"Lines that changed most", true}};
+    if (part->row_count == 0)
+        return;
+    open_table(html, counted ? "Functions" : "Samples",
+               counted ? "Functions that made the difference"
+                       : "Functions whose share of the time changed",
+               titles, counted ? 5 : 4);
+    for (size_t r = 0; r < part->row_count; r++) {
+        const struct lauka_why_row *row = &part->rows[r];
+        lauka_put(prose,
+                  "<tr><th scope=\"row\">%s</th><td>%s</td><td class=\"v\">%s</td><td "
+                  "class=\"v\">%s</td>",
+                  lauka_say_xml(prose, row->text[LAUKA_WHY_NAME]),
+                  lauka_say_xml(prose, row->text[LAUKA_WHY_CHANGE]),
+                  lauka_say_xml(prose, row->text[LAUKA_WHY_PLACE]),
+                  lauka_say_xml(prose, row->text[LAUKA_WHY_SIDES]));
+        if (counted)
+            lauka_put(prose, "<td class=\"v l\">%s</td>",
+                      lauka_say_xml(prose, lines_of(prose, row->function)));
+        lauka_put(prose, "</tr>\n");
+    }
+    close_table(html, true);
+}
+
+static void put_why_part(const struct lauka_html *html, size_t command,
+                         const struct lauka_why_part *part)
+{
+    struct lauka_prose *prose = html->prose;
+    if (part->kind == LAUKA_WHY_COUNTED || part->kind == LAUKA_WHY_REASON)
+        lauka_put(prose, "<p>%s%s</p>\n", lauka_html_sentence(html, command, part->text),
+                  part->row_count > 0 ? ":" : ".");
+    else if (part->kind == LAUKA_WHY_SAMPLED)
+        put_paragraph(html, lauka_say(prose, "%s: %s",
+                                      lauka_say_subject(prose, html->result, command), part->text));
+    else
+        put_paragraph(html, part->text);
+    put_functions(html, part);
+}
+
+void lauka_html_why(const struct lauka_html *html)
+{
+    struct lauka_why_part part;
+    if (!lauka_result_tells_why(html->result))
+        return;
+    lauka_put(html->prose, "<section>\n<%s>Why</%s>\n", heading(html), heading(html));
+    for (size_t c = 1; c < html->result->command_count; c++)
+        for (size_t place = 0;
+             lauka_why_next(html->prose, html->result, c, LAUKA_WHY_ROWS_MOST, &place, &part);)
+            put_why_part(html, c, &part);
+    lauka_put(html->prose, "</section>\n");
+}
+
+/* ---- all metrics ----------------------------------------------------------------------------- */
+
+/* Changes that are certain and matter are bold. */
+static void put_row(const struct lauka_html *html, size_t command, size_t metric)
+{
+    struct lauka_prose *prose = html->prose;
+    const size_t commands = html->result->command_count;
+    const struct lauka_cells cells = lauka_result_cells(prose, html->result, command, metric);
+    lauka_put(prose, "<tr>");
+    if (command == 0)
+        lauka_put(prose, "<th scope=\"rowgroup\" rowspan=\"%zu\">%s</th>", commands,
+                  lauka_html_name(prose, html->result->metrics[metric].name, NAME_WIDTH));
+    if (commands > 1)
+        lauka_put(prose, "<th scope=\"row\">%s</th>", letter_of(html, command));
+    lauka_put(prose, "<td>%s</td><td>%s%s%s</td><td>%s</td>", lauka_cells_mean(prose, &cells, " "),
+              cells.text[LAUKA_CELL_LEAST], *cells.text[LAUKA_CELL_LEAST] ? " … " : "",
+              cells.text[LAUKA_CELL_MOST], lauka_say_xml(prose, cells.text[LAUKA_CELL_OUTLIERS]));
+    if (commands > 1)
+        lauka_put(prose, "<td>%s</td><td>%s</td><td class=\"v%s\">%s</td><td>%s</td>",
+                  lauka_say_xml(prose, cells.text[LAUKA_CELL_CHANGE]),
+                  lauka_say_xml(prose, cells.text[LAUKA_CELL_INTERVAL]),
+                  cells.better || cells.worse ? " w" : "",
+                  lauka_say_xml(prose, cells.text[LAUKA_CELL_VERDICT]),
+                  lauka_say_xml(prose, cells.text[LAUKA_CELL_EFFECT]));
+    lauka_put(prose, "</tr>\n");
+}
+
+/* Metrics that decide, then the others. */
+void lauka_html_summaries(const struct lauka_html *html)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result *result = html->result;
+    const bool compared = result->command_count > 1;
+    const char *caption = compared ? "All metrics; changes are against A" : "All metrics";
+    open_table(html, caption, caption, NULL, 0);
+    lauka_put(prose,
+              "<thead><tr><th scope=\"col\">Metric</th>%s<th scope=\"col\">Mean ± σ</th>"
+              "<th scope=\"col\">Min … max</th><th scope=\"col\">Outliers</th>",
+              compared ? "<th scope=\"col\" aria-label=\"Command\"></th>" : "");
+    if (compared)
+        lauka_put(prose,
+                  "<th scope=\"col\">Change</th><th scope=\"col\">%.3g %% interval</th>"
+                  "<th scope=\"col\" class=\"v\">Verdict</th><th scope=\"col\">d</th>",
+                  100 * lauka_result_confidence(result));
+    lauka_put(prose, "</tr></thead>\n");
+    for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
+        bool decides = result->metrics[m].primary || !compared;
+        lauka_put(prose, "<tbody%s>\n", decides ? "" : " class=\"explored\"");
+        for (size_t c = 0; c < result->command_count; c++)
+            put_row(html, c, m);
+        lauka_put(prose, "</tbody>\n");
+    }
+    close_table(html, false);
+    if (compared)
+        lauka_put(prose,
+                  "<p class=\"aside\">Metrics in grey are explored: of many, some move by chance. "
+                  "d is Cohen’s: the difference of the means in standard deviations.</p>\n");
+}
+
+/* ---- percentiles ----------------------------------------------------------------------------- */
+
+static void put_rank(const struct lauka_html *html, size_t metric,
+                     const struct lauka_result_quantiles *quantiles, size_t index)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result *result = html->result;
+    const uint32_t rank = lauka_summary_ranks[index];
+    struct lauka_result_view views[2] = {lauka_result_view(result, 0, metric)};
+    double values[2] = {(double)quantiles[0].values[index]};
+    lauka_put(prose, "<tr><th scope=\"row\">%s</th>", lauka_say_rank(prose, rank));
+    for (size_t c = 0; c < result->command_count; c++) {
+        bool shown = lauka_rank_has_values(rank, quantiles[c].count);
+        bool both = shown && lauka_rank_has_values(rank, quantiles[0].count);
+        views[1] = lauka_result_view(result, c, metric);
+        values[1] = (double)quantiles[c].values[index];
+        const char *value = prose->signs->dash, *change = prose->signs->dash;
+        if (shown)
+            value = lauka_quantile_value(prose, result, metric, &views[1], values[1]);
+        if (both)
+            change = lauka_quantile_change(prose, views, values);
+        lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, value));
+        if (c > 0)
+            lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, change));
+    }
+    lauka_put(prose, "</tr>\n");
+}
+
+static bool any_has(const struct lauka_result *result,
+                    const struct lauka_result_quantiles *quantiles, size_t rank)
+{
+    bool found = false;
+    for (size_t c = 0; c < result->command_count; c++)
+        found |= lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[c].count);
+    return found;
+}
+
+void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result *result = html->result;
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    struct lauka_result_quantiles *quantiles =
+        lauka_prose_room(prose, result->command_count, sizeof *quantiles);
+    for (size_t c = 0; c < result->command_count && !prose->error; c++)
+        lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &quantiles[c]));
+    if (prose->error || !any_has(result, quantiles, 0))
+        return;
+    const char *caption = lauka_say(prose, "Percentiles of %s", *noun ? noun : "the values");
+    caption = lauka_join(prose, caption, ", ", lauka_result_scale(result, metric, true).suffix);
+    open_table(html, caption, caption, NULL, 0);
+    lauka_put(prose, "<thead><tr><th scope=\"col\">%%</th>");
+    for (size_t c = 0; c < result->command_count; c++)
+        lauka_put(prose, "<th scope=\"col\">%s</th>%s", letter_of(html, c),
+                  c > 0 ? "<th scope=\"col\">change</th>" : "");
+    lauka_put(prose, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
+        if (any_has(result, quantiles, i))
+            put_rank(html, metric, quantiles, i);
+    close_table(html, true);
+}
+
+/* ---- the session ----------------------------------------------------------------------------- */
+
+static void put_fact(const struct lauka_html *html, const char *name, const char *text)
+{
+    struct lauka_prose *prose = html->prose;
+    if (text && *text)
+        lauka_put(prose, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n",
+                  lauka_say_xml(prose, name), lauka_html_name(prose, text, SESSION_WIDTH));
+}
+
+static void put_machines(const struct lauka_html *html)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result_merged *merged = &html->result->merged;
+    const struct lauka_result_host *host = &html->result->host;
+    if (lauka_result_has_hosts(html->result)) {
+        for (size_t h = 0; h < merged->host_count; h++)
+            put_fact(html, lauka_say(prose, "Host %s", merged->hosts[h].name),
+                     lauka_machine_facts(prose, merged->hosts[h].about));
+        return;
+    }
+    put_fact(html, "System", lauka_system_of(prose, host));
+    put_fact(html, "Processor", host->cpu_model);
+    if (host->cpu_count > 0)
+        put_fact(html, "CPUs it may use", lauka_say(prose, "%" PRIu64, host->cpu_count));
+    put_fact(html, "Memory", lauka_memory_of(prose, host));
+}
+
+void lauka_html_session(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    lauka_put(html->prose, "<h4>Session</h4>\n<div class=\"scroll\"><table class=\"facts\">\n");
+    for (size_t c = 0; c < result->command_count; c++) {
+        const char *label = result->commands[c].label;
+        if (lauka_display_width(label) > HEADING_WIDTH) /* the key has others in full */
+            put_fact(html, lauka_letter(html->prose, c), *label ? label : "\"\"");
+    }
+    put_machines(html);
+    put_fact(html, "lauka", LAUKA_VERSION);
+    lauka_put(html->prose, "</table></div>\n");
+}

@@ -1,0 +1,451 @@
+/* The blocks on the terminal that stand beside the main table: answers and remarks, the gate, hosts, percentiles, and
+ * which functions made the difference. */
+#include "report/terminal/terminal.h"
+#include "report/result/merged.h"
+#include "report/result/result.h"
+#include "report/terminal/blocks.h"
+#include "report/text/prose.h"
+#include "report/text/sheet.h"
+#include "report/words/said.h"
+#include "report/words/why.h"
+#include "report/words/words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { INDENT = 2 };
+
+/* ---- answers and remarks --------------------------------------------------------------------- */
+
+static void put_said(struct lauka_prose *prose, const struct lauka_result *result,
+                     const struct lauka_said *said)
+{
+    const char *text = lauka_said_text(prose, said, lauka_say_subject(prose, result, said->command),
+                                       lauka_say_subject(prose, result, 0));
+    if (said->kind < LAUKA_SAID_DOUBT)
+        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, text);
+    else
+        lauka_put_note(prose, text);
+}
+
+/* What was never measured is said of the reference, too. */
+void lauka_put_answers(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    if (result->run.rounds == 0 && result->command_count > 1)
+        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, lauka_result_sentence(prose, result, 0));
+    for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);)
+        put_said(prose, result, &said);
+}
+
+/* The best one, or how many there are of each kind. */
+void lauka_put_answer(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    size_t best;
+    if (lauka_result_has_noise(result))
+        lauka_put_answers(prose, result);
+    else if (!lauka_result_best(result, &best))
+        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, lauka_summary_sentence(prose, result));
+    else
+        for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);)
+            if (said.command == best)
+                put_said(prose, result, &said);
+}
+
+void lauka_put_more(struct lauka_prose *prose, size_t count, const char *what)
+{
+    if (count > 0)
+        lauka_put_paragraph(
+            prose, 0, LAUKA_STYLE_PLAIN,
+            lauka_say(prose, "%zu more %s%s with --full", count, what, lauka_plural(count)));
+}
+
+/* As many clauses as fit into two lines, or the first of them. */
+static const char *cut_clauses(struct lauka_prose *prose, const char *text)
+{
+    const int room = 2 * (prose->terminal.width - LAUKA_NOTE_INDENT) - LAUKA_NOTE_INDENT;
+    for (const char *end = strrchr(text, ';'); end && lauka_display_width(text) > room;
+         end = strrchr(text, ';'))
+        text = lauka_say(prose, "%.*s", (int)(end - text), text);
+    return text;
+}
+
+void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *result, size_t most,
+                     enum lauka_brevity brevity)
+{
+    const struct lauka_notes notes = lauka_notes(prose, result);
+    size_t told = 0, last = prose->terminal.is_screen ? notes.circumstances : notes.count;
+    lauka_put(prose, notes.count > 0 ? "\n" : "");
+    for (; told < last && (told < most || told < notes.pressing); told++) {
+        const char *text = notes.texts[told];
+        bool pressing = told < notes.pressing;
+        if (!pressing && brevity != LAUKA_NOTES_WHOLE)
+            text = cut_clauses(prose, text);
+        if (!pressing && brevity == LAUKA_NOTES_TIGHT && told > 0 &&
+            lauka_display_width(text) > prose->terminal.width - LAUKA_NOTE_INDENT)
+            break;
+        lauka_put_note(prose, text);
+    }
+    lauka_put_more(prose, notes.count - told, "note");
+}
+
+void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    lauka_put_paragraph(prose, 0, LAUKA_STYLE_SECONDARY, lauka_result_course(prose, result));
+}
+
+void lauka_put_remarks(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    for (struct lauka_said said = {0}; lauka_said_next_remark(prose, result, &said);)
+        put_said(prose, result, &said);
+    lauka_put_course(prose, result);
+}
+
+/* ---- the gate: its verdict, one line for each limit, and why a limit is undecided ------------- */
+
+enum { GATE_COLUMNS = LAUKA_GATE_CELL_REMARK };
+
+static enum lauka_style style_of(const char *word)
+{
+    return strcmp(word, "FAIL") == 0           ? LAUKA_STYLE_FAILED
+           : strcmp(word, "pass") == 0         ? LAUKA_STYLE_BETTER
+           : strcmp(word, "inconclusive") == 0 ? LAUKA_STYLE_DOUBTFUL
+                                               : LAUKA_STYLE_MAIN;
+}
+
+/* As a sentence of several lines, of which the first begins with the verdict. */
+static void put_narrow_limit(const struct lauka_sheet *sheet, size_t row, int indent)
+{
+    struct lauka_prose *prose = sheet->prose;
+    const char *verdict = lauka_sheet_text(sheet, row, LAUKA_GATE_CELL_VERDICT);
+    const char *about = lauka_join(prose, lauka_sheet_text(sheet, row, LAUKA_GATE_CELL_METRIC),
+                                   " of ", lauka_sheet_text(sheet, row, LAUKA_GATE_CELL_COMMAND));
+    lauka_put(prose, "%*s", INDENT, "");
+    lauka_put_text(prose, sheet->cells[row * GATE_COLUMNS].style, verdict);
+    lauka_put(prose, "%*s", indent - INDENT - lauka_display_width(verdict), "");
+    lauka_put_wrapped(prose, indent,
+                      lauka_say(prose, "%s: %s, %s", about,
+                                lauka_sheet_text(sheet, row, LAUKA_GATE_CELL_CHANGE),
+                                lauka_sheet_text(sheet, row, LAUKA_GATE_CELL_LIMIT)));
+}
+
+static void add_limit(struct lauka_sheet *sheet, const struct lauka_result *result,
+                      const struct lauka_gate_row *row, const struct lauka_gate_cells *cells)
+{
+    const size_t r = lauka_sheet_add(sheet);
+    for (enum lauka_gate_cell c = 0; c < GATE_COLUMNS; c++)
+        if (c != LAUKA_GATE_CELL_COMMAND || result->command_count > 2)
+            lauka_sheet_set(sheet, r, c, cells->text[c]);
+    lauka_sheet_set(sheet, r, LAUKA_GATE_CELL_LIMIT,
+                    lauka_say(sheet->prose, "limit %s", cells->text[LAUKA_GATE_CELL_LIMIT]));
+    lauka_sheet_put(sheet, r, LAUKA_GATE_CELL_VERDICT, style_of(lauka_gate_row_sign(result, row)),
+                    cells->text[LAUKA_GATE_CELL_VERDICT]);
+}
+
+/* In columns, if there is room for them; remarks are below, behind the verdict. */
+static void put_limits(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    static const struct lauka_sheet_column columns[GATE_COLUMNS];
+    const struct lauka_result_gate *gate = &result->gate;
+    const char **remarks = lauka_prose_room(prose, gate->row_count, sizeof *remarks);
+    struct lauka_sheet sheet;
+    lauka_sheet_make(&sheet, columns, GATE_COLUMNS, prose);
+    sheet.indent = INDENT;
+    for (size_t r = 0; remarks && r < gate->row_count; r++) {
+        const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, &gate->rows[r]);
+        add_limit(&sheet, result, &gate->rows[r], &cells);
+        remarks[r] = cells.text[LAUKA_GATE_CELL_REMARK];
+    }
+    lauka_sheet_measure(&sheet);
+    const int indent = lauka_sheet_width(&sheet, 0, 1) + sheet.gap;
+    const bool fits = lauka_sheet_excess(&sheet) <= 0;
+    for (size_t r = 0; r < sheet.row_count; r++) {
+        if (fits)
+            lauka_sheet_draw(&sheet, r, 0, GATE_COLUMNS, 0);
+        else
+            put_narrow_limit(&sheet, r, indent);
+        if (*remarks[r])
+            lauka_put_paragraph(prose, indent, LAUKA_STYLE_PLAIN, remarks[r]);
+    }
+}
+
+void lauka_put_gate(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const char *note;
+    lauka_put_paragraph(prose, 0, style_of(lauka_gate_word(result)),
+                        lauka_gate_headline(prose, result));
+    put_limits(prose, result);
+    for (size_t place = 0; (note = lauka_gate_next_note(prose, result, &place));)
+        lauka_put_paragraph(prose, INDENT, LAUKA_STYLE_PLAIN, note);
+    lauka_put(prose, "\n");
+}
+
+/* ---- hosts over one axis of change: whether they agree is to be seen at once ------------------ */
+
+enum { AXIS_WIDEST = 36, AXIS_NARROWEST = 12 };
+enum host_column { NAME, AXIS, CHANGE, VERDICT, HOST_COLUMNS };
+
+struct forest {
+    const struct lauka_result *result;
+    size_t command, metric;
+    double low, high; /* of the axis, logarithms of ratios */
+    int width;        /* of the axis; 0: there is no room */
+    struct lauka_sheet sheet;
+    const struct lauka_comparison *values[LAUKA_HOSTS_SHOWN + 1]; /* borrowed; by row */
+};
+
+static int place(const struct forest *forest, double value)
+{
+    double share = (value - forest->low) / (forest->high - forest->low);
+    return (int)fmin(fmax(floor(share * forest->width), 0), forest->width - 1);
+}
+
+static const char *axis_of(const struct forest *forest, const struct lauka_comparison *values)
+{
+    struct lauka_prose *prose = forest->sheet.prose;
+    const char *cells[AXIS_WIDEST], *text = "";
+    for (int i = 0; i < forest->width; i++)
+        cells[i] = " ";
+    cells[place(forest, 0)] = prose->utf8 ? "┊" : ":";
+    if (values && values->log_ratio.known && values->log_low.known)
+        for (int i = place(forest, values->log_low.value);
+             i <= place(forest, values->log_high.value); i++)
+            cells[i] = prose->utf8 ? "─" : "-";
+    if (values && values->log_ratio.known)
+        cells[place(forest, values->log_ratio.value)] = prose->utf8 ? "●" : "o";
+    for (int i = 0; i < forest->width; i++)
+        text = lauka_say(prose, "%s%s", text, cells[i]);
+    return text;
+}
+
+/* Widens the axis, too. */
+static void add_host(struct forest *forest, const char *name, const struct lauka_comparison *values,
+                     struct lauka_change change, const char *verdict)
+{
+    const size_t row = lauka_sheet_add(&forest->sheet);
+    lauka_sheet_set(&forest->sheet, row, NAME, name);
+    lauka_sheet_set(&forest->sheet, row, CHANGE, lauka_change_text(forest->sheet.prose, change));
+    lauka_sheet_set(&forest->sheet, row, VERDICT, verdict);
+    forest->values[row] = values;
+    if (!values || !values->log_ratio.known)
+        return;
+    const double estimate = values->log_ratio.value;
+    forest->low = fmin(forest->low, values->log_low.known ? values->log_low.value : estimate);
+    forest->high = fmax(forest->high, values->log_high.known ? values->log_high.value : estimate);
+}
+
+static size_t shown_hosts(const struct forest *forest)
+{
+    size_t count = forest->result->merged.host_count;
+    return count < LAUKA_HOSTS_SHOWN ? count : LAUKA_HOSTS_SHOWN;
+}
+
+/* What all hosts come to stands below them. */
+static void add_hosts(struct forest *forest)
+{
+    struct lauka_prose *prose = forest->sheet.prose;
+    const struct lauka_result *result = forest->result;
+    const size_t metric = forest->metric;
+    const struct lauka_comparison *all = lauka_result_comparison(result, forest->command, metric);
+    forest->high = log1p(lauka_result_precision(result));
+    forest->low = -forest->high;
+    for (size_t h = 0; h < shown_hosts(forest); h++) {
+        const struct lauka_host_line line =
+            lauka_host_line(prose, result, h, forest->command, metric);
+        add_host(forest, line.name, line.comparison, line.change, line.verdict);
+    }
+    if (all && all->confidence > 0)
+        add_host(forest, "all", all,
+                 lauka_change(prose, all, lauka_result_scale(result, metric, prose->utf8)),
+                 lauka_verdict_word(all, lauka_is_time(result, metric)));
+}
+
+/* The axis takes what room is left beside the longest of the usual verdicts. */
+static void add_axes(struct forest *forest)
+{
+    struct lauka_sheet *sheet = &forest->sheet;
+    lauka_sheet_measure(sheet);
+    int room = sheet->prose->terminal.width - sheet->columns[NAME].width -
+               sheet->columns[CHANGE].width - (int)strlen("    inconclusive      ");
+    forest->width = room > AXIS_WIDEST ? AXIS_WIDEST : room < AXIS_NARROWEST ? 0 : room;
+    for (size_t r = 0; r < sheet->row_count && forest->width > 0; r++)
+        lauka_sheet_set(sheet, r, AXIS, axis_of(forest, forest->values[r]));
+    sheet->columns[AXIS].width = forest->width;
+}
+
+static void put_hosts_of(struct lauka_prose *prose, const struct lauka_result *result,
+                         size_t command, size_t metric)
+{
+    static const struct lauka_sheet_column columns[HOST_COLUMNS];
+    struct forest forest = {.result = result, .command = command, .metric = metric};
+    lauka_sheet_make(&forest.sheet, columns, HOST_COLUMNS, prose);
+    forest.sheet.indent = INDENT;
+    add_hosts(&forest);
+    add_axes(&forest);
+    lauka_put(prose, "\n");
+    lauka_put_heading(prose, lauka_say(prose, "%s of %s on each host", result->metrics[metric].name,
+                                       lauka_say_subject(prose, result, command)));
+    for (size_t r = 0; r < forest.sheet.row_count; r++) {
+        if (r == shown_hosts(&forest) && result->merged.host_count > r)
+            lauka_put(prose, "  and %zu more hosts in the JSON\n", result->merged.host_count - r);
+        lauka_sheet_draw(&forest.sheet, r, 0, HOST_COLUMNS, 0);
+    }
+}
+
+int lauka_write_hosts(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    const size_t metric = lauka_result_main_metric(result);
+    if (!lauka_result_has_hosts(result) || metric >= result->metric_count)
+        return 0;
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    for (size_t c = 1; c < result->command_count; c++)
+        if (lauka_result_comparison(result, c, metric))
+            put_hosts_of(&prose, result, c, metric);
+    return lauka_prose_end(&prose);
+}
+
+/* ---- percentiles ----------------------------------------------------------------------------- */
+
+enum {
+    LABEL = LAUKA_QUANTILE_LABEL,
+    REFERENCE = LAUKA_QUANTILE_REFERENCE,
+    COMMAND = LAUKA_QUANTILE_COMMAND,
+    QUANTILE_CHANGE = LAUKA_QUANTILE_CHANGE,
+    QUANTILE_COLUMNS = LAUKA_QUANTILE_COLUMNS,
+    LABEL_WIDTH = 10,
+};
+
+/* A narrow terminal drops the change, then the reference. */
+static void add_quantiles(struct lauka_sheet *sheet, const struct lauka_quantile_cells *cells,
+                          bool alone)
+{
+    for (size_t r = 0; r < cells->rows; r++) {
+        lauka_sheet_add(sheet);
+        for (size_t c = 0; c < QUANTILE_COLUMNS; c++)
+            lauka_sheet_set(sheet, r, c, cells->cells[r][c]);
+    }
+    sheet->columns[REFERENCE].hidden = sheet->columns[QUANTILE_CHANGE].hidden = alone;
+    lauka_sheet_measure(sheet);
+    sheet->columns[LABEL].width = LABEL_WIDTH;
+    lauka_sheet_fit(sheet);
+    lauka_sheet_cut(sheet, LABEL, 1);
+    if (sheet->columns[LABEL].width < LABEL_WIDTH)
+        sheet->columns[LABEL].title = "%";
+}
+
+/* Names of commands take what room there is: 30 columns each at most. */
+static void fit_name(struct lauka_sheet *sheet, const char *label,
+                     enum lauka_quantile_column column)
+{
+    enum { LONGEST = 30 };
+    struct lauka_sheet_column *about = &sheet->columns[column];
+    int room = -lauka_sheet_excess(sheet) / (column == REFERENCE ? 2 : 1);
+    int wanted = lauka_display_width(label) < LONGEST ? lauka_display_width(label) : LONGEST;
+    if (about->hidden)
+        return;
+    if (wanted > about->width)
+        about->width += wanted - about->width < room ? wanted - about->width : room > 0 ? room : 0;
+    about->title = lauka_say_fitted(sheet->prose, label, about->width);
+    int width = lauka_display_width(about->title);
+    about->width = width > about->width ? width : about->width;
+}
+
+/* Nothing is drawn where one of the two was not counted. */
+static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *result,
+                          size_t command, size_t metric)
+{
+    static const struct lauka_sheet_column columns[QUANTILE_COLUMNS] = {
+        [LABEL] = {.title = "percentile", .align = LAUKA_ALIGN_RIGHT},
+        [REFERENCE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
+        [COMMAND] = {.align = LAUKA_ALIGN_RIGHT},
+        [QUANTILE_CHANGE] = {.title = "change", .align = LAUKA_ALIGN_RIGHT, .rank = 1},
+    };
+    const struct lauka_quantile_cells cells =
+        lauka_result_quantile_cells(prose, result, command, metric);
+    struct lauka_sheet sheet;
+    if (cells.rows == 0)
+        return;
+    lauka_sheet_make(&sheet, columns, QUANTILE_COLUMNS, prose);
+    add_quantiles(&sheet, &cells, command == 0);
+    fit_name(&sheet, result->commands[0].label, REFERENCE);
+    fit_name(&sheet, result->commands[command].label, COMMAND);
+    lauka_put_metric_heading(prose, result->metrics[metric].name,
+                             lauka_result_scale(result, metric, prose->utf8).suffix);
+    lauka_sheet_draw_titles(&sheet, QUANTILE_COLUMNS);
+    lauka_sheet_write(&sheet);
+    lauka_put(prose, "\n");
+}
+
+void lauka_put_metric_heading(struct lauka_prose *prose, const char *name, const char *unit)
+{
+    const char *title = lauka_join(prose, name, " in ", unit);
+    lauka_put_heading(prose, lauka_say_fitted(prose, title, prose->terminal.width));
+}
+
+int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
+                            FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    for (size_t at = 0, m; lauka_next_metric(result, &at, &m);)
+        for (size_t c = result->command_count > 1; c < result->command_count; c++)
+            put_quantiles(&prose, result, c, m);
+    return lauka_prose_end(&prose);
+}
+
+/* ---- which functions made the difference: a sentence, and a line for each of them ------------- */
+
+enum { NARROWEST = 12, FEW = 8 };
+
+static void put_functions(struct lauka_prose *prose, const struct lauka_why_part *part)
+{
+    static const struct lauka_sheet_column columns[LAUKA_WHY_CELLS] = {
+        [LAUKA_WHY_CHANGE] = {.align = LAUKA_ALIGN_RIGHT}};
+    struct lauka_sheet sheet;
+    lauka_sheet_make(&sheet, columns, LAUKA_WHY_CELLS, prose);
+    sheet.indent = INDENT;
+    for (size_t r = 0; r < part->row_count; r++) {
+        lauka_sheet_add(&sheet);
+        for (enum lauka_why_cell c = 0; c < LAUKA_WHY_CELLS; c++)
+            lauka_sheet_put(&sheet, r, c,
+                            c == LAUKA_WHY_NAME && part->rows[r].is_name ? LAUKA_STYLE_MAIN
+                                                                         : LAUKA_STYLE_PLAIN,
+                            part->rows[r].text[c]);
+    }
+    lauka_sheet_measure(&sheet);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_NAME, NARROWEST);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_PLACE, NARROWEST);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_SIDES, NARROWEST);
+    lauka_sheet_write(&sheet);
+}
+
+/* Of samples beside what was counted there is a line; rows and the setting, if everything is to be shown. */
+static void put_why_part(struct lauka_prose *prose, const struct lauka_result *result,
+                         size_t command, const struct lauka_why_part *part, bool in_full)
+{
+    const bool sampled = part->kind == LAUKA_WHY_SAMPLED, brief = part->beside && !in_full;
+    const bool begins = part->kind <= LAUKA_WHY_REASON || (sampled && !part->beside);
+    const char *name = lauka_say_subject(prose, result, command), *text = part->text;
+    if (part->kind == LAUKA_WHY_SETTING && brief)
+        return;
+    if (part->kind == LAUKA_WHY_COUNTED)
+        text = lauka_with_names(prose, text, name, lauka_say_subject(prose, result, 0));
+    else if (sampled && begins)
+        text = lauka_say(prose, "%s: %s", name, text);
+    lauka_put_paragraph(prose, begins ? 0 : INDENT, LAUKA_STYLE_PLAIN, text);
+    if (!brief)
+        put_functions(prose, part);
+}
+
+int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
+                    FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    const size_t most = in_full ? LAUKA_WHY_ROWS_MOST : FEW;
+    struct lauka_why_part part;
+    for (size_t c = 1; c < result->command_count && lauka_result_tells_why(result); c++)
+        for (size_t at = 0, told = 0; lauka_why_next(&prose, result, c, most, &at, &part); told++) {
+            lauka_put(&prose, told > 0 ? "" : "\n");
+            put_why_part(&prose, result, c, &part, in_full);
+        }
+    return lauka_prose_done(&prose);
+}
