@@ -14,7 +14,7 @@
 struct lauka_counters;
 struct rusage;
 
-/* ---- cpu_set.c: sets of CPUs ----------------------------------------------------------------- */
+/* ---- topology.c: sets of CPUs ----------------------------------------------------------------- */
 
 #define LAUKA_CPUS_MAX 1024 /* CPUs beyond are left out */
 
@@ -138,7 +138,7 @@ void lauka_cgroup_join(struct lauka_cgroup *cgroup);
 uint64_t lauka_cgroup_end(struct lauka_cgroup *cgroup);
 void lauka_cgroup_close(struct lauka_cgroup *cgroup);
 
-/* ---- residency.c: how long a run was on which kind of core ----------------------------------- */
+/* ---- topology.c: how long a run was on which kind of core ----------------------------------- */
 
 #define LAUKA_UNKNOWN UINT64_MAX
 

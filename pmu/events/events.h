@@ -154,7 +154,7 @@ struct lauka_event_lender {
     void *context;
 };
 
-/* ---- tracepoint.c: what the kernel's code announces ------------------------------------------- */
+/* ---- sysfs.c: what the kernel's code announces ------------------------------------------- */
 
 /* Whether the name has the form SYSTEM:NAME. */
 bool lauka_tracepoint_is(const char *name);

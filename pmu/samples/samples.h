@@ -71,7 +71,7 @@ size_t lauka_elf_find(const struct lauka_elf *elf, uint64_t offset);
 
 void lauka_elf_done(struct lauka_elf *elf);
 
-/* ---- spaces.c: what the processes of a run have mapped --------------------------------------- */
+/* ---- samples.c: what the processes of a run have mapped --------------------------------------- */
 
 struct lauka_space_map {
     uint64_t from, to, offset;
@@ -89,20 +89,6 @@ struct lauka_spaces {           /* zeroed, it is empty */
     struct lauka_space *spaces; /* owned; by process ID */
     size_t count, room;
 };
-
-/* What the record means; object: of the map's file. Returns 0 or ENOMEM. */
-int lauka_spaces_feed(struct lauka_spaces *spaces, const struct lauka_record *record,
-                      size_t object);
-
-/* The process if it belongs to what was executed; otherwise NULL. */
-const struct lauka_space *lauka_spaces_find(const struct lauka_spaces *spaces, uint32_t pid);
-
-/* What lies at the address; NULL if nothing known does. */
-const struct lauka_space_map *lauka_space_find(const struct lauka_space *space, uint64_t address);
-
-/* Forgets all processes, because another run begins. */
-void lauka_spaces_clear(struct lauka_spaces *spaces);
-void lauka_spaces_done(struct lauka_spaces *spaces);
 
 /* ---- samples.c: samples by function ---------------------------------------------------------- */
 

@@ -70,17 +70,4 @@ struct lauka_thread_counts {
     bool user_only;
 };
 
-/* Tries them on the process, and fills the types of core, labels, counts, count_error and user_only. */
-void lauka_thread_counts_open(struct lauka_thread_counts *counts, struct lauka_threads *shown,
-                              pid_t pid);
-
-/* Opens a thread's, into source->counts and members; returns how many descriptors that took. */
-size_t lauka_thread_counts_attach(const struct lauka_thread_counts *counts, pid_t thread,
-                                  struct lauka_thread_source *source);
-
-/* Fills the counts of thread->total, and thread->types if there are several. */
-void lauka_thread_counts_read(const struct lauka_thread_counts *counts,
-                              const struct lauka_thread_source *source,
-                              struct lauka_thread *thread);
-
 #endif

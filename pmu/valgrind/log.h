@@ -38,8 +38,4 @@ struct lauka_valgrind_log {
     size_t part_count, part_room;
 };
 
-/* See lauka_valgrind_collect. `left`: files of processes that were not heard of. */
-int lauka_valgrind_add_up(const struct lauka_valgrind_log *log, bool follow, size_t left,
-                          struct lauka_valgrind_sum *sum);
-
 #endif

@@ -60,7 +60,7 @@ const char *lauka_attribution_path(struct lauka_profile *texts, const char *file
 const char *lauka_attribution_object(struct lauka_profile *texts, const char *object,
                                      const char *program);
 
-/* ---- demangle.c: names of C++ and Rust ------------------------------------------------------- */
+/* ---- names.c: names of C++ and Rust ------------------------------------------------------- */
 
 /* Asks c++filt, if there is one, for names that are still mangled. Without it, or without memory, they
  * stay as they are. */

@@ -16,12 +16,6 @@
 
 struct lauka_launcher;
 
-/* ---- shell_cost.c: what the shell itself costs, where commands run in one -------------------- */
-
-/* Measures the shell without a command, and notes the result. Returns 0 or ENOMEM. */
-int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
-                          struct lauka_result *result);
-
 /* ---- region.c: the environment that commands get ---------------------------------------- */
 
 /* What the next run finds in its environment, always with the same number of characters: LAUKA_ROUND,
@@ -303,7 +297,7 @@ enum lauka_hook_end lauka_hooks_clean_up(struct lauka_hooks *hooks, size_t comma
                                          struct lauka_failure *failure, struct lauka_error *error);
 void lauka_hooks_done(struct lauka_hooks *hooks);
 
-/* ---- pretence.c: what commands of --backend=simulated cost ----------------------------------- */
+/* ---- runner/session/pretended.c: what commands of --backend=simulated cost ----------------------------------- */
 
 /* One run of one command. All its costs follow from this, the seed and the command's words. */
 struct lauka_pretended_run {
@@ -317,10 +311,6 @@ struct lauka_pretended_run {
 /* For simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
  * words without '=' belong to the name. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error);
-
-/* Fills the sample. */
-void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
-                        struct lauka_counters *counters, struct lauka_sample *sample);
 
 /* ---- requests.c: --tree-memory --------------------------------------------------------------- */
 

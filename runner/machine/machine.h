@@ -52,17 +52,13 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
 int lauka_floor_open(char *path, size_t size, int *handle);
 void lauka_floor_close(int handle);
 
-/* ---- floor.c: what measuring itself costs ---------------------------------------------------- */
+/* ---- doctor.c: what measuring itself costs ---------------------------------------------------- */
 
 struct lauka_floor {                          /* what measuring itself costs; 0 where not known */
     uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only ends */
     uint64_t clock_resolution_ns;             /* the clock's own word */
     double clock_cost_ns;                     /* of reading it once */
 };
-
-/* Runs the program `runs` times, at least once. Fails where lauka itself does. */
-bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
-                         struct lauka_error *error);
 
 /* After a session: if starting is a substantial part of what commands take, measures it and notes it in
  * the result. Returns 0 or ENOMEM. */

@@ -77,7 +77,7 @@ bool lauka_withheld_check(const struct lauka_git *git, const char *directory,
  * filters, replaced objects. Owned by the caller; NULL with the error. */
 char *lauka_git_settings(const struct lauka_git *git, struct lauka_error *error);
 
-/* ---- refusal.c: what errors say ------------------------------------------------------------------- */
+/* ---- git.c: what errors say ------------------------------------------------------------------- */
 
 enum { LAUKA_GIT_MESSAGE_SIZE = 480 };
 
@@ -203,20 +203,7 @@ char *lauka_worktree_repository(const char *worktree);
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
 
-/* ---- workload.c: files that all sides have in common --------------------------------------------- */
-
-/* Resolves --workload into worktrees->workloads. Call _close in either case. */
-bool lauka_workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error);
-void lauka_workloads_close(struct lauka_worktrees *worktrees);
-
-/* Makes the worktrees of workloads that come from a revision. */
-bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_error *error);
-
-/* Puts it into the revision's worktree, replacing what is there. */
-bool lauka_workload_put(const struct lauka_workload *workload,
-                        const struct lauka_revision *revision, struct lauka_error *error);
-
-/* ---- build.c ---------------------------------------------------------------------------------- */
+/* ---- revisions.c ---------------------------------------------------------------------------------- */
 
 /* Makes and builds those that are not ready, --jobs of them at once. One that cannot be built is an error
  * (LAUKA_EXIT_COMMAND_FAILED), after the end of its build's output; or it is marked as broken, if `skips`. */

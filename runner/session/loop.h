@@ -84,17 +84,17 @@ uint64_t lauka_loop_now_ns(const struct lauka_loop *loop);
 /* prepare.c: from now on the command spends that much more CPU time. False where that is impossible. */
 bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns);
 
-/* summary.c: the course so far, as that of an interrupted session. */
+/* rounds.c: the course so far, as that of an interrupted session. */
 void lauka_loop_note_so_far(struct lauka_loop *loop);
 
 /* Has a summary of it kept, if that is wanted and due. */
 void lauka_loop_keep(struct lauka_loop *loop);
 
-/* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the
+/* why_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the
  * result tells why. False where lauka itself failed. */
 bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
 
-/* sampled_rounds.c: once the measured rounds are over, further ones of the same commands, in which the kernel samples
+/* why_runs.c: once the measured rounds are over, further ones of the same commands, in which the kernel samples
  * them; does nothing unless asked for. Where that cannot be, the result tells why. False where lauka itself failed, or
  * where nothing else would answer why. */
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error);

@@ -61,7 +61,7 @@ void lauka_executables_done(struct lauka_executables *executables);
  * the failing one wrote on stderr. True also where a signal asked for the end. */
 bool lauka_links_build(const struct lauka_options *options, struct lauka_error *error);
 
-/* ---- placement.c: how those files lie in the page cache ----------------------------------------- */
+/* ---- executables.c: how those files lie in the page cache ----------------------------------------- */
 
 /* Before the warm-up: files of a benchmark's commands that are not the same for all are written back,
  * dropped and read from their beginning, each once a session, unless that takes more than 2 % of the
@@ -140,7 +140,7 @@ uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 /* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* summary.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
+/* rounds.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -398,16 +398,12 @@ struct lauka_sources {
     bool rounded[LAUKA_FIGURES_MAX]; /* and that some of them lose digits by it has been said */
 };
 
-/* Appends the metrics of all sources to the result; options and counters are set. False if there is no
- * memory. */
-bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
-
 /* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
  * Metrics of which only a part was counted are marked in the result. */
 void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
                         size_t command, const struct lauka_sample *sample, uint64_t *values);
 
-/* ---- outline.c: the result before anything is measured --------------------------------------- */
+/* ---- sources.c: the result before anything is measured --------------------------------------- */
 
 /* Fills in the sources' metrics and the commands, with empty series, and what the options say of the
  * run. */
@@ -451,19 +447,13 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
  * still there. */
 int lauka_rounds_make_room(struct lauka_rounds *rounds);
 
-/* Pours the kept values of the rounds from *poured on into streams of `into`, which may be the result
- * itself, and opens them if there are none. *poured: how many rounds they then hold. Returns 0 or ENOMEM;
- * what was opened stays with `into`. */
-int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into,
-                      uint64_t *poured);
-
 /* A finished round: one sample per command, and the order in which they ran. Returns 0, or ENOMEM, which
  * can only happen if single values are not kept: then it is as if the round had not been. */
 int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
                      const uint32_t *order);
 void lauka_rounds_done(struct lauka_rounds *rounds);
 
-/* ---- summary.c: what is known so far, for whoever asks meanwhile ------------------------------ */
+/* ---- rounds.c: what is known so far, for whoever asks meanwhile ------------------------------ */
 
 void lauka_poured_done(struct lauka_poured *poured);
 
@@ -543,7 +533,7 @@ void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
 void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
                        struct lauka_result_run *run);
 
-/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------- */
+/* ---- failures.c: what goes wrong with runs, and what follows ---------------------------------- */
 
 struct lauka_left { /* what a command left behind, all in all */
     uint64_t runs, processes;
@@ -602,7 +592,7 @@ bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failur
 int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result);
 void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 
-/* ---- failure.c: what to say of a run that ended a session ------------------------------------ */
+/* ---- failures.c: what to say of a run that ended a session ------------------------------------ */
 
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
@@ -617,10 +607,6 @@ bool lauka_failure_take_error(const struct lauka_error *error, const struct lauk
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_result *result);
 
-/* "LABEL: failed with exit code 1 in round 3". Returns text. */
-char *lauka_failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
-                         char *text, size_t size);
-
 /* How the run ended, of `NAME ...`: "failed with exit code 3". */
 void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
 
@@ -631,7 +617,7 @@ void lauka_failure_describe(const struct lauka_failure *failure,
 /* The same for a stored session, whose failure or error is known. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
-/* ---- miscounts.c: runs that were not counted, or not wholly ---------------------------------- */
+/* ---- counter_notes.c: runs that were not counted, or not wholly ---------------------------------- */
 
 /* Why a run has no counts although neither an event nor a clock was refused. */
 extern const char lauka_miscounts_unwatched[];

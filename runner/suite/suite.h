@@ -78,7 +78,7 @@ void lauka_process_last_lines(const char *tail, char *text, size_t size);
 /* Frees what it owns. */
 void lauka_process_done(struct lauka_process *process);
 
-/* ---- answer.c: what a program answers -------------------------------------------------------------- */
+/* ---- native.c: what a program answers -------------------------------------------------------------- */
 
 enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
 
@@ -113,9 +113,6 @@ const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, 
                                      const struct lauka_inner_answer *answer, double *values);
 void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 
-/* Whether a benchmark can have this name: no blanks, and only printable characters. */
-bool lauka_answer_can_name(const char *name);
-
 /* ---- names.c: the benchmarks of a program ----------------------------------------------------------- */
 
 struct lauka_inner_names { /* zeroed: none */
@@ -132,7 +129,7 @@ int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, siz
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
 
-/* ---- answer.c: the answers of a process ---------------------------------------------------------- */
+/* ---- native.c: the answers of a process ---------------------------------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
@@ -158,7 +155,7 @@ int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const cha
                                   const char *fault);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
 
-/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- discovery.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_request { /* rounds in one process */
     const char *name;        /* NULL: of all benchmarks, shuffled where the framework can do that */
@@ -223,9 +220,6 @@ extern const size_t lauka_adapter_count;
 /* NULL: that is to be found out. */
 const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
 
-/* By the content of the file; NULL if none is known. */
-const struct lauka_adapter *lauka_adapter_of_file(const char *path);
-
 /* One line of text follows the other. Owned; NULL without memory. */
 char *lauka_adapter_join(char *text, const char *more);
 
@@ -247,7 +241,7 @@ char *lauka_word_print(const char *format, ...) __attribute__((format(printf, 1,
 /* Takes over the words, which NULL follows then. Owned; NULL if one of them is NULL, or without memory. */
 char **lauka_words_collect(char **words, size_t count);
 
-/* ---- written.c: a process that writes what it found, from its start to its text ------------------------ */
+/* ---- native.c: a process that writes what it found, from its start to its text ------------------------ */
 
 /* Runs the command with these words of the adapter's behind its own, in a folder of its own where the adapter
  * wants one. Returns whether there is a text, owned; why, otherwise. The process is to be ended by the caller in
@@ -258,7 +252,7 @@ bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *lau
                        struct lauka_inner_request request, uint64_t until_ns, char **text,
                        char *why, size_t size);
 
-/* ---- whole.c: processes that run all benchmarks ----------------------------------------------------- */
+/* ---- rounds.c: processes that run all benchmarks ----------------------------------------------------- */
 
 struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
@@ -282,9 +276,6 @@ struct lauka_whole {
     size_t count, capacity;
 };
 
-/* The process of this side in that unit; zeroed, where it was not run yet. NULL without memory. */
-struct lauka_whole_process *lauka_whole_at(struct lauka_whole *whole, size_t unit, size_t side);
-
 /* Once the first unit was run: how many rounds there are to be in a process at most, and how long they are,
  * between these. */
 void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t round_ns,
@@ -307,11 +298,7 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 /* Whether it has written nothing that it was not asked for: before each question, and once it has ended. */
 bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size);
 
-/* What to say about a conversation that failed. */
-void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
-                         size_t size);
-
-/* ---- counting.c: counters around what a program is asked to run -------------------------------------- */
+/* ---- unit.c: counters around what a program is asked to run -------------------------------------- */
 
 struct lauka_counting { /* zeroed: not open */
     bool open;
@@ -322,9 +309,6 @@ struct lauka_counting { /* zeroed: not open */
 bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher *launcher,
                          const struct lauka_event *events, size_t count, bool asked,
                          struct lauka_error *error);
-
-/* What to attach to a process of this side; NULL: nothing is counted. */
-struct lauka_counters *lauka_counting_of(struct lauka_counting *counting, size_t side);
 
 /* The set of events that processes count from now on. */
 void lauka_counting_turn(struct lauka_counting *counting, unsigned turn);

@@ -72,9 +72,4 @@ void lauka_unit_forget(struct lauka_suite_unit *unit);
 bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
                     struct lauka_error *error);
 
-/* ---- planning.c ----------------------------------------------------------------------------------------- */
-
-/* Runs the benchmark on both sides, and decides how many iterations a round has, and how many rounds a process. */
-bool lauka_unit_calibrate(struct lauka_executor *executor, struct lauka_error *error);
-
 #endif
