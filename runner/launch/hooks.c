@@ -173,6 +173,8 @@ bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *erro
     const struct lauka_command *last = &hooks->options->commands[hooks->options->command_count - 1];
     char own_path[600];
 
+    if (hooks->options->order == LAUKA_ORDER_SEQUENTIAL)
+        return true;
     for (size_t c = 0; c + 1 < hooks->options->command_count; c++) {
         const struct lauka_command *own = &hooks->options->commands[c];
         if (!hooks->executables[c].known)

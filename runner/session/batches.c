@@ -92,6 +92,14 @@ void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
         end_batch(batches, now_ns, run);
 }
 
+void lauka_batches_restart(struct lauka_batches *batches, uint64_t now_ns,
+                           struct lauka_result_run *run)
+{
+    if (batches->start_ns > 0 && run->rounds > batches->rounds)
+        end_batch(batches, now_ns, run);
+    batches->rounds = 0;
+}
+
 void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns, struct lauka_result_run *run)
 {
     const struct lauka_disturbance *first = &batches->at_start, *last = &batches->at_last;
@@ -126,11 +134,12 @@ static bool is_asked_for(const struct lauka_result *result)
 }
 
 /* The same for all commands: the shortest run decides. */
-bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples)
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples,
+                           size_t first, size_t end)
 {
     uint64_t shortest = UINT64_MAX;
 
-    for (size_t c = 0; c < result->command_count; c++)
+    for (size_t c = first; c < end; c++)
         if (samples[c].usage.values[LAUKA_WALL_TIME] < shortest)
             shortest = samples[c].usage.values[LAUKA_WALL_TIME];
     return shortest < SHORT_NS && !is_asked_for(result);

@@ -1,4 +1,5 @@
 /* Runs that fail or leave processes behind: how they are described, which end a session, and which only their round. */
+#include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -443,4 +444,10 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result 
         "last: %s",
         (unsigned long long)mishaps->failures, mishaps->failures == 1 ? " was" : "s were", reason);
     return lauka_result_warn(result, text);
+}
+
+bool lauka_loop_fail_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                      "out of memory; use fewer rounds (-r) or less time (--max-time)");
 }

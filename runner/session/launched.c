@@ -217,7 +217,7 @@ static struct lauka_run_name name_of(struct lauka_executor *executor, const stru
     return (struct lauka_run_name){
         .round = run->warmup ? 0 : run->round + 1,
         .iteration = ++executor->iterations[run->variant],
-        .command = executor->first_command + run->command,
+        .command = run->command,
         .padding = run->padding,
     };
 }

@@ -33,7 +33,9 @@ struct lauka_loop { /* the state of one benchmark */
     const struct lauka_options *options;
     struct lauka_options acting; /* what is executed: see lauka_layouts_act */
     uint64_t warmup;             /* rounds of it; with layouts so many of each */
-    uint32_t *pairs;             /* owned; of each command its layouts, as they were drawn */
+    bool sequential; /* a round has one command, and its turn comes after that of the one before */
+    size_t first, together; /* the commands that rounds have now: how many from which on */
+    uint32_t *pairs;        /* owned; of each command its layouts, as they were drawn */
     struct lauka_result *result;
     struct lauka_schedule schedule;
     const struct lauka_executor_kind *kind; /* the executor's */
@@ -54,10 +56,13 @@ struct lauka_loop { /* the state of one benchmark */
     enum lauka_round_end end;       /* how its last rounds ended */
     enum lauka_stopped why;         /* that it has enough; where nothing else ended it */
     bool enough_known;
-    bool prepared;       /* its result is outlined */
-    bool spares;         /* its runs are to do without what is told in passing */
-    uint64_t before_ns;  /* what went by before its measured rounds began */
-    uint64_t spent_ns;   /* on the measured rounds */
+    bool prepared;      /* its result is outlined */
+    bool spares;        /* its runs are to do without what is told in passing */
+    uint64_t before_ns; /* what went by before its measured rounds began */
+    uint64_t spent_ns;  /* on the measured rounds */
+    uint64_t
+        earlier_ns; /* the same, of the commands before: where one comes after the other, as are */
+    uint64_t most_rounds, dropped_before; /* the most of them; those that were dropped */
     uint64_t guess_ns;   /* what a round takes, as the warm-up had it; 0: not known */
     uint64_t kept_ns;    /* when what was known was kept last */
     uint64_t keeping_ns; /* what that took */
@@ -78,17 +83,32 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
-/* prepare.c: the clock of the executor, in ns: what it makes up, or lauka_now_ns. */
-uint64_t lauka_loop_now_ns(const struct lauka_loop *loop);
+/* The clock of the executor, in ns: what it makes up, or lauka_now_ns. */
+static inline uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)
+{
+    return loop->kind->now_ns ? loop->kind->now_ns(&loop->executor) : lauka_now_ns();
+}
 
-/* prepare.c: from now on the command spends that much more CPU time. False where that is impossible. */
-bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns);
+/* From now on the command spends that much more CPU time. False where that is impossible. */
+static inline bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns)
+{
+    return loop->kind->delay && loop->kind->delay(&loop->executor, command, delay_ns);
+}
 
 /* rounds.c: the course so far, as that of an interrupted session. */
 void lauka_loop_note_so_far(struct lauka_loop *loop);
 
+/* Of commands that have numbers of rounds of their own: the most. */
+void lauka_loop_note_rounds(const struct lauka_loop *loop, struct lauka_result_run *run);
+
 /* Has a summary of it kept, if that is wanted and due. */
 void lauka_loop_keep(struct lauka_loop *loop);
+
+/* valgrind_runs.c: outside of the rounds, and before the warm-up, which brings everything back into the caches. */
+enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error);
+
+/* rounds.c: what commands that ran one after the other come to. Returns 0 or ENOMEM. */
+int lauka_loop_conclude_sequence(struct lauka_loop *loop);
 
 /* why_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the
  * result tells why. False where lauka itself failed. */
@@ -106,7 +126,7 @@ bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *r
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);
 
-/* Fails with LAUKA_EXIT_INTERNAL, and says what may help. Always false. */
+/* failures.c: fails with LAUKA_EXIT_INTERNAL, and says what may help. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
 
 #endif

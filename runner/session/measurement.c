@@ -93,17 +93,17 @@ static size_t variant_of(const struct lauka_loop *loop, size_t command, uint32_t
 
 static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
 {
-    const size_t count = loop->options->command_count;
+    const size_t count = loop->options->command_count, together = loop->together;
     struct lauka_plan *plan = &loop->plans[k];
     uint32_t *order = loop->orders + k * count;
 
-    memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
+    memcpy(order, lauka_schedule_next(&loop->schedule), together * sizeof *order);
     plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
     plan->layout = loop->layout;
     plan->unit = loop->options->layouts > 0 ? (uint32_t)((round + k) % loop->options->layouts) : 0;
     plan->schedule = lauka_schedule_mark(&loop->schedule);
-    for (size_t i = 0; i < count; i++)
-        loop->runs[k * count + i] = (struct lauka_run){
+    for (size_t i = 0; i < together; i++)
+        loop->runs[k * together + i] = (struct lauka_run){
             .command = order[i],
             .variant = variant_of(loop, order[i], plan->unit),
             .round = round + k,
@@ -144,7 +144,7 @@ static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauk
 static enum lauka_round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
                                        size_t *finished, struct lauka_error *error)
 {
-    const size_t count = loop->options->command_count;
+    const size_t count = loop->together;
 
     for (size_t i = from; i < from + done; i++) {
         enum lauka_round_end end = judge_run(loop, &loop->runs[i], error);
@@ -181,7 +181,7 @@ static void take_readings(struct lauka_loop *loop, size_t from, size_t done)
 static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
                                        struct lauka_error *error)
 {
-    const size_t count = loop->options->command_count;
+    const size_t count = loop->together;
     const uint64_t begun_ns = lauka_loop_now_ns(loop);
 
     for (size_t i = 0; i < rounds * count;) {
@@ -230,9 +230,21 @@ static enum lauka_round_end end_by_hook(struct lauka_loop *loop)
     return ROUND_FAILED;
 }
 
+/* Of what is executed, that of the commands whose rounds come next: from the first up to the end. */
+static size_t first_acting(const struct lauka_loop *loop)
+{
+    return loop->acting.command_count / loop->options->command_count * loop->first;
+}
+
+static size_t end_acting(const struct lauka_loop *loop)
+{
+    return loop->acting.command_count / loop->options->command_count *
+           (loop->first + loop->together);
+}
+
 static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
-    for (size_t c = 0; c < loop->acting.command_count; c++) {
+    for (size_t c = first_acting(loop); c < end_acting(loop); c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         enum lauka_hook_end end =
@@ -244,12 +256,15 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
         if (end == LAUKA_HOOK_FAILED)
             return end_by_hook(loop);
     }
-    if ((loop->kind->begin && !loop->kind->begin(&loop->executor, loop->result, error)) ||
-        !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
+    if (loop->first == 0 &&
+        ((loop->kind->begin && !loop->kind->begin(&loop->executor, loop->result, error)) ||
+         !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error)))
         return ROUND_BROKEN;
     loop->sources.valgrind = &loop->valgrind;
-    return lauka_outline_locate(loop->result, loop->options) == 0 ? ROUND_FINISHED
-                                                                  : lost_memory(error);
+    return lauka_outline_locate(loop->result, loop->options, loop->first,
+                                loop->first + loop->together) == 0
+               ? ROUND_FINISHED
+               : lost_memory(error);
 }
 
 /* Runs all of them, however the others ended. */
@@ -281,49 +296,6 @@ static bool goes_on(enum lauka_round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
-static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
-                                              size_t number, struct lauka_error *error)
-{
-    const struct lauka_run run = {
-        .command = command, .variant = command, .round = number, .warmup = true};
-    struct lauka_executor *executor = &loop->executor;
-
-    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_valgrind_runs_run(&loop->valgrind, command, number, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
-        return ROUND_BROKEN;
-    if (lauka_interrupt_signal())
-        return ROUND_INTERRUPTED;
-    if (!executor->hook_failed)
-        return ROUND_FINISHED;
-    loop->bench->failed = true;
-    return end_by_hook(loop);
-}
-
-/* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
-static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *error)
-{
-    size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
-
-    for (size_t i = 0; loop->options->valgrind && i < runs;) {
-        lauka_showing_step(loop, (struct lauka_progress_step){
-                                     .phase = "valgrind run", .number = i + 1, .total = runs});
-        enum lauka_round_end end = run_valgrind_once(loop, i % count, i / count, error);
-        if (end != ROUND_FINISHED)
-            return end;
-        i = lauka_valgrind_runs_next(&loop->valgrind, i);
-    }
-    if (loop->options->valgrind &&
-        (lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
-         lauka_valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
-        return lost_memory(error);
-    return ROUND_FINISHED;
-}
-
 static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum lauka_round_end end = ROUND_FINISHED;
@@ -335,9 +307,11 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
         end = run_some(loop, 1, round, true, &finished, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
-        loop->spares = loop->spares || (end == ROUND_FINISHED &&
-                                        lauka_is_to_be_spared(loop->result, loop->samples));
-        if (loop->spares && !loop->bench->together)
+        loop->spares =
+            loop->spares || (end == ROUND_FINISHED &&
+                             lauka_is_to_be_spared(loop->result, loop->samples, loop->first,
+                                                   loop->first + loop->together));
+        if (loop->spares && (loop->sequential || !loop->bench->together))
             lauka_measurement_spare(loop->bench);
         loop->guess_ns = (lauka_loop_now_ns(loop) - begun_ns) / (round + 1);
     }
@@ -369,7 +343,7 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
     loop->rounds.unit = loop->plans[k].unit;
     if (lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count) != 0)
         return false;
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = loop->first; c < loop->first + loop->together; c++)
         lauka_core_times_add(&loop->core_times[c], &samples[c].residency,
                              loop->counters->topology.type_count);
     return true;
@@ -422,7 +396,8 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
 
 static enum lauka_round_end measure_some(struct lauka_loop *loop, struct lauka_error *error)
 {
-    uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
+    uint64_t dropped = loop->mishaps.dropped_rounds - loop->dropped_before;
+    uint64_t round = loop->result->run.rounds + dropped;
     size_t finished;
 
     lauka_showing_round(loop);
@@ -476,15 +451,26 @@ static bool warn_about_cores(struct lauka_loop *loop)
 
 /* ---- one step after the other ----------------------------------------------------------------------- */
 
+/* What --budget leaves to a command that has its rounds alone; 0: there is none. */
+static uint64_t own_budget(const struct lauka_options *options)
+{
+    return options->budget_ns > 0
+               ? options->budget_ns / options->command_count / options->benchmark_count + 1
+               : 0;
+}
+
 /* Everything before the measured rounds. */
 static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
+    const uint64_t begun_ns = lauka_loop_now_ns(loop);
+    if (loop->unstartable && loop->sequential) /* it will have been the last one */
+        loop->first = loop->bench->failure.command;
     enum lauka_round_end end = lauka_interrupt_signal() ? ROUND_INTERRUPTED
                                : loop->unstartable      ? ROUND_FAILED
                                                         : set_up(loop, error);
 
     if (end == ROUND_FINISHED)
-        end = run_valgrind(loop, error);
+        end = lauka_valgrind_runs_all(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
         lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
         end = lost_memory(error);
@@ -493,7 +479,39 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
     lauka_schedule_restart(&loop->schedule);
     if (goes_on(end))
         slow_down(loop);
+    uint64_t gone_ns = lauka_loop_now_ns(loop) - begun_ns, own_ns = own_budget(loop->options);
+    loop->before_ns += gone_ns;
+    if (loop->sequential && own_ns > 0)
+        loop->enough.allowed_ns = own_ns > gone_ns ? own_ns - gone_ns : 1;
     return end;
+}
+
+/* --order sequential: after the last round of a command come its cleanup and the setup of the next one. */
+static enum lauka_round_end take_next_command(struct lauka_loop *loop, struct lauka_error *error)
+{
+    struct lauka_result_run *run = &loop->result->run;
+
+    if (loop->first == 0) /* whatever comes, it is known of the first command then */
+        loop->kept_ns = 0;
+    lauka_loop_keep(loop);
+    if (!lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error) ||
+        !clean_up(loop, error))
+        return ROUND_BROKEN;
+    if (loop->bench->failed || lauka_interrupt_signal())
+        return loop->bench->failed ? ROUND_FAILED : ROUND_INTERRUPTED;
+    lauka_loop_note_rounds(loop, run);
+    loop->most_rounds = run->rounds;
+    loop->dropped_before = loop->mishaps.dropped_rounds;
+    loop->earlier_ns += loop->spent_ns;
+    loop->spent_ns = loop->guess_ns = 0;
+    memset(loop->turns, 0, sizeof loop->turns);
+    if (loop->kind->real)
+        lauka_batches_restart(&loop->batches, lauka_loop_now_ns(loop), run);
+    loop->first++;
+    lauka_schedule_turn_to(&loop->schedule, loop->first);
+    lauka_rounds_turn_to(&loop->rounds, loop->first);
+    loop->enough_known = false;
+    return begin(loop, error);
 }
 
 bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error)
@@ -509,10 +527,12 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
                  : bench->options->pretended ? &lauka_pretended
                                              : &lauka_launched;
     lauka_layouts_act(bench->options, &loop->acting);
+    loop->sequential = bench->options->order == LAUKA_ORDER_SEQUENTIAL;
+    loop->together = loop->sequential ? 1 : bench->options->command_count;
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
     loop->executor = (struct lauka_executor){.options = &loop->acting,
                                              .mishaps = &loop->mishaps,
-                                             .first_command = bench->first_command,
+                                             .together = loop->together,
                                              .seed = bench->options->seed + bench->lot,
                                              .context = bench->kind_context,
                                              .launcher = bench->launcher};
@@ -520,12 +540,13 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = lauka_loop_now_ns(loop);
     loop->prepared = lauka_loop_prepare(loop, error);
+    loop->before_ns = lauka_loop_now_ns(loop) - opened_ns;
     if (loop->prepared)
         loop->end = begin(loop, error);
     loop->kept_ns = lauka_loop_now_ns(loop);
-    loop->before_ns = loop->kept_ns - opened_ns;
     if (loop->prepared && loop->kind->real)
-        lauka_batches_begin(&loop->batches, loop->kept_ns, loop->counters->topology.cpu_count);
+        lauka_batches_begin(&loop->batches, lauka_loop_now_ns(loop),
+                            loop->counters->topology.cpu_count);
     return loop->end != ROUND_BROKEN;
 }
 
@@ -554,6 +575,8 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
         lauka_loop_keep(loop);
     }
     loop->spent_ns += lauka_loop_now_ns(loop) - begun_ns;
+    if (loop->enough_known && loop->first + loop->together < loop->options->command_count)
+        loop->end = take_next_command(loop, error);
     return loop->end != ROUND_BROKEN;
 }
 
@@ -572,7 +595,9 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
         !lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
         end = ROUND_BROKEN;
     if (!warn_about_counts(loop) || !warn_about_cores(loop) ||
-        lauka_mishaps_warn(&loop->mishaps, loop->result) != 0)
+        lauka_mishaps_warn(&loop->mishaps, loop->result) != 0 ||
+        (loop->sequential && loop->options->command_count > 1 &&
+         lauka_loop_conclude_sequence(loop) != 0))
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
     return end;
 }
@@ -609,10 +634,10 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     if (lauka_measurement_goes_on(bench)) /* others go no further */
         loop->end = lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_BROKEN;
     end = loop->end;
-    bench->gone_ns = loop->before_ns + loop->spent_ns;
+    bench->gone_ns = loop->before_ns + loop->earlier_ns + loop->spent_ns;
     if (loop->prepared)
         end = conclude(loop, end == ROUND_BROKEN ? &further : error);
-    if (goes_on(end) &&
+    if (goes_on(end) && !loop->sequential &&
         !(lauka_traced_runs_run(loop, error) && lauka_sampled_rounds_run(loop, error)))
         end = ROUND_BROKEN;
     lauka_valgrind_runs_close(&loop->valgrind);
@@ -659,7 +684,7 @@ bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *
     bool good = lauka_measurement_open(bench, error);
     uint64_t budget_ns = bench->options->budget_ns, gone_ns = lauka_measurement_gone_ns(bench);
 
-    if (budget_ns > 0)
+    if (budget_ns > 0 && bench->options->order != LAUKA_ORDER_SEQUENTIAL)
         lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
     while (good && lauka_measurement_goes_on(bench))
         good = lauka_measurement_step(bench, error);

@@ -350,11 +350,13 @@ static void pretend(const struct lauka_pretence *pretence, uint64_t seed,
 }
 
 /* Fills the sample. */
-static void pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
-                         struct lauka_counters *counters, struct lauka_sample *sample)
+static void pretence_run(const struct lauka_executor *executor,
+                         const struct lauka_pretended_run *run, struct lauka_sample *sample)
 {
+    const struct lauka_options *options = executor->options;
+    struct lauka_counters *counters = executor->pretended_counters;
     const struct lauka_pretence *pretence = options->commands[run->command].pretence;
-    bool is_last = run->place + 1 == options->command_count;
+    bool is_last = run->place + 1 == executor->together;
     /* Against itself a command costs the same, with other random numbers. */
     bool itself = options->verb == LAUKA_VERB_NOISE;
     bool has_own = itself || pretence;
@@ -408,10 +410,9 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     (void)error;
     for (*done = 0; *done < asked && !lauka_interrupt_signal(); ++*done) {
         const struct lauka_run *next = &runs[*done];
-        const struct lauka_pretended_run made_up = {executor->seed, next->variant,
-                                                    executor->first_command + next->command,
+        const struct lauka_pretended_run made_up = {executor->seed, next->variant, next->command,
                                                     next->round, next->place};
-        pretence_run(executor->options, &made_up, executor->pretended_counters, next->sample);
+        pretence_run(executor, &made_up, next->sample);
         executor->pretended_ns += next->sample->usage.values[LAUKA_WALL_TIME];
         if (!lauka_mishaps_is_success(executor->options, next->variant, next->sample)) {
             executor->failure = (struct lauka_failure){.command = next->command,

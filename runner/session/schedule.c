@@ -163,7 +163,13 @@ void lauka_schedule_restart(struct lauka_schedule *schedule)
     if (schedule->kind == LAUKA_ORDER_SHUFFLE)
         return;
     for (size_t i = 0; i < schedule->count; i++)
-        schedule->order[i] = (uint32_t)i;
+        schedule->order[i] = (uint32_t)(schedule->first + i);
+}
+
+void lauka_schedule_turn_to(struct lauka_schedule *schedule, size_t command)
+{
+    schedule->first = command;
+    lauka_schedule_restart(schedule);
 }
 
 void lauka_schedule_done(struct lauka_schedule *schedule)

@@ -95,7 +95,6 @@ struct lauka_measurement {
     struct lauka_launcher *launcher;       /* borrowed; unused when nothing is run */
     struct lauka_executables *executables; /* borrowed; NULL: its own, for as long as it is open */
     struct lauka_result *result;           /* filled */
-    size_t first_command;                  /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
     uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
     bool together;  /* with others: see lauka_measurement_spare */
@@ -168,38 +167,6 @@ struct lauka_benchmarks {
 bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error);
 void lauka_benchmarks_done(struct lauka_benchmarks *all);
 
-/* ---- sequential.c: --order sequential -------------------------------------------------------- */
-
-/* Like lauka_measurement_run, but all runs of a command come before those of the next. The commands may
- * have different numbers of runs, and are not paired: a gate is refused. */
-bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *error);
-
-/* ---- interim.c: what is known while commands run one after the other ------------------------- */
-
-struct lauka_interim_text;
-struct lauka_interim {
-    struct lauka_measurement *bench;  /* borrowed; its `keep` is told */
-    struct lauka_interim_text *texts; /* owned; by command */
-    size_t command;                   /* the one under way */
-    uint64_t told_ns, cost_ns;        /* when it was last told of, and what that took; 0: never */
-};
-
-/* Returns 0 or ENOMEM. */
-int lauka_interim_init(struct lauka_interim *interim, struct lauka_measurement *bench);
-
-/* Whether to report now what is known. All results are read again for that, so this happens after some
- * seconds of work, takes a small part of the time, and stops if there are very many commands. */
-bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count,
-                          uint64_t now_ns);
-
-/* A `keep` of the current session; context: the interim. A failure leaves things as they were. */
-void lauka_interim_tell(void *context, const struct lauka_result *so_far);
-
-/* The session under way has ended so, and the next one follows. The result is borrowed for as long as
- * the interim lives. */
-void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result);
-void lauka_interim_done(struct lauka_interim *interim);
-
 /* ---- schedule.c: which command runs when ----------------------------------------------------- */
 
 struct lauka_block { /* rounds in which every command has every place equally often: schedule.c */
@@ -216,7 +183,7 @@ struct lauka_schedule {
     struct lauka_random random;
     struct lauka_block block; /* of shuffled rounds */
     uint32_t *order;          /* owned; the current round's commands, in the order they run */
-    size_t count;
+    size_t count, first;      /* of them; the first of those that have rounds now */
 };
 
 /* Returns 0 or ENOMEM. */
@@ -241,6 +208,8 @@ void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_s
 void lauka_schedule_drop(struct lauka_schedule *schedule);
 /* After the warm-up: orders that are not shuffled begin with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
+/* --order sequential, where a round is a run of one command: now it is the turn of this one. */
+void lauka_schedule_turn_to(struct lauka_schedule *schedule, size_t command);
 void lauka_schedule_done(struct lauka_schedule *schedule);
 
 /* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
@@ -347,7 +316,7 @@ struct lauka_executor {
     const struct lauka_options *options;   /* borrowed; its commands are variants */
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
-    size_t first_command;                  /* what commands[0] is called, from 0 */
+    size_t together;                       /* commands that a round runs */
     uint64_t seed;                         /* of what is made up */
     bool hook_failed;
     struct lauka_failure failure; /* of the last hook, or run, that failed */
@@ -415,8 +384,9 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
 int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
                             struct lauka_result *result);
 
-/* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
-int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);
+/* Which files the commands from `first` up to `end` execute, once they are located. Returns 0 or ENOMEM. */
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options,
+                         size_t first, size_t end);
 
 /* Marks the primary metrics: names separated by commas; '-' may stand for '_'. */
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
@@ -431,6 +401,7 @@ struct lauka_rounds {
     const struct lauka_sources *sources; /* borrowed */
     struct lauka_result *result;         /* borrowed; filled */
     uint64_t kept;                       /* rounds of which single values are kept */
+    size_t first, together;              /* the commands that a round has: how many from which on */
     size_t capacity;                     /* rounds for which there is room */
     uint64_t *values;                    /* owned; of the round under way, commands x metrics */
     struct lauka_stream_place *places;   /* owned; of the same; NULL while single values are kept */
@@ -442,6 +413,9 @@ struct lauka_rounds {
  * all. 0 or ENOMEM. */
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_sources *sources, uint64_t kept);
+
+/* The rounds that follow are of the next command alone, and the first of them is its first. */
+void lauka_rounds_turn_to(struct lauka_rounds *rounds, size_t command);
 
 /* Makes room for one more round; call it between rounds. Returns 0 or ENOMEM; then everything kept is
  * still there. */
@@ -480,7 +454,8 @@ struct lauka_enough {
     uint64_t rounds_needed;    /* by the last look; 0: not known */
     uint64_t
         allowed_ns;  /* of --budget, what is left to all commands together; 0: as the options say */
-    size_t count;    /* primary metrics x further commands */
+    size_t together; /* commands that a round has */
+    size_t count;    /* primary metrics x further commands of a round */
     size_t deciding; /* of them, at the last look */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
@@ -528,6 +503,10 @@ void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigne
  * many. Costs nothing else. */
 void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
                          struct lauka_result_run *run);
+
+/* The rounds that follow are counted from 0 on. */
+void lauka_batches_restart(struct lauka_batches *batches, uint64_t now_ns,
+                           struct lauka_result_run *run);
 
 /* The last batch, and what they come to: run->pressure and run->steal. */
 void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
@@ -672,7 +651,8 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
 /* ---- batches.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
 /* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
- * asked to see it. samples: by command. */
-bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
+ * asked to see it. samples: of the commands from `first` up to `end`, by command. */
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples,
+                           size_t first, size_t end);
 
 #endif

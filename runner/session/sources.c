@@ -590,7 +590,7 @@ int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka
 
     if (failure || !describe_commands(result, options) ||
         lauka_settings_describe(result, options) != 0) {
-        lauka_result_drop_commands(result);
+        lauka_result_drop_commands(result, 0);
         return ENOMEM;
     }
     describe_run(result, options);
@@ -609,7 +609,7 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
     if (!sources_describe(sources, result))
         return lauka_fail_memory(error);
     if (!describe_commands(result, options) || lauka_settings_describe(result, options) != 0) {
-        lauka_result_drop_commands(result); /* nobody finds one without a label */
+        lauka_result_drop_commands(result, 0); /* nobody finds one without a label */
         return lauka_fail_memory(error);
     }
     for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
@@ -619,9 +619,10 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
            lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
 }
 
-int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options)
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options,
+                         size_t first, size_t end)
 {
-    for (size_t i = 0; i < options->command_count; i++) {
+    for (size_t i = first; i < end; i++) {
         const char *path = options->commands[i].path; /* NULL where nothing is run */
         if (path && !(result->commands[i].path = strdup(path)))
             return ENOMEM;

@@ -2,6 +2,7 @@
  * twice, outside of the timed rounds; the second run tells whether the figures are always the same,
  * because only then they are exact. A command of one process is counted by cachegrind; if that sees
  * several, callgrind, which is slower and can follow them, counts it again. */
+#include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
@@ -270,7 +271,8 @@ static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
     return lauka_attribution_make(sides, why);
 }
 
-int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+static int valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
+                                 struct lauka_result *result)
 {
     int error = 0;
 
@@ -422,8 +424,9 @@ static void follow(struct lauka_valgrind_runs *runs, size_t command)
         count_all_again(runs, true);
 }
 
-bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
-                             struct lauka_error *error)
+/* One run of a command, of LAUKA_VALGRIND_RUNS. Also true if lauka was interrupted. */
+static bool valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                              struct lauka_error *error)
 {
     struct lauka_valgrind_command *own = &runs->commands[command];
     struct lauka_sample sample;
@@ -450,16 +453,18 @@ bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, s
     return succeeded || fail_with_outcome(runs, command, &sample, error);
 }
 
-size_t lauka_valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t number)
+/* Which one comes after this run of the command, which was the i-th of all, from 0: the next; the same, if it showed
+ * that processes must be followed; or 0, if it showed that all must be counted by the other tool. */
+static size_t valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t command, size_t number,
+                                 size_t i)
 {
-    const size_t count = runs->options->command_count;
-    const struct lauka_valgrind_command *own = &runs->commands[number % count];
+    const struct lauka_valgrind_command *own = &runs->commands[command];
     const bool again = runs->again;
 
     runs->again = false;
     if (again)
         return 0;
-    return own->runs[number / count].gap == LAUKA_VALGRIND_NOT_FOLLOWED ? number : number + 1;
+    return own->runs[number].gap == LAUKA_VALGRIND_NOT_FOLLOWED ? i : i + 1;
 }
 
 /* ---- what it came to -------------------------------------------------------------------------------- */
@@ -563,7 +568,8 @@ static int judge_command(const struct lauka_valgrind_command *own, size_t comman
     return failure || !gap ? failure : mark_partial(gap, command, result);
 }
 
-int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
+static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
     const struct lauka_event *events = lauka_valgrind_events();
     bool repeatable = true;
@@ -583,4 +589,51 @@ int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lau
     for (size_t c = 0; !failure && c < result->command_count; c++)
         failure = judge_command(&runs->commands[c], c, result);
     return failure;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
+                                              size_t number, struct lauka_error *error)
+{
+    const struct lauka_run run = {
+        .command = command, .variant = command, .round = number, .warmup = true};
+    struct lauka_executor *executor = &loop->executor;
+
+    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
+        return ROUND_BROKEN;
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !valgrind_runs_run(&loop->valgrind, command, number, error))
+        return ROUND_BROKEN;
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
+        return ROUND_BROKEN;
+    if (lauka_interrupt_signal())
+        return ROUND_INTERRUPTED;
+    if (!executor->hook_failed)
+        return ROUND_FINISHED;
+    loop->bench->failed = true;
+    loop->bench->failure = executor->failure;
+    loop->bench->failure.outside_rounds = true;
+    return ROUND_FAILED;
+}
+
+enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
+{
+    size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
+
+    for (size_t i = 0; loop->options->valgrind && i < runs;) {
+        lauka_showing_step(loop, (struct lauka_progress_step){
+                                     .phase = "valgrind run", .number = i + 1, .total = runs});
+        size_t command = loop->first + i % count;
+        enum lauka_round_end end = run_valgrind_once(loop, command, i / count, error);
+        if (end != ROUND_FINISHED)
+            return end;
+        i = valgrind_runs_next(&loop->valgrind, command, i / count, i);
+    }
+    if (loop->options->valgrind && loop->first + count == loop->options->command_count &&
+        (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
+         valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
+        return lauka_loop_fail_memory(error) ? ROUND_FINISHED : ROUND_BROKEN;
+    return ROUND_FINISHED;
 }

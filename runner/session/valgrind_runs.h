@@ -41,25 +41,12 @@ struct lauka_valgrind_runs {                 /* zeroed, it is closed */
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
                               struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* One run of a command, of LAUKA_VALGRIND_RUNS. Also true if lauka was interrupted. */
-bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
-                             struct lauka_error *error);
-
-/* Runs are numbered: those of all commands, then again. The number of the one after this one: the next; the same, if it
- * showed that processes must be followed; or 0, if it showed that all must be counted by the other tool. */
-size_t lauka_valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t number);
-
 /* The values for this round of the result: those of the runs in the first rounds, LAUKA_MISSING in all
  * others. */
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
-/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
-int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
-
 /* Adds to the result which functions made the difference. Returns 0 or ENOMEM. */
-int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
-                                struct lauka_result *result);
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
 #endif
