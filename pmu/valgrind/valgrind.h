@@ -40,12 +40,12 @@ void lauka_valgrind_options(const char *folder, bool follow, const char *untrace
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
-/* ---- requests.c: what a program can tell valgrind ------------------------------------------- */
+/* ---- valgrind.c: what a program can tell valgrind ------------------------------------------- */
 
 enum lauka_valgrind_request {
     LAUKA_VALGRIND_ASKS_CALLGRIND = 1,  /* to forget what it counted, to stop, to go on */
     LAUKA_VALGRIND_ASKS_CACHEGRIND = 2, /* to stop; from valgrind 3.22 on */
-    LAUKA_VALGRIND_HEARS = 4,           /* for requests.c only: there is a request of some kind */
+    LAUKA_VALGRIND_HEARS = 4,           /* for valgrind.c only: there is a request of some kind */
 };
 
 /* Whether the file has such client requests: those of the first two that it has. 0 if it cannot be read. */

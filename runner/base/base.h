@@ -115,7 +115,7 @@ void lauka_guard_descriptors(void);
 /* pipe(2), both ends closed by exec. Returns 0, or an errno; both ends are -1 then. */
 int lauka_pipe_open(int ends[2]);
 
-/* ---- texts.c ---------------------------------------------------------------------------------- */
+/* ---- error.c ---------------------------------------------------------------------------------- */
 
 /* How many words a list has, whose end is NULL; NULL is a list of none. */
 size_t lauka_words_count(const char *const *words);

@@ -123,7 +123,7 @@ int lauka_page_cache_write_back(int descriptor);
  * lauka to end. It does not say whether the system dropped them: only a file's owner may know. */
 int lauka_page_cache_reread(int descriptor, uint64_t bytes);
 
-/* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
+/* ---- pin.c: --quiet-machine ---------------------------------------------------------------- */
 
 /* Reserves a core for lauka, if there is another, and raises the commands' priority, if allowed; says so
  * in the result's warnings. Fails only if memory is short. */

@@ -158,10 +158,6 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Removes a worktree, of whose path git may know. */
-bool lauka_worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
-                           struct lauka_error *error);
-
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
@@ -198,7 +194,7 @@ void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
  * repository is not there, or no memory. */
 char *lauka_worktree_repository(const char *worktree);
 
-/* ---- clean.c ------------------------------------------------------------------------------------- */
+/* ---- worktree.c ------------------------------------------------------------------------------------- */
 
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);

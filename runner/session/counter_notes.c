@@ -1,6 +1,5 @@
 /* What counters leave out and why: events that cannot be counted, sets of events that take turns, and runs that were not counted, or not wholly. */
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"

@@ -2,7 +2,6 @@
  * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
  * session. */
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/words/words.h"

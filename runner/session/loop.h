@@ -119,9 +119,15 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
  * where nothing else would answer why. */
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error);
 
-/* figures.c: at the end of a run; false where it failed or, at the end of a round, a figure of this round cannot be
- * kept, as executor.failure tells. */
-bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run);
+/* figures.c: at the end of a run that succeeded; false where it is the last of its round, and a figure of this round
+ * cannot be kept, as executor.failure tells. */
+bool lauka_figures_settle(struct lauka_loop *loop, const struct lauka_run *run);
+
+/* runs.c: plans so many rounds, the first of this number, and runs them; those that were not begun will be drawn again.
+ * *finished: how many are over. */
+enum lauka_round_end lauka_loop_run_rounds(struct lauka_loop *loop, size_t rounds, uint64_t first,
+                                           bool warmup, size_t *finished,
+                                           struct lauka_error *error);
 
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);

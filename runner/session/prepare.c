@@ -1,7 +1,6 @@
 /* Before the first round of a benchmark: commands, counters, metrics, and room for what will be known. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"

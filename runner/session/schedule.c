@@ -3,7 +3,6 @@
  * every command alike, and a load with a period of a few runs cannot keep step with the order. A round and
  * its reverse side by side would: with a period of four runs, both see the same difference. */
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "runner/options.h"
 #include "stats/stats.h"

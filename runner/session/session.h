@@ -212,6 +212,23 @@ void lauka_schedule_restart(struct lauka_schedule *schedule);
 void lauka_schedule_turn_to(struct lauka_schedule *schedule, size_t command);
 void lauka_schedule_done(struct lauka_schedule *schedule);
 
+/* ---- schedule.c: which set of events rounds count, where they take turns ----------------------- */
+
+bool lauka_turns_are_taken(const struct lauka_counters *counters,
+                           const struct lauka_options *options);
+
+/* The set that the next round counts. turns: rounds that each set has had. */
+unsigned lauka_turns_next(const struct lauka_counters *counters, const uint64_t *turns,
+                          const struct lauka_options *options);
+
+/* In how many consecutive rounds that set may be counted, at least 1, if so many are still to come. */
+size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t *turns,
+                           const struct lauka_options *options, uint64_t ahead);
+
+/* The number of rounds in which each set is counted as often as a verdict needs; 0 if no turns are taken. */
+uint64_t lauka_turns_needed(const struct lauka_counters *counters,
+                            const struct lauka_options *options);
+
 /* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
 
 struct lauka_run_watch { /* told when the command itself begins and is over: between its hooks */
@@ -465,6 +482,10 @@ struct lauka_enough {
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests);
 
+/* Where events take turns among so many sets: each gets as many rounds as a session had to have without that.
+ * needed: see lauka_turns_needed. To be called after init. */
+void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t needed);
+
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
 
@@ -487,7 +508,7 @@ int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
 void lauka_enough_done(struct lauka_enough *enough);
 
-/* ---- batches.c: batches of rounds, and what the machine lacked in each ----------------------- */
+/* ---- measurement.c: batches of rounds, and what the machine lacked in each ----------------------- */
 
 struct lauka_batches {
     struct lauka_disturbance at_start, at_last; /* of the measured rounds; of the batch under way */
@@ -495,22 +516,6 @@ struct lauka_batches {
     uint64_t rounds; /* that are in a batch already */
     unsigned cpu_count;
 };
-
-/* The measured rounds begin. */
-void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count);
-
-/* A round has ended, or the last one has: ends a batch if it has taken a second, or longer if there are
- * many. Costs nothing else. */
-void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
-                         struct lauka_result_run *run);
-
-/* The rounds that follow are counted from 0 on. */
-void lauka_batches_restart(struct lauka_batches *batches, uint64_t now_ns,
-                           struct lauka_result_run *run);
-
-/* The last batch, and what they come to: run->pressure and run->steal. */
-void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
-                       struct lauka_result_run *run);
 
 /* ---- failures.c: what goes wrong with runs, and what follows ---------------------------------- */
 
@@ -648,7 +653,7 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 
-/* ---- batches.c: what is told of a run in passing takes some 40 us a run ---------------------- */
+/* ---- measurement.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
 /* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
  * asked to see it. samples: of the commands from `first` up to `end`, by command. */

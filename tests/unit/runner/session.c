@@ -14,7 +14,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "stats/stats.h"
 
 /* A session of `commands` commands, whose runs are simulated. */
