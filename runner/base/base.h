@@ -223,6 +223,13 @@ void lauka_helper_show_lines(const char *text);
 /* The last 20 lines of a file, or as many as 8 KiB hold, in the same way. The file is open for reading. */
 void lauka_helper_show_tail(FILE *file);
 
+enum { LAUKA_TAIL = 4096 };
+struct lauka_tail {             /* zeroed: empty */
+    char bytes[LAUKA_TAIL + 1]; /* what was written last; a 0 follows */
+    size_t size;
+};
+void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size);
+
 /* ---- linux/children.c -------------------------------------------------------------------------- */
 
 /* Calls it for each child of this process that lives, perhaps more than once. oldest: one whose number was given before

@@ -280,17 +280,23 @@ static bool child_has_ended(pid_t pid, int *status)
     return ended != 0;
 }
 
-bool lauka_child_await(pid_t pid, int *status)
+/* False if it went on until then, or lauka was interrupted; then it was ended. */
+static bool await_end(pid_t pid, uint64_t until_ns, int *status)
 {
     while (!child_has_ended(pid, status)) {
-        struct pollfd ended = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
-        if (lauka_interrupt_signal()) {
+        struct pollfd interrupted = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
+        if (lauka_now_ns() >= until_ns || lauka_interrupt_signal()) {
             child_end(pid);
             return false;
         }
-        poll(&ended, 1, 1);
+        poll(&interrupted, 1, 1);
     }
     return true;
+}
+
+bool lauka_child_await(pid_t pid, int *status)
+{
+    return await_end(pid, UINT64_MAX, status);
 }
 
 /* ---- helper ------------------------------------------------------------------------------------ */
@@ -335,24 +341,11 @@ static bool read_answer(int output, uint64_t until_ns, struct lauka_answer *answ
     return count == 0;
 }
 
-/* Its status, -1 where it goes on until then. */
-static int await_end(pid_t pid, uint64_t until_ns)
-{
-    int status;
-
-    while (!child_has_ended(pid, &status)) {
-        if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
-            return -1;
-        poll(NULL, 0, 1);
-    }
-    return status;
-}
-
 void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
                       struct lauka_answer *answer)
 {
     struct lauka_child child = *helper;
-    int ends[2], status = -1;
+    int ends[2], status;
 
     answer->size = 0;
     answer->cut = false;
@@ -367,12 +360,10 @@ void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
     bool whole = pid > 0 && read_answer(ends[0], until_ns, answer);
     answer->text[answer->size] = '\0';
     close(ends[0]);
-    if (whole)
-        status = await_end(pid, until_ns);
-    if (pid > 0 && status == -1)
-        child_end(pid);
-    if (status != -1 && WIFEXITED(status))
+    if (whole && await_end(pid, until_ns, &status) && WIFEXITED(status))
         answer->code = WEXITSTATUS(status);
+    if (pid > 0 && !whole)
+        child_end(pid);
 }
 
 /* ---- several at once ----------------------------------------------------------------------------------- */
@@ -473,4 +464,15 @@ void lauka_helper_show_tail(FILE *file)
     for (int lines = 0; from > 0 && (text[from - 1] != '\n' || ++lines < TAIL_LINES); from--)
         text[from - 1] = text[from - 1] ? text[from - 1] : ' ';
     lauka_helper_show_lines(text + from);
+}
+
+void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size)
+{
+    const size_t added = size < LAUKA_TAIL ? size : LAUKA_TAIL;
+    const size_t kept = tail->size + added > LAUKA_TAIL ? LAUKA_TAIL - added : tail->size;
+
+    memmove(tail->bytes, tail->bytes + tail->size - kept, kept);
+    memcpy(tail->bytes + kept, bytes + size - added, added);
+    tail->size = kept + added;
+    tail->bytes[tail->size] = '\0';
 }

@@ -94,8 +94,8 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
     for (size_t i = 0; good && i < count; i++)
         if (options->commands[i / LAUKA_HOOKS].hooks[i % LAUKA_HOOKS])
             good = add_hook(hooks, i / LAUKA_HOOKS, i % LAUKA_HOOKS, error);
-    for (size_t i = 0; good && i < commands;
-         i++) /* what cannot be started is known before setups */
+    /* What cannot be started is known before setups. */
+    for (size_t i = 0; good && i < (options->order == LAUKA_ORDER_SEQUENTIAL ? 1 : commands); i++)
         if (!options->commands[i].hooks[LAUKA_HOOK_SETUP])
             good = is_made_later(hooks, i) || lauka_hooks_hand_over(hooks, i, error);
     return good;

@@ -16,8 +16,6 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 
-#define STDERR_TAIL 4096
-
 enum request {
     REQUEST_RUN = 'r',
     REQUEST_COUNT = 'c',
@@ -171,9 +169,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     bool late[LAUKA_BATCH_MAX]; /* which of them took longer than they may */
     bool dismissed;             /* its ends of the pipes are closed */
     bool lost;                  /* nobody knows what it is at: nothing more is asked of it */
-    char tail[STDERR_TAIL];     /* ring of the last run's stderr */
-    uint64_t tail_written;
-    char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
+    struct lauka_tail tail;     /* of the last run's stderr */
 };
 
 struct serving { /* what the launcher process itself works with */

@@ -83,6 +83,9 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
+/* prepare.c: makes the error that a command cannot be started a failure of that command. False if it is another one. */
+bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *error);
+
 /* The clock of the executor, in ns: what it makes up, or lauka_now_ns. */
 static inline uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)
 {

@@ -199,6 +199,16 @@ static size_t end_acting(const struct lauka_loop *loop)
            (loop->first + loop->together);
 }
 
+/* Whether that is the fault of a command that comes after others. */
+static bool cannot_start(struct lauka_loop *loop, const struct lauka_error *error)
+{
+    if (loop->first == 0 || loop->options->commands[loop->first].hooks[LAUKA_HOOK_SETUP] ||
+        !lauka_loop_take_error(loop, error))
+        return false;
+    loop->bench->failure.command = loop->first;
+    return true;
+}
+
 static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     for (size_t c = first_acting(loop); c < end_acting(loop); c++) {
@@ -207,7 +217,7 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
         enum lauka_hook_end end =
             loop->kind->set_up ? loop->kind->set_up(&loop->executor, c, error) : LAUKA_HOOK_DONE;
         if (end == LAUKA_HOOK_BROKEN)
-            return ROUND_BROKEN;
+            return cannot_start(loop, error) ? ROUND_FAILED : ROUND_BROKEN;
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         if (end == LAUKA_HOOK_FAILED)
@@ -421,8 +431,6 @@ static uint64_t own_budget(const struct lauka_options *options)
 static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
     const uint64_t begun_ns = lauka_loop_now_ns(loop);
-    if (loop->unstartable && loop->sequential) /* it will have been the last one */
-        loop->first = loop->bench->failure.command;
     enum lauka_round_end end = lauka_interrupt_signal() ? ROUND_INTERRUPTED
                                : loop->unstartable      ? ROUND_FAILED
                                                         : set_up(loop, error);

@@ -122,8 +122,7 @@ static bool draw_pairs(struct lauka_loop *loop, uint64_t seed)
     return loop->pairs != NULL;
 }
 
-/* Of a command that cannot be started; its layout is in the text. */
-static bool take_error(struct lauka_loop *loop, const struct lauka_error *error)
+bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *error)
 {
     struct lauka_failure *failure = &loop->bench->failure;
 
@@ -161,7 +160,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->executor.refused)
         take_refusal(loop);
-    else if (loop->unstartable && !take_error(loop, error))
+    else if (loop->unstartable && !lauka_loop_take_error(loop, error))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;

@@ -364,7 +364,7 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
     uint64_t took_ns = lauka_now_ns() - begun_ns;
     judge_end(suite, &process, list);
     if (*list->why)
-        memcpy(list->tail, process.tail, sizeof list->tail);
+        list->tail = process.tail;
     if (list->names.count > 0 && !lauka_interrupt_signal())
         judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
@@ -435,7 +435,7 @@ static bool fail_list(const struct lauka_suite *suite, const struct lauka_option
     const struct lauka_suite_list *list = find_failed(suite);
     char last[400];
 
-    lauka_process_last_lines(list->tail, last, sizeof last);
+    lauka_process_last_lines(list->tail.bytes, last, sizeof last);
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                       "%.200s was asked for its benchmarks, and %.300s%s%s",
                       options->commands[list - suite->lists].label, list->why,

@@ -328,7 +328,7 @@ static bool refuse_list(struct lauka_executor *executor, const struct lauka_suit
     size_t c = (size_t)(list - suite->lists);
     char why[400];
 
-    memcpy(lauka_unit_of(executor)->sides[c].process.tail, list->tail, sizeof list->tail);
+    lauka_unit_of(executor)->sides[c].process.tail = list->tail;
     snprintf(why, sizeof why, "was asked for its benchmarks, and %s%s: some may be missing",
              list->why, c == 0 && *suite->lists[1].why ? ", as the other side did" : "");
     executor->refused = true;

@@ -263,8 +263,8 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     process->took_ns = unit->sides[c].took_ns;
     if (!process->text)
         memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
-    if (*ran->tail) /* without memory it is not told */
-        process->tail = strdup(ran->tail);
+    if (ran->tail.size > 0) /* without memory it is not told */
+        process->tail = strdup(ran->tail.bytes);
 }
 
 /* The process of this unit that runs all benchmarks. It may have been run already. NULL: the side failed, or lauka. */
@@ -287,7 +287,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
     own->status = process->status;
     own->held_out = process->held_out;
     unit->sides[c].took_ns = process->took_ns;
-    snprintf(own->tail, sizeof own->tail, "%s", process->tail ? process->tail : "");
+    snprintf(own->tail.bytes, sizeof own->tail.bytes, "%s", process->tail ? process->tail : "");
     if (*process->why)
         lauka_unit_fail(executor, c, process->why);
     return *process->why ? NULL : process;

@@ -15,8 +15,6 @@
 
 /* ---- process.c: a process that is talked to, or that writes what it found ---------------------- */
 
-enum { LAUKA_PROCESS_TAIL = 4096 };
-
 struct lauka_process {               /* zeroed, there is none */
     struct lauka_launcher *launcher; /* borrowed; whose child it is */
     pid_t pid;
@@ -24,9 +22,8 @@ struct lauka_process {               /* zeroed, there is none */
         complaints; /* to what it reads; from what it writes, and from its stderr; -1: closed */
     char *text;     /* owned; what it wrote and nobody took yet */
     size_t size, capacity;
-    size_t heard;                      /* of it, the line that was taken last */
-    char tail[LAUKA_PROCESS_TAIL + 1]; /* the end of its stderr; a 0 follows */
-    size_t tail_size;
+    size_t heard;             /* of it, the line that was taken last */
+    struct lauka_tail tail;   /* of its stderr, with blanks for zeros */
     int status;               /* once it was ended: as wait(2) has it */
     bool held_out;            /* then, too: it did not end by itself */
     struct lauka_usage usage; /* then, too; without a wall time */
@@ -324,7 +321,7 @@ struct lauka_suite_list { /* what a side says it has */
         folders; /* owned; what stands before each name where the side itself says it; NULL: nothing */
     char why
         [300]; /* how the side failed when it was asked, so that some may be missing; "": all is well */
-    char tail[LAUKA_PROCESS_TAIL + 1]; /* then, what it wrote last */
+    struct lauka_tail tail; /* then, what it wrote last */
 };
 
 struct lauka_suite {

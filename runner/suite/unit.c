@@ -148,7 +148,7 @@ bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
         .sample = {.outcome = LAUKA_NOT_STARTED, .timed_out = false},
     };
     snprintf(failure->reason, sizeof failure->reason, "%.400s", why);
-    memcpy(failure->stderr_tail, process->tail, sizeof failure->stderr_tail);
+    memcpy(failure->stderr_tail, process->tail.bytes, sizeof failure->stderr_tail);
     return false;
 }
 
