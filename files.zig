@@ -310,6 +310,7 @@ pub const runner: Folder = .{
         "runner/launch/launcher_process.c",
         "runner/launch/lifeline.c",
         "runner/session/pretended.c",
+        "runner/launch/pretence.c",
         "runner/launch/serving.c",
         "runner/session/launched.c",
         "runner/launch/background.c",

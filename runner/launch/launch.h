@@ -297,20 +297,25 @@ enum lauka_hook_end lauka_hooks_clean_up(struct lauka_hooks *hooks, size_t comma
                                          struct lauka_failure *failure, struct lauka_error *error);
 void lauka_hooks_done(struct lauka_hooks *hooks);
 
-/* ---- runner/session/pretended.c: what commands of --backend=simulated cost ----------------------------------- */
+/* ---- pretence.c: what commands of --backend=simulated cost ----------------------------------- */
 
 /* One run of one command. All its costs follow from this, the seed and the command's words. */
 struct lauka_pretended_run {
     uint64_t seed;  /* of all that is drawn */
-    size_t command; /* of the options */
-    size_t number; /* the same, of the whole session: --order sequential has one for each command */
+    size_t variant; /* of the options' commands: what is executed, */
+    size_t command; /* for this one; the same, unless there are layouts */
     uint64_t round; /* from 0 on */
     size_t place;   /* in its round, from 0 on */
+    bool is_last;   /* in it */
 };
 
 /* For simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
  * words without '=' belong to the name. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error);
+
+/* Fills the sample. */
+void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
+                        struct lauka_counters *counters, struct lauka_sample *sample);
 
 /* ---- requests.c: --tree-memory --------------------------------------------------------------- */
 

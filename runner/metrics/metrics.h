@@ -81,14 +81,4 @@ bool lauka_find_cores(const struct lauka_topology *topology, const char *option,
 bool lauka_can_require_core(const struct lauka_counters *counters, const char *label,
                             struct lauka_error *error);
 
-/* ---- runner/session/sources.c: what a run got done, and what each part cost ------------------------------ */
-
-enum { LAUKA_THROUGHPUT_MAX = 8 };
-struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
-    const char *name, *unit; /* static */
-    enum lauka_better better;
-    int decimals;
-    size_t of, index;
-};
-
 #endif

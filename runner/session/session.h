@@ -370,6 +370,14 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 
 enum { LAUKA_SOURCES = 9 };
 
+enum { LAUKA_THROUGHPUT_MAX = 8 };
+struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
+    const char *name, *unit; /* static */
+    enum lauka_better better;
+    int decimals;
+    size_t of, index;
+};
+
 struct lauka_sources {
     const struct lauka_options *options;        /* borrowed */
     const struct lauka_counters *counters;      /* borrowed; open */
