@@ -471,7 +471,6 @@ pub const launcher = [_][]const u8{
     "runner/launch/background.c",
     "runner/launch/linux/leftovers.c",
     "runner/launch/linux/memory.c",
-    "runner/launch/linux/print.c",
     "runner/launch/linux/process.c",
     "runner/base/own_file.c",
     "runner/base/processes.c",

@@ -185,12 +185,6 @@ for system, other in (("Linux", "macos"), ("macOS", "linux")):
         [path for path in ours if path.endswith(".c") and f"/{other}/" not in path
          and path not in ("runner/main.c", "runner/build.c", "runner/manual.c", "runner/launch/linux/launcher_main.c")]))
 
-launcher = re.findall(r'"([^"]+)"', re.search(r"pub const launcher = [^{]*\{(.*?)\};", read("files.zig"), re.S).group(1))
-expect("the launcher's program prints what runner/launch/linux/print.c knows", [
-    f"{path}: {text}" for path in launcher
-    for text in re.findall(r'"(?:\\.|[^"\\\n])*"', re.sub(r"/\*.*?\*/", " ", ours[path], flags=re.S))
-    if "%" in re.sub(r"%(%|0?(\d+|\*)?(\.(\d+|\*))?(s|(l|ll|z)?[dux]))", "", text)])
-
 expect("docs/architecture.md names every room", [
     room for room in ROOMS if f"`{room}/`" not in read("docs/architecture.md")])
 
