@@ -1,7 +1,6 @@
 /* topology: the kinds of core of this machine, from sysfs. */
 #include "pmu/counters/counters.h"
 #include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* clocks: how long a run was on each CPU. The kernel keeps a task clock for every CPU, exact to the
  * nanosecond, without a PMU and for every user. The time on a kind of core is the sum over its CPUs. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 

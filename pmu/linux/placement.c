@@ -5,7 +5,6 @@
  * exec comes the mapping of the program, or else the end of the events. Records cost a run some
  * microseconds, so only one run of a command is watched. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 

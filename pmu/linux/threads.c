@@ -3,7 +3,6 @@
  * the thread runs, and running while that is on cores of its type. */
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
-#include "pmu/threads/source.h"
 #include "pmu/threads/threads.h"
 
 #include <errno.h>

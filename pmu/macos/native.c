@@ -2,7 +2,6 @@
  * not say which CPU belongs to which level, so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
 #include "pmu/macos/darwin.h"
 #include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/macos/kperf.h"

@@ -2,7 +2,6 @@
  * that began has to have left its parts without a gap: from its first basic block, or from the fork of
  * its parent, to its end, or to the execution of the next. What is not seen to be all, is not. */
 #include "pmu/valgrind/valgrind.h"
-#include "pmu/valgrind/log.h"
 
 #include <dirent.h>
 #include <errno.h>

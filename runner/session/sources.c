@@ -1,6 +1,6 @@
 /* --items and --bytes: what a run achieved in its time, and what each item cost. */
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
+#include "runner/session/loop.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"

@@ -4,7 +4,6 @@
  * several, callgrind, which is slower and can follow them, counts it again. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"

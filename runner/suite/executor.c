@@ -1,5 +1,4 @@
 /* How many iterations a round has, and how many rounds a process: found out before the first round. */
-#include "runner/suite/unit.h"
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"

@@ -1,7 +1,6 @@
 /* Processes that run all benchmarks, where starting one takes long: whichever benchmark is the first to want
  * a unit has it run, and the others find it here. */
 #include "runner/suite/suite.h"
-#include "runner/suite/unit.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"

@@ -1,7 +1,6 @@
 /* Counters around what a program is asked to run: lauka opens the events on each process and lets them count from
  * the question to the answer. The launcher finds out what can be counted, and how it fits onto the counters. */
 #include "runner/suite/suite.h"
-#include "runner/suite/unit.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "runner/base/base.h"

@@ -1,8 +1,7 @@
 /* The launcher withstands signals, which its commands may send to their parent. It handles them, where it could block
  * them: exec resets handlers, so that no child has to, but it keeps the mask. */
-#include "runner/launch/linux/signals.h"
-#include "runner/launch/linux/bare_call.h"
 #include "runner/launch/process.h"
+#include "runner/launch/linux/bare_call.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
