@@ -1,4 +1,4 @@
-/* topology: the kinds of core of this machine, from sysfs. */
+/* native: what only this system counts. On Linux the portable events and those of sysfs are everything. */
 #include "pmu/counters/counters.h"
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ---- topology: the kinds of core of this machine, from sysfs ----------------------------------- */
 
 void lauka_topology_detect(struct lauka_topology *topology)
 {
@@ -32,9 +34,7 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
     return syscall(SYS_sched_setaffinity, pid, sizeof set->words, set->words) < 0 ? errno : 0;
 }
 
-/* ---- native: what only this system counts ------------------------------------------------------ */
-
-/* On Linux the portable events and those of sysfs are everything. */
+/* ---- native ------------------------------------------------------------------------------------ */
 
 const struct lauka_event *lauka_native_events(size_t *count)
 {

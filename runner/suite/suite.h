@@ -75,7 +75,7 @@ void lauka_process_last_lines(const char *tail, char *text, size_t size);
 /* Frees what it owns. */
 void lauka_process_done(struct lauka_process *process);
 
-/* ---- native.c: what a program answers -------------------------------------------------------------- */
+/* ---- answers.c: what a program answers -------------------------------------------------------------- */
 
 enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
 
@@ -126,7 +126,7 @@ int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, siz
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
 
-/* ---- native.c: the answers of a process ---------------------------------------------------------- */
+/* ---- answers.c: the answers of a process ---------------------------------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
@@ -238,7 +238,7 @@ char *lauka_word_print(const char *format, ...) __attribute__((format(printf, 1,
 /* Takes over the words, which NULL follows then. Owned; NULL if one of them is NULL, or without memory. */
 char **lauka_words_collect(char **words, size_t count);
 
-/* ---- native.c: a process that writes what it found, from its start to its text ------------------------ */
+/* ---- answers.c: a process that writes what it found, from its start to its text ------------------------ */
 
 /* Runs the command with these words of the adapter's behind its own, in a folder of its own where the adapter
  * wants one. Returns whether there is a text, owned; why, otherwise. The process is to be ended by the caller in
@@ -279,7 +279,7 @@ void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t 
                       uint64_t round_most_ns);
 void lauka_whole_done(struct lauka_whole *whole);
 
-/* ---- native.c: one of the sides that speaks the protocol --------------------------------------------- */
+/* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */
 
 /* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
  * in either case. until_ns: when it has to be done. */
