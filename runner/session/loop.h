@@ -27,6 +27,7 @@ struct lauka_result;
 enum { LAUKA_VALGRIND_RUNS = 2 };
 
 struct lauka_valgrind_command {
+    size_t number;  /* the launcher's; the next one is it with the other tool */
     size_t padding; /* of its environment */
     bool
         follow; /* callgrind counts it: it has more than one process or program, or functions are asked for */
@@ -38,15 +39,15 @@ struct lauka_valgrind_runs {                 /* zeroed, it is closed */
     const struct lauka_options *options;     /* borrowed */
     struct lauka_launcher *launcher;         /* borrowed */
     struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
-    size_t first; /* the launcher's number of the first of them; each is there for both tools */
-    bool again;   /* all of them, because another tool must count */
+    bool again;                              /* all of them, because another tool must count */
     char folder[LAUKA_FOLDER_SIZE];
 };
 
-/* Does nothing unless asked for. Call it when the launcher knows all other commands. Fails with
- * LAUKA_EXIT_HOST if there is no valgrind. */
+/* Of the commands from `first` up to `end`, which are located; those from 0 on come first. Does nothing unless asked
+ * for. Fails with LAUKA_EXIT_HOST if there is no valgrind. */
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
-                              struct lauka_launcher *launcher, struct lauka_error *error);
+                              struct lauka_launcher *launcher, size_t first, size_t end,
+                              struct lauka_error *error);
 
 /* The values for this round of the result: those of the runs in the first rounds, LAUKA_MISSING in all
  * others. */

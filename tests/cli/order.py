@@ -97,6 +97,15 @@ class Sequential(Logged):
         with_, without = result_of(*words), result_of("--no-samples", *words)
         self.assertEqual([entry["times"] for entry in without["results"]], [entry["times"] for entry in with_["results"]])
 
+    def test_valgrind_counts_each_command_when_its_turn_comes(self):
+        self.script("build", "#!/bin/sh\nprintf '#!/bin/sh\\nexec %s\\n' $1 >prog-$1\nchmod +x prog-$1\n")
+        done = lauka("--order=sequential", "--counters=valgrind", "-r3", "-w0", "--json=-", "-q", "-L", "v", "true,echo", "-s",
+                     "./build {v}", "./prog-{v}", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, second = (entry["metrics"]["instructions:u"]["values"] for entry in json.loads(done.stdout)["results"])
+        self.assertEqual((len(first), len(second)), (3, 3))
+        self.assertNotEqual(first[0], second[0])
+
     def test_a_figure_may_have_another_size_in_each_command(self):
         self.script("tells", "#!/bin/sh\necho rate: $1\n")
         result = result_of("--order=sequential", "-r3", "-w0", "--read", "rate=rate: ([0-9.]+)", self.path("tells") + " 5",
