@@ -69,8 +69,8 @@ PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "st
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
 # The most lines of C that each room may have. A commit that raises one does nothing else.
-BUDGETS = {"runner": 42_210, "report": 36_140, "pmu": 13_690, "stats": 9_120, "include": 2_310, "liblauka": 1_560}
-MOST_WITH_ONE_USER = 579  # public functions; it only goes down
+BUDGETS = {"runner": 42_210, "report": 36_140, "pmu": 13_580, "stats": 9_120, "include": 2_310, "liblauka": 1_560}
+MOST_WITH_ONE_USER = 568  # public functions; it only goes down
 
 passed = failed = 0
 
@@ -184,12 +184,6 @@ for system, other in (("Linux", "macos"), ("macOS", "linux")):
     expect(f"no files need each other in a circle, on {system}", circles(
         [path for path in ours if path.endswith(".c") and f"/{other}/" not in path
          and path not in ("runner/main.c", "runner/build.c", "runner/manual.c", "runner/launch/linux/launcher_main.c")]))
-
-launcher = re.findall(r'"([^"]+)"', re.search(r"pub const launcher = [^{]*\{(.*?)\};", read("files.zig"), re.S).group(1))
-expect("the launcher's program prints what runner/launch/linux/print.c knows", [
-    f"{path}: {text}" for path in launcher
-    for text in re.findall(r'"(?:\\.|[^"\\\n])*"', re.sub(r"/\*.*?\*/", " ", ours[path], flags=re.S))
-    if "%" in re.sub(r"%(%|0?(\d+|\*)?(\.(\d+|\*))?(s|(l|ll|z)?[dux]))", "", text)])
 
 expect("docs/architecture.md names every room", [
     room for room in ROOMS if f"`{room}/`" not in read("docs/architecture.md")])

@@ -50,7 +50,7 @@ bool lauka_apple_event(const struct lauka_apple_chip *chip, size_t index,
 bool lauka_apple_event_find(const struct lauka_apple_chip *chip, const char *name,
                             struct lauka_apple_event *event);
 
-/* ---- name.c: what lauka's names are called there --------------------------------------------- */
+/* ---- set.c: what lauka's names are called there --------------------------------------------- */
 
 /* The database's names for one of lauka's ("branch_misses", "cycles:u"), best first. NULL beyond the last:
  * there is none, or `name` is the database's own. */
@@ -62,7 +62,7 @@ const char *lauka_apple_portable(const char *name);
 /* All pairs, by number; NULL beyond the last. */
 const char *lauka_apple_pair(size_t index, const char **name);
 
-/* ---- slots.c: events onto counters that not every event can have ----------------------------- */
+/* ---- set.c: events onto counters that not every event can have ----------------------------- */
 
 enum { LAUKA_SLOTS = 16, LAUKA_SLOTS_EVENTS_MAX = 32, LAUKA_SLOT_NONE = -1 };
 

@@ -10,6 +10,140 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- residency: how long a run was on which kind of core --------------------------------------- */
+
+/* The backends collect what the systems say; this evaluates it. */
+
+_Static_assert(LAUKA_UNKNOWN == UINT64_MAX, "all bits set");
+
+void lauka_residency_forget(struct lauka_residency *residency)
+{
+    memset(residency, 0xff, sizeof *residency);
+}
+
+uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count)
+{
+    uint64_t total = 0;
+    for (size_t t = 0; t < type_count; t++) {
+        if (residency->types[t].cpu_ns == LAUKA_UNKNOWN)
+            return LAUKA_UNKNOWN;
+        total += residency->types[t].cpu_ns;
+    }
+    return total;
+}
+
+double lauka_residency_share(const struct lauka_residency *residency, size_t type_count,
+                             size_t type)
+{
+    uint64_t total = lauka_residency_total_ns(residency, type_count);
+    if (total == LAUKA_UNKNOWN || total == 0)
+        return -1;
+    return (double)residency->types[type].cpu_ns / (double)total;
+}
+
+void lauka_residency_verify(struct lauka_residency *residency,
+                            const struct lauka_counters *counters, uint64_t cpu_ns)
+{
+    enum { SLACK_NS = 500000 }; /* CPU time before exec and after the clocks' end */
+    uint64_t total = lauka_residency_total_ns(residency, counters->topology.type_count);
+    if (total != LAUKA_UNKNOWN && counters->started_cpu_ns + total + total + SLACK_NS < cpu_ns)
+        lauka_residency_forget(residency);
+}
+
+/* ---- cpu set ----------------------------------------------------------------------------------- */
+
+/* cpu_set: sets of CPUs, and the lists in which people and the kernel write them: "0-3,8". */
+
+enum { BITS = 64 };
+
+void lauka_cpu_set_add(struct lauka_cpu_set *set, unsigned cpu)
+{
+    if (cpu < LAUKA_CPUS_MAX)
+        set->words[cpu / BITS] |= UINT64_C(1) << cpu % BITS;
+}
+
+bool lauka_cpu_set_has(const struct lauka_cpu_set *set, unsigned cpu)
+{
+    return cpu < LAUKA_CPUS_MAX && (set->words[cpu / BITS] >> cpu % BITS & 1);
+}
+
+unsigned lauka_cpu_set_count(const struct lauka_cpu_set *set)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < LAUKA_CPUS_MAX / BITS; i++)
+        for (uint64_t word = set->words[i]; word != 0; word &= word - 1)
+            count++;
+    return count;
+}
+
+void lauka_cpu_set_join(struct lauka_cpu_set *set, const struct lauka_cpu_set *other)
+{
+    for (unsigned i = 0; i < LAUKA_CPUS_MAX / BITS; i++)
+        set->words[i] |= other->words[i];
+}
+
+void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set *other)
+{
+    for (unsigned i = 0; i < LAUKA_CPUS_MAX / BITS; i++)
+        set->words[i] &= ~other->words[i];
+}
+
+/* Reads a number below LAUKA_CPUS_MAX at *text and moves *text behind it. */
+static bool take_number(const char **text, unsigned *number)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    unsigned long value = strtoul(*text, &end, 10);
+    *text = end;
+    *number = (unsigned)value;
+    return value < LAUKA_CPUS_MAX;
+}
+
+bool lauka_cpu_set_parse(const char *list, struct lauka_cpu_set *set)
+{
+    struct lauka_cpu_set parsed = {0};
+    const char *at = list;
+    for (;;) {
+        unsigned first, last;
+        if (!take_number(&at, &first))
+            return false;
+        last = first;
+        if (*at == '-' && (at++, !take_number(&at, &last) || last < first))
+            return false;
+        for (unsigned cpu = first; cpu <= last; cpu++)
+            lauka_cpu_set_add(&parsed, cpu);
+        if (*at != ',')
+            break;
+        at++;
+    }
+    if (*at)
+        return false;
+    *set = parsed;
+    return true;
+}
+
+void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t size)
+{
+    size_t used = 0;
+    if (size > 0)
+        text[0] = '\0';
+    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX && used < size; cpu++) {
+        if (!lauka_cpu_set_has(set, cpu))
+            continue;
+        unsigned first = cpu;
+        while (lauka_cpu_set_has(set, cpu + 1))
+            cpu++;
+        const char *comma = used > 0 ? "," : "";
+        int length = first == cpu
+                         ? snprintf(text + used, size - used, "%s%u", comma, first)
+                         : snprintf(text + used, size - used, "%s%u-%u", comma, first, cpu);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* ---- topology ---------------------------------------------------------------------------------- */
+
 #define CPUS "devices/system/cpu"
 #define PMUS "bus/event_source/devices"
 

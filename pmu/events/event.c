@@ -105,7 +105,7 @@ static const struct lauka_event portable_events[] = {
     SOFTWARE("emulation_faults", 8, "1", "instructions that the kernel had to emulate"),
     SOFTWARE("cgroup_switches", 11, "1", "switches to a task of another control group"),
     {
-        .name = "syscalls", /* raw_syscalls:sys_enter: tracepoint.c finds its number */
+        .name = "syscalls", /* raw_syscalls:sys_enter: sysfs.c finds its number */
         .unit = "1",
         .source = "perf_event",
         .description = "system calls of the command and all its descendants",

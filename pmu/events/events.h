@@ -157,7 +157,7 @@ struct lauka_event_lender {
     void *context;
 };
 
-/* ---- tracepoint.c: what the kernel's code announces ------------------------------------------- */
+/* ---- sysfs.c: what the kernel's code announces ------------------------------------------- */
 
 /* Whether the name has the form SYSTEM:NAME. */
 bool lauka_tracepoint_is(const char *name);
@@ -195,7 +195,7 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
 /* An event that only this system has: fills it in, with its proper name. False if there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
-/* ---- suggest.c: what may have been meant ----------------------------------------------------- */
+/* ---- event_list.c: what may have been meant ----------------------------------------------------- */
 
 /* The known names nearest to what was typed: "a, b or c". Empty if none is near. */
 void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);

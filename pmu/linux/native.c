@@ -1,10 +1,40 @@
 /* native: what only this system counts. On Linux the portable events and those of sysfs are everything. */
-#include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
+#include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- topology: the kinds of core of this machine, from sysfs ----------------------------------- */
+
+void lauka_topology_detect(struct lauka_topology *topology)
+{
+    lauka_topology_read("/sys", topology);
+}
+
+/* ---- affinity: the CPUs on which a process may run, on Linux ----------------------------------- */
+
+/* It uses the system calls themselves, because they are async-signal-safe and the C libraries' sets have sizes
+ * of their own. */
+
+_Static_assert(sizeof(struct lauka_cpu_set) % sizeof(long) == 0, "the kernel's masks are of longs");
+
+int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set)
+{
+    memset(set, 0, sizeof *set);
+    return syscall(SYS_sched_getaffinity, pid, sizeof set->words, set->words) < 0 ? errno : 0;
+}
+
+int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
+{
+    return syscall(SYS_sched_setaffinity, pid, sizeof set->words, set->words) < 0 ? errno : 0;
+}
+
+/* ---- native ------------------------------------------------------------------------------------ */
 
 const struct lauka_event *lauka_native_events(size_t *count)
 {

@@ -5,17 +5,343 @@
  * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either
  * gets onto the counters as a whole or not at all. What fits is found out in placement.c. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- clocks: how long a run was on each CPU ---------------------------------------------------- */
+
+/* The kernel keeps a task clock for every CPU, exact to the nanosecond, without a PMU and for every user. The
+ * time on a kind of core is the sum over its CPUs. */
+
+/* Opening, reading and closing an event costs about 2 us a run. If all cores are of one kind, that is too
+ * much for knowing how many of a great many CPUs the run used. */
+enum { CLOCKS_OF_ONE_KIND = 64 };
+
+enum { CLOSED = -1, OFFLINE = -2 };
+
+/* User mode only: the clock also runs in the kernel all the same, and every user may read it. */
+static const struct lauka_event clock_event = {
+    .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .modes = LAUKA_MODES_USER};
+static const struct lauka_event migrations_event = {.type = PERF_TYPE_SOFTWARE,
+                                                    .config = PERF_COUNT_SW_CPU_MIGRATIONS};
+
+static int close_one(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+    return CLOSED;
+}
+
+static void choose_cpus(struct lauka_counters *counters)
+{
+    const struct lauka_topology *topology = &counters->topology;
+    unsigned most = topology->type_count > 1 ? (unsigned)LAUKA_CLOCKS_MAX : CLOCKS_OF_ONE_KIND;
+    counters->clock_count = 0;
+    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++) {
+        if (lauka_topology_type(topology, cpu) == topology->type_count)
+            continue;
+        if (counters->clock_count == most) {
+            counters->clock_count = 0;
+            counters->clock_error = ENOBUFS;
+            return;
+        }
+        counters->clock_cpus[counters->clock_count++] = (uint16_t)cpu;
+    }
+}
+
+/* Decides which CPUs' times are kept apart, and holds the events that should not be switched on and off in
+ * every run. */
+static void clocks_open(struct lauka_counters *counters)
+{
+    counters->held_clock = lauka_perf_event_open(&clock_event, true, LAUKA_PERF_HOLD, -1);
+    if (counters->held_clock >= 0)
+        choose_cpus(counters);
+    else
+        counters->clock_error = errno;
+    counters->held_migrations =
+        lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_HOLD, -1);
+    counters->told = (counters->clock_count > 0 ? LAUKA_TOLD_CPU_TIME : 0) |
+                     (counters->held_migrations >= 0 ? LAUKA_TOLD_MIGRATIONS : 0);
+}
+
+/* In the child. Async-signal-safe. */
+static void clocks_arm(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1, 0,
+                                          counters->clock_cpus[i]);
+        counters->clocks[i] = fd < 0 && errno == ENODEV ? OFFLINE : fd;
+        if (counters->clocks[i] == CLOSED)
+            counters->clock_error = errno;
+    }
+    if (counters->held_migrations >= 0)
+        counters->migrations =
+            lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_COUNT, -1);
+}
+
+/* In a batch, before a run: reads the clocks. False if one cannot be read. */
+static bool clocks_note(struct lauka_counters *counters)
+{
+    bool good = true;
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        errno = 0;
+        counters->clocks_before[i] = lauka_perf_event_read(counters->clocks[i]).value;
+        good = good && (counters->clocks[i] < 0 || errno == 0);
+    }
+    errno = 0;
+    counters->migrations_before = lauka_perf_event_read(counters->migrations);
+    return good && (counters->migrations < 0 || errno == 0);
+}
+
+/* False if the clock could not be opened. A clock of a CPU that the run never used has no time at all. */
+static bool add_clock(struct lauka_counters *counters, size_t index)
+{
+    struct lauka_residency *residency = &counters->residency;
+    size_t type = lauka_topology_type(&counters->topology, counters->clock_cpus[index]);
+    uint64_t before = counters->in_batch ? counters->clocks_before[index] : 0;
+    struct lauka_reading reading = lauka_perf_event_read(counters->clocks[index]);
+    if (counters->clocks[index] == OFFLINE)
+        return true;
+    if (counters->clocks[index] < 0 || reading.value < before) {
+        counters->noted = false;
+        return false;
+    }
+    counters->clocks_before[index] = reading.value;
+    residency->types[type].cpu_ns += reading.value - before;
+    residency->cpus_used += reading.value > before;
+    return true;
+}
+
+static void clocks_collect(struct lauka_counters *counters)
+{
+    struct lauka_residency *residency = &counters->residency;
+    bool known = counters->clock_count > 0;
+    lauka_residency_forget(residency);
+    for (size_t t = 0; t < counters->topology.type_count; t++)
+        residency->types[t].cpu_ns = 0;
+    residency->cpus_used = 0;
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        known = add_clock(counters, i) && known;
+    }
+    if (!known)
+        lauka_residency_forget(residency);
+    struct lauka_reading moved = lauka_perf_event_read(counters->migrations);
+    if (counters->in_batch) {
+        struct lauka_reading now = moved;
+        moved = lauka_perf_event_since(&now, &counters->migrations_before);
+        counters->migrations_before = now;
+    }
+    if (moved.running > 0)
+        residency->migrations = moved.value;
+}
+
+static void clocks_disarm(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++)
+        counters->clocks[i] = close_one(counters->clocks[i]);
+    counters->migrations = close_one(counters->migrations);
+}
+
+/* Reads what arm opened, and sets counters->residency. */
+static void clocks_close(struct lauka_counters *counters)
+{
+    counters->held_clock = close_one(counters->held_clock);
+    counters->held_migrations = close_one(counters->held_migrations);
+    counters->clock_count = 0;
+}
+
+/* ---- groups: events that one read(2) reports --------------------------------------------------- */
+
+/* Events that take no counter are always counted, so they can form one group. Hardware events are grouped only
+ * as lauka_counters_pair joined them, because a group gets onto the counters as a whole or not at all. */
+
+static bool is_free(const struct lauka_counters *counters, size_t index)
+{
+    return counters->errors[index] == 0 && !counters->sums[index] &&
+           counters->leaders[index] == index && counters->events[index]->type == PERF_TYPE_SOFTWARE;
+}
+
+/* Kernels before 4.13 cannot read groups that are inherited. */
+static bool can_read_groups(const struct lauka_counters *counters, size_t index)
+{
+    int fd = lauka_perf_event_open(counters->events[index], counters->user_only,
+                                   LAUKA_PERF_COUNT_GROUP, -1);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Puts events that take no counter into one group, and finds out whether groups can be read at once. Call
+ * it once all events have their order. */
+static void groups_join(struct lauka_counters *counters)
+{
+    size_t leader = counters->count;
+    for (size_t k = 0; k < counters->count; k++) {
+        size_t i = counters->order[k];
+        if (!is_free(counters, i))
+            continue;
+        if (leader == counters->count) {
+            leader = i;
+            counters->reads_groups = can_read_groups(counters, i);
+        }
+        if (counters->reads_groups)
+            counters->leaders[i] = (uint8_t)leader;
+    }
+}
+
+static bool is_member(const struct lauka_counters *counters, size_t index, size_t leader)
+{
+    return counters->armed[index] >= 0 && (index == leader || counters->leaders[index] == leader);
+}
+
+/* The group's members, in the order in which they were opened. */
+static void take_group(const struct lauka_counters *counters, size_t leader, size_t position,
+                       const uint64_t *numbers, struct lauka_reading *readings)
+{
+    const uint64_t *value = numbers + 3;
+    uint64_t left = numbers[0];
+    for (size_t k = position; k < counters->count && left > 0; k++) {
+        size_t i = counters->order[k];
+        if (!is_member(counters, i, leader))
+            continue;
+        readings[i] = (struct lauka_reading){*value++, numbers[1], numbers[2]};
+        left--;
+    }
+}
+
+/* 0 or an errno. position: the leader's, in the order. */
+static int read_group(const struct lauka_counters *counters, size_t position,
+                      struct lauka_reading *readings)
+{
+    uint64_t numbers[3 + LAUKA_COUNTERS_MAX]; /* how many, enabled, running, and the values */
+    size_t leader = counters->order[position];
+    size_t wanted = 3;
+    for (size_t i = 0; i < counters->count; i++)
+        wanted += is_member(counters, i, leader);
+    ssize_t size = read(counters->armed[leader], numbers, wanted * sizeof *numbers);
+    if (size < 0)
+        return errno;
+    /* Nothing is reported about events that could not be put onto their counters. */
+    if (size >= (ssize_t)(4 * sizeof *numbers) && numbers[0] <= (size_t)size / sizeof *numbers - 3)
+        take_group(counters, leader, position, numbers, readings);
+    return 0;
+}
+
+static int read_one(const struct lauka_counters *counters, size_t index,
+                    struct lauka_reading *readings)
+{
+    errno = 0;
+    readings[index] = lauka_perf_event_read(counters->armed[index]);
+    return errno;
+}
+
+int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauka_reading *readings,
+                              size_t *failed)
+{
+    int error = 0;
+    for (size_t i = 0; i < counters->count; i++)
+        readings[i] = (struct lauka_reading){0};
+    for (size_t k = 0; k < counters->count; k++) {
+        size_t i = counters->order[k], leader = counters->leaders[i];
+        if (counters->armed[i] < 0 ||
+            (counters->reads_groups && leader != i && counters->armed[leader] >= 0))
+            continue;
+        int own = counters->reads_groups ? read_group(counters, k, readings)
+                                         : read_one(counters, i, readings);
+        if (own != 0) {
+            error = own;
+            *failed = i;
+        }
+    }
+    return error;
+}
+
+/* ---- batch: events that several runs share ----------------------------------------------------- */
+
+/* They are open in the launcher, disabled, and every process that it starts inherits them. They count from
+ * execve on, and what they had counted before a run is subtracted. At a context switch the kernel may exchange
+ * the events of two processes, instead of stopping and starting them, if both inherited all their events from
+ * the same ancestor (perf_event_context_sched_out). The launcher is such an ancestor: its own events would end
+ * with a command. The kernel does not do so if one of the ancestor's events is not inherited. Every held event
+ * is like that (struct lauka_counters); there is one of each kind, because kernels before 6.2 keep software
+ * and hardware events apart. */
+
+/* If kinds of core have their own counters, kernels before 6.2 were not tried. */
+static bool is_tried(const struct lauka_counters *counters)
+{
+    struct utsname about;
+    char *end;
+    if (!counters->core_kinds)
+        return true;
+    if (uname(&about) != 0)
+        return false;
+    unsigned long major = strtoul(about.release, &end, 10);
+    return major > 6 || (major == 6 && *end == '.' && strtoul(end + 1, NULL, 10) >= 2);
+}
+
+static bool is_complete(const struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++)
+        if (counters->clocks[i] == -1)
+            return false;
+    return counters->run_error == 0 && (counters->held_migrations < 0 || counters->migrations >= 0);
+}
+
+void lauka_counters_batch_begin(struct lauka_counters *counters)
+{
+    if (counters->in_batch || counters->batches_fail || !lauka_counters_arms(counters) ||
+        !is_tried(counters))
+        return;
+    lauka_perf_event_arm(counters);
+    counters->noted = false;
+    if (is_complete(counters))
+        counters->in_batch = true;
+    else
+        lauka_perf_event_disarm(counters); /* each run tells what is wrong */
+}
+
+/* What every event has counted so far. After a run that left no process behind, this equals what was read
+ * at its end. False if one cannot be read. */
+static bool note(struct lauka_counters *counters)
+{
+    size_t failed;
+    counters->noted = clocks_note(counters) &&
+                      lauka_perf_event_read_all(counters, counters->before, &failed) == 0;
+    return counters->noted;
+}
+
+void lauka_counters_batch_run(struct lauka_counters *counters)
+{
+    if (!counters->in_batch)
+        return;
+    counters->run_error = 0;
+    counters->started_cpu_ns = 0;
+    if (!counters->noted && !note(counters))
+        lauka_counters_batch_end(counters);
+}
+
+void lauka_counters_batch_disturb(struct lauka_counters *counters)
+{
+    counters->noted = false;
+}
+
+void lauka_counters_batch_end(struct lauka_counters *counters)
+{
+    if (counters->in_batch)
+        lauka_perf_event_disarm(counters);
+}
+
+/* ---- perf event -------------------------------------------------------------------------------- */
 
 /* These happen in the kernel: opened for user mode only, they succeed and count nothing. */
 static bool is_kernel_side(const struct lauka_event *event)
@@ -139,9 +465,9 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
     hold_with_what_is_allowed(counters);
     lauka_counters_pair(counters);
     lauka_counters_place(counters);
-    lauka_groups_join(counters);
+    groups_join(counters);
     if (count > 0)
-        lauka_clocks_open(counters);
+        clocks_open(counters);
 }
 
 static void note_failure(struct lauka_counters *counters, size_t index, int error)
@@ -179,13 +505,13 @@ void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid)
 void lauka_perf_event_arm(struct lauka_counters *counters)
 {
     lauka_perf_event_arm_on(counters, 0);
-    lauka_clocks_arm(counters);
+    clocks_arm(counters);
 }
 
 void lauka_perf_event_disarm(struct lauka_counters *counters)
 {
     close_all(counters->armed, counters->count);
-    lauka_clocks_disarm(counters);
+    clocks_disarm(counters);
     counters->in_batch = false;
 }
 
@@ -227,7 +553,7 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
         readings[i] = lauka_perf_event_since(&now, &counters->before[i]);
         counters->before[i] = now;
     }
-    lauka_clocks_collect(counters);
+    clocks_collect(counters);
     lauka_watch_collect(counters);
     if (counters->in_batch && lacks_events(counters, readings))
         counters->batches_fail = true;
@@ -240,14 +566,14 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 void lauka_counters_spare(struct lauka_counters *counters)
 {
     if (counters->topology.type_count < 2)
-        lauka_clocks_close(counters);
+        clocks_close(counters);
 }
 
 void lauka_counters_close(struct lauka_counters *counters)
 {
     lauka_perf_event_disarm(counters);
     close_all(counters->held, counters->count);
-    lauka_clocks_close(counters);
+    clocks_close(counters);
 }
 
 const char *lauka_counters_taken(const struct lauka_counters *counters)

@@ -30,11 +30,7 @@ struct lauka_reading lauka_perf_event_read(int fd);
 struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
                                             const struct lauka_reading *before);
 
-/* ---- groups.c ---- */
-
-/* Puts events that take no counter into one group, and finds out whether groups can be read at once. Call
- * it once all events have their order. */
-void lauka_groups_join(struct lauka_counters *counters);
+/* ---- perf_event.c ---- */
 
 /* Reads all armed events; the others get nothing. Returns 0, or the errno of the last that could not be
  * read, and its number in *failed. */
@@ -51,24 +47,7 @@ void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid);
 /* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);
 
-/* ---- clocks.c: the time on each CPU, and migrations ---- */
-
-/* Decides which CPUs' times are kept apart, and holds the events that should not be switched on and off in
- * every run. */
-void lauka_clocks_open(struct lauka_counters *counters);
-
-/* In the child. Async-signal-safe. */
-void lauka_clocks_arm(struct lauka_counters *counters);
-
-/* In a batch, before a run: reads the clocks. False if one cannot be read. */
-bool lauka_clocks_note(struct lauka_counters *counters);
-
-/* Reads what arm opened, and sets counters->residency. */
-void lauka_clocks_collect(struct lauka_counters *counters);
-void lauka_clocks_disarm(struct lauka_counters *counters);
-void lauka_clocks_close(struct lauka_counters *counters);
-
-/* ---- watch.c: whether the kernel takes the events away ---- */
+/* ---- placement.c: whether the kernel takes the events away ---- */
 
 /* In the child, if counters->watching is set. Async-signal-safe. */
 void lauka_watch_arm(struct lauka_counters *counters);

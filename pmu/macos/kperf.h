@@ -20,7 +20,7 @@ enum {
     LAUKA_KPC_NUMBER = 0xffff /* of the event, in a word */
 };
 
-/* ---- kperf_library.c -------------------------------------------------------------------------- */
+/* ---- kperf.c -------------------------------------------------------------------------- */
 
 struct lauka_kpep_db;
 struct lauka_kpep_config;

@@ -84,13 +84,16 @@ int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_resul
     return failure | lauka_text_copy(from->source, &to->source);
 }
 
-void lauka_result_drop_commands(struct lauka_result *result)
+void lauka_result_drop_commands(struct lauka_result *result, size_t from)
 {
-    for (size_t c = 0; result->commands && c < result->command_count; c++)
+    for (size_t c = from; result->commands && c < result->command_count; c++)
         command_done(&result->commands[c], result->metric_count);
-    free(result->commands);
-    result->commands = NULL;
-    result->command_count = 0;
+    if (from < result->command_count)
+        result->command_count = from;
+    if (from == 0) {
+        free(result->commands);
+        result->commands = NULL;
+    }
 }
 
 void lauka_result_done(struct lauka_result *result)
@@ -102,7 +105,7 @@ void lauka_result_done(struct lauka_result *result)
         free(result->metrics[m].source);
     }
     free(result->metrics);
-    lauka_result_drop_commands(result);
+    lauka_result_drop_commands(result, 0);
     free(result->comparisons);
     lauka_gate_done(&result->gate);
     lauka_record_done(&lauka_findings_record, result);

@@ -365,9 +365,9 @@ int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_resul
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 
-/* The same for its commands, partly filled or not: afterwards it has none. The metrics must still be
- * there. */
-void lauka_result_drop_commands(struct lauka_result *result);
+/* The same for its commands from this one on, partly filled or not: afterwards it has those before them. The metrics
+ * must still be there. */
+void lauka_result_drop_commands(struct lauka_result *result, size_t from);
 
 /* The comparison of `command` in `metric`, or NULL. */
 const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,

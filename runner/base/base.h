@@ -60,7 +60,7 @@ int lauka_own_file_await(const char *path, const char *option);
 /* What the errno means, to be put behind "FILE: ". Static. */
 const char *lauka_own_file_error(int error);
 
-/* ---- own_folder.c: what is kept to be used again ---------------------------------------------- */
+/* ---- folder.c: what is kept to be used again ---------------------------------------------- */
 
 /* Makes the folder, with all above it, for the user only, unless it is there. Returns where it is, without links,
  * owned by the caller. NULL, and LAUKA_EXIT_HOST, if it is writable for others, or if something on the way belongs to
@@ -115,9 +115,7 @@ void lauka_guard_descriptors(void);
 /* pipe(2), both ends closed by exec. Returns 0, or an errno; both ends are -1 then. */
 int lauka_pipe_open(int ends[2]);
 
-/* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
-
-/* ---- texts.c ---------------------------------------------------------------------------------- */
+/* ---- error.c ---------------------------------------------------------------------------------- */
 
 /* How many words a list has, whose end is NULL; NULL is a list of none. */
 size_t lauka_words_count(const char *const *words);
@@ -182,16 +180,10 @@ bool lauka_child_find(const char *name, char *path, size_t size);
 /* Whether it is a file that may be executed. */
 bool lauka_child_can_be(const char *path);
 
-/* Whether it has ended; then *status is as wait(2) gives it, and what it left behind in its group has ended, too. */
-bool lauka_child_has_ended(pid_t pid, int *status);
-
 /* Waits for its end. False if lauka was interrupted, and has ended it. */
 bool lauka_child_await(pid_t pid, int *status);
 
-/* Ends it as lauka's end would. It does not wait long for processes that the kernel does not let go. */
-void lauka_child_end(pid_t pid);
-
-/* ---- helper.c: such programs from their start to their answer ---------------------------------- */
+/* ---- child.c: such programs from their start to their answer ---------------------------------- */
 
 struct lauka_answer {
     char *text;  /* borrowed room for that many bytes and a 0: what the program wrote to stdout */
@@ -230,6 +222,13 @@ void lauka_helper_show_lines(const char *text);
 
 /* The last 20 lines of a file, or as many as 8 KiB hold, in the same way. The file is open for reading. */
 void lauka_helper_show_tail(FILE *file);
+
+enum { LAUKA_TAIL = 4096 };
+struct lauka_tail {             /* zeroed: empty */
+    char bytes[LAUKA_TAIL + 1]; /* what was written last; a 0 follows */
+    size_t size;
+};
+void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size);
 
 /* ---- linux/children.c -------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
  * lauka's end by a pipe whose other end nobody else has. It keeps lauka's descriptors open meanwhile, so a lock lasts
  * until nothing runs any more. */
 #include "runner/base/base.h"
+#include "report/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -234,6 +235,17 @@ static int hear(int told)
     return got < 0 ? errno : failure;
 }
 
+/* Ends it as lauka's end would. It does not wait long for processes that the kernel does not let go. */
+static void child_end(pid_t pid)
+{
+    uint64_t until_ns = lauka_now_ns() + PATIENCE_NS;
+
+    lauka_signal_process(pid, SIGTERM);
+    lauka_signal_process(pid, SIGCONT); /* the program may have stopped its keeper */
+    while (lauka_await_process(pid, NULL, WNOHANG, NULL) == 0 && lauka_now_ns() < until_ns)
+        poll(NULL, 0, 1);
+}
+
 pid_t lauka_child_start(const struct lauka_child *child)
 {
     static int lifeline[2] = {-1, -1}; /* nobody but lauka has its second end */
@@ -252,13 +264,14 @@ pid_t lauka_child_start(const struct lauka_child *child)
     failure = pid < 0 ? errno : 0;
     close(told[1]);
     if (pid > 0 && (failure = hear(told[0])) != 0)
-        lauka_child_end(pid);
+        child_end(pid);
     close(told[0]);
     errno = failure;
     return failure ? -1 : pid;
 }
 
-bool lauka_child_has_ended(pid_t pid, int *status)
+/* Whether it has ended; then *status is as wait(2) gives it, and what it left behind in its group has ended, too. */
+static bool child_has_ended(pid_t pid, int *status)
 {
     pid_t ended = lauka_await_process(pid, status, WNOHANG, NULL);
 
@@ -267,25 +280,199 @@ bool lauka_child_has_ended(pid_t pid, int *status)
     return ended != 0;
 }
 
-void lauka_child_end(pid_t pid)
+/* False if it went on until then, or lauka was interrupted; then it was ended. */
+static bool await_end(pid_t pid, uint64_t until_ns, int *status)
 {
-    uint64_t until_ns = lauka_now_ns() + PATIENCE_NS;
-
-    lauka_signal_process(pid, SIGTERM);
-    lauka_signal_process(pid, SIGCONT); /* the program may have stopped its keeper */
-    while (lauka_await_process(pid, NULL, WNOHANG, NULL) == 0 && lauka_now_ns() < until_ns)
-        poll(NULL, 0, 1);
+    while (!child_has_ended(pid, status)) {
+        struct pollfd interrupted = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
+        if (lauka_now_ns() >= until_ns || lauka_interrupt_signal()) {
+            child_end(pid);
+            return false;
+        }
+        poll(&interrupted, 1, 1);
+    }
+    return true;
 }
 
 bool lauka_child_await(pid_t pid, int *status)
 {
-    while (!lauka_child_has_ended(pid, status)) {
-        struct pollfd ended = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
-        if (lauka_interrupt_signal()) {
-            lauka_child_end(pid);
+    return await_end(pid, UINT64_MAX, status);
+}
+
+/* ---- helper ------------------------------------------------------------------------------------ */
+
+/* Other programs from their start to their answer: one that is asked, several that run at once, and what is
+ * shown of one that failed. Each has a keeper (child.c). */
+
+/* ---- one that is asked --------------------------------------------------------------------------------- */
+
+int lauka_left_ms(uint64_t until_ns)
+{
+    uint64_t now_ns = lauka_now_ns();
+
+    return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
+}
+
+/* Whether there is something to read, or the end, in time. */
+static bool await_output(int output, uint64_t until_ns)
+{
+    struct pollfd waited[] = {{.fd = output, .events = POLLIN},
+                              {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
+    int ready;
+
+    do
+        ready = poll(waited, 2, lauka_left_ms(until_ns));
+    while (ready < 0 && errno == EINTR && !lauka_interrupt_signal());
+    return ready > 0 && !waited[1].revents && !lauka_interrupt_signal();
+}
+
+/* Whether all was read that it wrote. */
+static bool read_answer(int output, uint64_t until_ns, struct lauka_answer *answer)
+{
+    ssize_t count = 1;
+
+    while (count > 0 && answer->size < answer->room) {
+        if (!await_output(output, until_ns))
             return false;
-        }
-        poll(&ended, 1, 1);
+        count = read(output, answer->text + answer->size, answer->room - answer->size);
+        answer->size += count > 0 ? (size_t)count : 0;
     }
+    answer->cut = count > 0;
+    return count == 0;
+}
+
+void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
+                      struct lauka_answer *answer)
+{
+    struct lauka_child child = *helper;
+    int ends[2], status;
+
+    answer->size = 0;
+    answer->cut = false;
+    answer->code = -1;
+    answer->text[0] = '\0';
+    if (lauka_interrupt_signal() || lauka_now_ns() >= until_ns || lauka_pipe_open(ends) != 0)
+        return;
+    child.output = ends[1];
+    child.error = -1;
+    pid_t pid = lauka_child_start(&child);
+    close(ends[1]);
+    bool whole = pid > 0 && read_answer(ends[0], until_ns, answer);
+    answer->text[answer->size] = '\0';
+    close(ends[0]);
+    if (whole && await_end(pid, until_ns, &status) && WIFEXITED(status))
+        answer->code = WEXITSTATUS(status);
+    if (pid > 0 && !whole)
+        child_end(pid);
+}
+
+/* ---- several at once ----------------------------------------------------------------------------------- */
+
+struct place {
+    pid_t pid; /* 0: it is free */
+    size_t number;
+};
+
+static struct place *find_free(struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (places[i].pid == 0)
+            return &places[i];
+    return NULL;
+}
+
+static bool begin_next(struct lauka_helpers *helpers, size_t number, struct place *place,
+                       struct lauka_error *error)
+{
+    if (!helpers->begin(helpers->context, number, &place->pid, error))
+        return false;
+    place->number = number;
+    helpers->done += place->pid == 0;
     return true;
+}
+
+/* The launcher is a child, too, so each is asked for by its own number. False, with the error, if one has failed. */
+static bool collect(struct lauka_helpers *helpers, struct place *places, struct lauka_error *error)
+{
+    bool good = true;
+    int status;
+
+    for (size_t i = 0; i < helpers->at_once && good; i++) {
+        if (places[i].pid == 0 || !child_has_ended(places[i].pid, &status))
+            continue;
+        places[i].pid = 0;
+        helpers->done++;
+        good = helpers->end(helpers->context, places[i].number, status, error);
+    }
+    return good;
+}
+
+bool lauka_helpers_run(struct lauka_helpers *helpers, struct lauka_error *error)
+{
+    struct place *places = calloc(helpers->at_once, sizeof *places), *place;
+    bool good = places || lauka_fail_memory(error);
+
+    helpers->done = 0;
+    for (size_t next = 0; good && helpers->done < helpers->count && !lauka_interrupt_signal();) {
+        struct pollfd interrupted = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
+        if (helpers->show)
+            helpers->show(helpers->context, helpers->done);
+        if (next < helpers->count && (place = find_free(places, helpers->at_once))) {
+            good = begin_next(helpers, next++, place, error);
+            continue;
+        }
+        poll(&interrupted, 1, 2);
+        good = collect(helpers, places, error);
+    }
+    for (size_t i = 0; places && i < helpers->at_once; i++)
+        if (places[i].pid > 0)
+            child_end(places[i].pid);
+    free(places);
+    return good;
+}
+
+/* ---- one that failed ----------------------------------------------------------------------------------- */
+
+enum { TAIL_LINES = 20, TAIL_SIZE = 8192 };
+
+void lauka_helper_show_lines(const char *text)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    char line[TAIL_SIZE + 1];
+
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        fputs("  | ", stderr);
+        lauka_print_safely(line, utf8, stderr);
+        fputc('\n', stderr);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void lauka_helper_show_tail(FILE *file)
+{
+    char text[TAIL_SIZE + 1];
+
+    if (fseek(file, -TAIL_SIZE, SEEK_END) != 0)
+        rewind(file);
+    size_t size = fread(text, 1, TAIL_SIZE, file), from;
+    while (size > 0 && text[size - 1] == '\n')
+        size--;
+    text[size] = '\0';
+    from = size;
+    for (int lines = 0; from > 0 && (text[from - 1] != '\n' || ++lines < TAIL_LINES); from--)
+        text[from - 1] = text[from - 1] ? text[from - 1] : ' ';
+    lauka_helper_show_lines(text + from);
+}
+
+void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size)
+{
+    const size_t added = size < LAUKA_TAIL ? size : LAUKA_TAIL;
+    const size_t kept = tail->size + added > LAUKA_TAIL ? LAUKA_TAIL - added : tail->size;
+
+    memmove(tail->bytes, tail->bytes + tail->size - kept, kept);
+    memcpy(tail->bytes + kept, bytes + size - added, added);
+    tail->size = kept + added;
+    tail->bytes[tail->size] = '\0';
 }

@@ -84,8 +84,8 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
     for (size_t i = 0; good && i < count; i++)
         if (options->commands[i / LAUKA_HOOKS].hooks[i % LAUKA_HOOKS])
             good = add_hook(hooks, i / LAUKA_HOOKS, i % LAUKA_HOOKS, error);
-    for (size_t i = 0; good && i < commands;
-         i++) /* what cannot be started is known before setups */
+    /* What cannot be started is known before setups. */
+    for (size_t i = 0; good && i < (options->order == LAUKA_ORDER_SEQUENTIAL ? 1 : commands); i++)
         if (!options->commands[i].hooks[LAUKA_HOOK_SETUP])
             good = is_made_later(hooks, i) || lauka_hooks_hand_over(hooks, i, error);
     return good;
@@ -163,6 +163,8 @@ bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *erro
     const struct lauka_command *last = &hooks->options->commands[hooks->options->command_count - 1];
     char own_path[600];
 
+    if (hooks->options->order == LAUKA_ORDER_SEQUENTIAL)
+        return true;
     for (size_t c = 0; c + 1 < hooks->options->command_count; c++) {
         const struct lauka_command *own = &hooks->options->commands[c];
         if (!hooks->executables[c].known)

@@ -16,12 +16,6 @@
 
 struct lauka_launcher;
 
-/* ---- shell_cost.c: what the shell itself costs, where commands run in one -------------------- */
-
-/* Measures the shell without a command, and notes the result. Returns 0 or ENOMEM. */
-int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
-                          struct lauka_result *result);
-
 /* ---- region.c: the environment that commands get ---------------------------------------- */
 
 /* What the next run finds in its environment, always with the same number of characters: LAUKA_ROUND,
@@ -308,10 +302,11 @@ void lauka_hooks_done(struct lauka_hooks *hooks);
 /* One run of one command. All its costs follow from this, the seed and the command's words. */
 struct lauka_pretended_run {
     uint64_t seed;  /* of all that is drawn */
-    size_t command; /* of the options */
-    size_t number; /* the same, of the whole session: --order sequential has one for each command */
+    size_t variant; /* of the options' commands: what is executed, */
+    size_t command; /* for this one; the same, unless there are layouts */
     uint64_t round; /* from 0 on */
     size_t place;   /* in its round, from 0 on */
+    bool is_last;   /* in it */
 };
 
 /* For simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;

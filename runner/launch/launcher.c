@@ -299,10 +299,7 @@ static void drain(struct lauka_launcher *launcher)
 
     for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0;
          i++) {
-        size_t from = got > STDERR_TAIL ? (size_t)got - STDERR_TAIL : 0;
-        launcher->tail_written += from;
-        for (size_t c = from; c < (size_t)got; c++)
-            launcher->tail[launcher->tail_written++ % STDERR_TAIL] = chunk[c];
+        lauka_tail_add(&launcher->tail, chunk, (size_t)got);
         if ((size_t)got < sizeof chunk)
             break;
     }
@@ -522,7 +519,7 @@ static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_l
     shared->given_up = 0;
     memset(launcher->stopped, 0, sizeof launcher->stopped);
     memset(launcher->late, 0, sizeof launcher->late);
-    launcher->tail_written = 0;
+    launcher->tail.size = 0;
     return least_ns;
 }
 
@@ -569,12 +566,8 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
 
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size)
 {
-    uint64_t end = launcher->tail_written;
-
-    *size = end < STDERR_TAIL ? (size_t)end : STDERR_TAIL;
-    for (size_t i = 0; i < *size; i++)
-        launcher->tail_straight[i] = launcher->tail[(end - *size + i) % STDERR_TAIL];
-    return launcher->tail_straight;
+    *size = launcher->tail.size;
+    return launcher->tail.bytes;
 }
 
 uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)

@@ -16,8 +16,6 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 
-#define STDERR_TAIL 4096
-
 enum request {
     REQUEST_RUN = 'r',
     REQUEST_COUNT = 'c',
@@ -164,16 +162,14 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
     void *hear_context;
     bool wide;    /* `written` is */
-    int lifeline; /* a byte interrupts, its end ends; see lifeline.c */
+    int lifeline; /* a byte interrupts, its end ends; see fd_passing.c */
     int loans;    /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX +
                  1]; /* in which runs of the batch the launcher was found so; after all */
     bool late[LAUKA_BATCH_MAX]; /* which of them took longer than they may */
     bool dismissed;             /* its ends of the pipes are closed */
     bool lost;                  /* nobody knows what it is at: nothing more is asked of it */
-    char tail[STDERR_TAIL];     /* ring of the last run's stderr */
-    uint64_t tail_written;
-    char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
+    struct lauka_tail tail;     /* of the last run's stderr */
 };
 
 struct serving { /* what the launcher process itself works with */
@@ -226,7 +222,7 @@ void launcher_widen(int pipe);
 pid_t launcher_execute(const struct lauka_program *program, int file, size_t size,
                        struct shared *shared);
 
-/* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
+/* fd_passing.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
  * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts
  * what waits (EINTR). shared: tells which processes lead the groups. */
 void launcher_hold_on(int other_end, const struct shared *shared);

@@ -228,7 +228,7 @@ enum dice { DICE_TIME, DICE_CPU, DICE_RSS, DICE_INSTRUCTIONS, DICE_FAILURE, DICE
 static struct lauka_random throw(uint64_t seed, const struct lauka_pretended_run *run,
                                  enum dice which)
 {
-    const uint64_t parts[] = {run->number, run->round, which};
+    const uint64_t parts[] = {run->command, run->round, which};
     struct lauka_random random;
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -274,19 +274,19 @@ static uint64_t whole(double value)
 
 /* How the place and the course of the session change a cost. */
 static double place_factor(const struct lauka_pretence *pretence,
-                           const struct lauka_pretended_run *run, bool is_last)
+                           const struct lauka_pretended_run *run)
 {
     double factor = 1 + pretence->place * (double)run->place + pretence->drift * (double)run->round;
 
     factor += run->place == 0 ? pretence->first : 0;
-    factor += is_last ? pretence->last : 0;
+    factor += run->is_last ? pretence->last : 0;
     return fmax(factor, 0.01);
 }
 
 static void pretend_times(const struct lauka_pretence *pretence, uint64_t seed,
-                          const struct lauka_pretended_run *run, bool is_last, uint64_t *values)
+                          const struct lauka_pretended_run *run, uint64_t *values)
 {
-    double there = place_factor(pretence, run, is_last), usual_cpu = 0.9 * pretence->cost;
+    double there = place_factor(pretence, run), usual_cpu = 0.9 * pretence->cost;
     double pace = noise_factor(throw(seed, run, DICE_TIME), pretence->kind, pretence->noise);
     double cpu_pace = pretence->cpu_noise < 0 ? pace
                                               : noise_factor(throw(seed, run, DICE_CPU),
@@ -335,12 +335,12 @@ static void pretend_counts(const struct lauka_pretence *pretence, uint64_t seed,
 
 /* Replaces what the pretended machine made up. */
 static void pretend(const struct lauka_pretence *pretence, uint64_t seed,
-                    const struct lauka_pretended_run *run, bool is_last,
-                    struct lauka_counters *counters, struct lauka_sample *sample)
+                    const struct lauka_pretended_run *run, struct lauka_counters *counters,
+                    struct lauka_sample *sample)
 {
     struct lauka_random failure = throw(seed, run, DICE_FAILURE);
 
-    pretend_times(pretence, seed, run, is_last, sample->usage.values);
+    pretend_times(pretence, seed, run, sample->usage.values);
     pretend_memory(pretence, seed, run, sample->usage.values);
     pretend_counts(pretence, seed, run, counters, sample);
     counters->residency.types[0].cpu_ns = sample->usage.values[LAUKA_CPU_TIME];
@@ -350,18 +350,17 @@ static void pretend(const struct lauka_pretence *pretence, uint64_t seed,
 void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
                         struct lauka_counters *counters, struct lauka_sample *sample)
 {
-    const struct lauka_pretence *pretence = options->commands[run->command].pretence;
-    bool is_last = run->place + 1 == options->command_count;
+    const struct lauka_pretence *pretence = options->commands[run->variant].pretence;
     /* Against itself a command costs the same, with other random numbers. */
     bool itself = options->verb == LAUKA_VERB_NOISE;
     bool has_own = itself || pretence;
-    uint64_t seed = run->seed + (has_own ? (uint64_t)run->number << 32 : 0);
+    uint64_t seed = run->seed + (has_own ? (uint64_t)run->command << 32 : 0);
 
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_pretended_run(counters, options->scenario, seed, has_own ? 0 : run->number, run->round,
+    lauka_pretended_run(counters, options->scenario, seed, has_own ? 0 : run->command, run->round,
                         &sample->usage, sample->readings);
     if (pretence)
-        pretend(pretence, run->seed, run, is_last, counters, sample);
+        pretend(pretence, run->seed, run, counters, sample);
     sample->residency = counters->residency;
 }

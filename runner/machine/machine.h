@@ -45,24 +45,20 @@ struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const c
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX]);
 
-/* ---- linux/, macos/floor.c: the smallest program --------------------------------------------- */
+/* ---- linux/, macos/machine.c: the smallest program --------------------------------------------- */
 
 /* The smallest program that only exits. path: where it can be executed until it is closed; at most `size`
  * bytes. *handle: to be closed. Returns 0 or an errno. */
 int lauka_floor_open(char *path, size_t size, int *handle);
 void lauka_floor_close(int handle);
 
-/* ---- floor.c: what measuring itself costs ---------------------------------------------------- */
+/* ---- doctor.c: what measuring itself costs ---------------------------------------------------- */
 
 struct lauka_floor {                          /* what measuring itself costs; 0 where not known */
     uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only ends */
     uint64_t clock_resolution_ns;             /* the clock's own word */
     double clock_cost_ns;                     /* of reading it once */
 };
-
-/* Runs the program `runs` times, at least once. Fails where lauka itself does. */
-bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
-                         struct lauka_error *error);
 
 /* After a session: if starting is a substantial part of what commands take, measures it and notes it in
  * the result. Returns 0 or ENOMEM. */
@@ -113,7 +109,7 @@ const char *lauka_valgrind_advice(void);
  * bits. */
 bool lauka_has_file_capabilities(const char *path);
 
-/* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
+/* ---- linux/, macos/machine.c: how a file lies in the page cache --------------------------- */
 
 /* Whether the file exists nowhere else (tmpfs), so that nothing can be dropped. */
 bool lauka_page_cache_is_all(int descriptor);
@@ -127,7 +123,7 @@ int lauka_page_cache_write_back(int descriptor);
  * lauka to end. It does not say whether the system dropped them: only a file's owner may know. */
 int lauka_page_cache_reread(int descriptor, uint64_t bytes);
 
-/* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
+/* ---- pin.c: --quiet-machine ---------------------------------------------------------------- */
 
 /* Reserves a core for lauka, if there is another, and raises the commands' priority, if allowed; says so
  * in the result's warnings. Fails only if memory is short. */

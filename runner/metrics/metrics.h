@@ -81,24 +81,4 @@ bool lauka_find_cores(const struct lauka_topology *topology, const char *option,
 bool lauka_can_require_core(const struct lauka_counters *counters, const char *label,
                             struct lauka_error *error);
 
-/* ---- throughput.c: what a run got done, and what each part cost ------------------------------ */
-
-enum { LAUKA_THROUGHPUT_MAX = 8 };
-struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
-    const char *name, *unit; /* static */
-    enum lauka_better better;
-    int decimals;
-    size_t of, index;
-};
-
-/* The metrics that follow from the commands' items and bytes and the first `count` metrics. Returns how
- * many. */
-size_t lauka_throughput_find(const struct lauka_result *result, size_t count,
-                             const struct lauka_options *options,
-                             struct lauka_throughput found[LAUKA_THROUGHPUT_MAX]);
-
-/* In units of 10^-decimals; values: of the run, by metric. */
-uint64_t lauka_throughput_value(const struct lauka_throughput *throughput,
-                                const struct lauka_command *command, const uint64_t *values);
-
 #endif

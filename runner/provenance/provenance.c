@@ -10,6 +10,127 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- the service that runs the job, as its environment tells ----------------------------------- */
+
+/* A new one is a row here. */
+
+enum { TEXT_SIZE = 2000 };
+
+struct service {
+    const char *name;
+    const char *sign, *value; /* a variable that it sets; to this, or NULL: to anything */
+    /* Texts in which $NAME is a variable. Of several, separated by blanks, the first whose variables are
+     * all set is used. NULL if there is none. */
+    const char *job, *url;
+};
+
+/* Some services imitate others; an imitated one comes after its imitators. */
+static const struct service services[] = {
+    {"gitea", "GITEA_ACTIONS", "true", "$GITHUB_JOB", NULL},
+    {"github", "GITHUB_ACTIONS", "true", "$GITHUB_JOB",
+     "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID/attempts/"
+     "$GITHUB_RUN_ATTEMPT "
+     "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"},
+    {"gitlab", "GITLAB_CI", "true", "$CI_JOB_NAME", "$CI_JOB_URL"},
+    {"circleci", "CIRCLECI", "true", "$CIRCLE_JOB", "$CIRCLE_BUILD_URL"},
+    {"buildkite", "BUILDKITE", "true", "$BUILDKITE_LABEL $BUILDKITE_STEP_KEY",
+     "$BUILDKITE_BUILD_URL#$BUILDKITE_JOB_ID $BUILDKITE_BUILD_URL"},
+    {"azure", "TF_BUILD", "True", "$SYSTEM_JOBDISPLAYNAME $AGENT_JOBNAME",
+     "$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID/_build/results?buildId=$BUILD_BUILDID"},
+    {"bitbucket", "BITBUCKET_BUILD_NUMBER", NULL, NULL,
+     "https://bitbucket.org/$BITBUCKET_REPO_FULL_NAME/pipelines/results/$BITBUCKET_BUILD_NUMBER"},
+    {"drone", "DRONE", "true", "$DRONE_STEP_NAME $DRONE_STAGE_NAME", "$DRONE_BUILD_LINK"},
+    {"woodpecker", "CI", "woodpecker", "$CI_STEP_NAME $CI_WORKFLOW_NAME",
+     "$CI_STEP_URL $CI_PIPELINE_URL"},
+    {"travis", "TRAVIS", "true", "$TRAVIS_JOB_NAME $TRAVIS_JOB_NUMBER", "$TRAVIS_JOB_WEB_URL"},
+    {"jenkins", "JENKINS_URL", NULL, "$JOB_NAME", "$BUILD_URL"},
+};
+
+static const char *value_of(lauka_variable *variable, const char *name, size_t length)
+{
+    char own[64];
+
+    if (length >= sizeof own)
+        return NULL;
+    memcpy(own, name, length);
+    own[length] = 0;
+    const char *value = variable(own);
+    return value && *value ? value : NULL;
+}
+
+static const struct service *find(lauka_variable *variable)
+{
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        const char *value = value_of(variable, services[i].sign, strlen(services[i].sign));
+        if (value && (!services[i].value || strcmp(value, services[i].value) == 0))
+            return &services[i];
+    }
+    return NULL;
+}
+
+/* Fills in that many bytes of the pattern. False if a variable is not set, or it is too long. */
+static bool fill_in(lauka_variable *variable, const char *pattern, size_t length,
+                    char text[TEXT_SIZE])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t used = 0;
+
+    for (size_t i = 0; i < length;) {
+        const char *from = pattern + i;
+        size_t size = 1, name = *from == '$' ? strspn(from + 1, letters) : 0;
+        if (name > 0)
+            from = value_of(variable, from + 1, name);
+        if (from && name > 0)
+            size = strlen(from);
+        if (!from || used + size >= TEXT_SIZE)
+            return false;
+        memcpy(text + used, from, size);
+        used += size;
+        i += 1 + name;
+    }
+    text[used] = 0;
+    return true;
+}
+
+/* The first of the patterns that can be filled in. */
+static bool choose(lauka_variable *variable, const char *patterns, char text[TEXT_SIZE])
+{
+    bool found = false;
+
+    while (patterns && *patterns && !found) {
+        size_t length = strcspn(patterns, " ");
+        found = fill_in(variable, patterns, length, text);
+        patterns += length + (patterns[length] == ' ');
+    }
+    return found;
+}
+
+/* Documents link to it. */
+static bool is_address(const char *text)
+{
+    return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
+}
+
+/* Sets ci, job and url, as far as they are known. Returns 0 or ENOMEM. */
+static int ci_find(lauka_variable *variable, struct lauka_result_provenance *provenance)
+{
+    const struct service *service = find(variable);
+    char text[TEXT_SIZE];
+
+    if (!service)
+        return 0;
+    if (!(provenance->ci = strdup(service->name)))
+        return ENOMEM;
+    if (choose(variable, service->job, text) && !(provenance->job = strdup(text)))
+        return ENOMEM;
+    if (choose(variable, service->url, text) && is_address(text) &&
+        !(provenance->url = strdup(text)))
+        return ENOMEM;
+    return 0;
+}
+
+/* ---- provenance -------------------------------------------------------------------------------- */
+
 bool lauka_provenance_is_told(const struct lauka_options *options)
 {
     static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML,
@@ -78,7 +199,7 @@ int lauka_provenance_begin(struct lauka_result_provenance *provenance,
     provenance->directory = getcwd(NULL, 0); /* NULL where it is gone */
     if (!provenance->begin || !provenance->version)
         return ENOMEM;
-    failure = lauka_ci_find(variable, provenance);
+    failure = ci_find(variable, provenance);
     if (!failure && lauka_provenance_is_told(options))
         failure = lauka_git_describe(provenance);
     return failure;

@@ -23,13 +23,10 @@ int lauka_provenance_begin(struct lauka_result_provenance *provenance,
 /* Call it when nothing runs any more. Returns 0 or ENOMEM. */
 int lauka_provenance_end(struct lauka_result_provenance *provenance);
 
-/* ---- ci.c: the service that runs the job, as its environment tells --------------------------- */
+/* ---- provenance.c: the service that runs the job, as its environment tells --------------------------- */
 
 /* What getenv(3) finds, or a test. */
 typedef const char *lauka_variable(const char *name);
-
-/* Sets ci, job and url, as far as they are known. Returns 0 or ENOMEM. */
-int lauka_ci_find(lauka_variable *variable, struct lauka_result_provenance *provenance);
 
 /* ---- git.c: the commit of the working directory ---------------------------------------------- */
 
@@ -43,7 +40,7 @@ bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE]);
  * look, it is not known, and nothing is reported. Returns 0 or ENOMEM. */
 int lauka_git_describe(struct lauka_result_provenance *provenance);
 
-/* ---- guard.c: git, such that the settings of a repository execute nothing --------------------- */
+/* ---- git.c: git, such that the settings of a repository execute nothing --------------------- */
 
 /* Variables, and words behind "git"; each list ends with NULL. They do not turn filters off. */
 extern const char *const lauka_guard_variables[];

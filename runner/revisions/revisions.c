@@ -10,9 +10,338 @@
 #include "runner/options/options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --workload: files that are the same for all sides, in place of what a revision has there. A side gets a link
+ * to them; nothing is followed on the way to where it stands, as that could lead out of the worktree. */
+
+/* ---- where it stands --------------------------------------------------------------------------------- */
+
+/* Appends the parts of a path; ".." takes one away. False where there is none left. */
+static bool append(char *path, const char *text)
+{
+    size_t length;
+
+    for (; *text; text += length) {
+        text += strspn(text, "/");
+        length = strcspn(text, "/");
+        if (length == 0 || (length == 1 && *text == '.'))
+            continue;
+        if (length == 2 && strncmp(text, "..", 2) == 0) {
+            char *slash = strrchr(path, '/');
+            if (!*path)
+                return false;
+            *(slash ? slash : path) = '\0';
+            continue;
+        }
+        size_t used = strlen(path);
+        snprintf(path + used, length + 2, "%s%.*s", used > 0 ? "/" : "", (int)length, text);
+    }
+    return true;
+}
+
+/* "src/big.txt": below the top of the repository. Owned by the caller; NULL with the error. */
+static char *find_name(const struct lauka_git *git, const char *path, struct lauka_error *error)
+{
+    size_t top = strlen(git->top);
+    bool whole = *path == '/';
+    char *name = calloc(1, strlen(git->prefix) + strlen(path) + 3);
+    bool inside = !whole || (strncmp(path, git->top, top) == 0 && path[top] == '/');
+
+    if (!name) {
+        lauka_fail_memory(error);
+        return NULL;
+    }
+    inside = inside && (whole || append(name, git->prefix)) && append(name, path + whole * top);
+    if (inside && *name)
+        return name;
+    free(name);
+    lauka_fail(error, LAUKA_EXIT_USAGE,
+               "--workload %.300s: it is %s; a file elsewhere needs no --workload: name it by its "
+               "whole path in the command",
+               path, inside ? "the whole repository" : "outside of the repository");
+    return NULL;
+}
+
+/* ---- what it is -------------------------------------------------------------------------------------- */
+
+static bool find_source(const struct lauka_worktrees *worktrees, const char *text, size_t length,
+                        struct lauka_workload *workload, struct lauka_error *error)
+{
+    struct lauka_revision *source = &workload->source;
+    char name[1000];
+
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    if (!lauka_revision_resolve(&worktrees->git, worktrees->folder, name, source, error))
+        return false;
+    source->is_source = true;
+    if (!lauka_worktree_find(worktrees, source, error))
+        return false;
+    if (asprintf(&workload->from, "%s/%s", source->worktree, workload->name) < 0) {
+        workload->from = NULL;
+        return lauka_fail_memory(error);
+    }
+    return true;
+}
+
+static bool take(const struct lauka_worktrees *worktrees, const char *text,
+                 struct lauka_workload *workload, struct lauka_error *error)
+{
+    const char *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':');
+
+    workload->text = text;
+    workload->name = find_name(&worktrees->git, colon ? colon + 1 : text, error);
+    if (!workload->name)
+        return false;
+    if (colon)
+        return find_source(worktrees, text, (size_t)(colon - text), workload, error);
+    workload->from = realpath(text, NULL);
+    return workload->from ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %s", text, strerror(errno));
+}
+
+static bool workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error)
+{
+    const struct lauka_texts *texts = &worktrees->options->workloads;
+
+    worktrees->workloads = calloc(texts->count + 1, sizeof *worktrees->workloads);
+    if (!worktrees->workloads)
+        return lauka_fail_memory(error);
+    for (size_t i = 0; i < texts->count; i++)
+        if (!take(worktrees, texts->texts[i], &worktrees->workloads[worktrees->workload_count++],
+                  error))
+            return false;
+    return true;
+}
+
+/* Makes the worktrees of workloads that come from a revision. */
+static bool workloads_make(const struct lauka_worktrees *worktrees, struct lauka_error *error)
+{
+    for (size_t i = 0; i < worktrees->workload_count; i++) {
+        struct lauka_workload *workload = &worktrees->workloads[i];
+        struct lauka_revision *source = &workload->source;
+        if (source->worktree && !lauka_worktree_is_ready(worktrees, source) &&
+            !(lauka_worktree_make(worktrees, source, error) &&
+              lauka_worktree_finish(worktrees, source, error)))
+            return false;
+        if (source->worktree && !lauka_worktree_check(source, workload->from, error))
+            return false;
+        if (access(workload->from, F_OK) != 0)
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %.300s has no %.300s",
+                              workload->text, source->name, workload->name);
+    }
+    return true;
+}
+
+/* Resolves --workload into worktrees->workloads. Call _close in either case. */
+static void workloads_close(struct lauka_worktrees *worktrees)
+{
+    for (size_t i = 0; i < worktrees->workload_count; i++) {
+        struct lauka_workload *workload = &worktrees->workloads[i];
+        lauka_revision_done(&workload->source);
+        free(workload->name);
+        free(workload->from);
+    }
+    free(worktrees->workloads);
+    worktrees->workloads = NULL;
+    worktrees->workload_count = 0;
+}
+
+/* ---- in a worktree ----------------------------------------------------------------------------------- */
+
+/* The folders above it. A link among them could lead to a place of the user's. */
+static bool make_way(const struct lauka_revision *revision, const struct lauka_workload *workload,
+                     char *path, struct lauka_error *error)
+{
+    char *from = path + strlen(revision->worktree) + 1;
+
+    for (char *slash = from; (slash = strchr(slash, '/')); *slash++ = '/') {
+        struct stat about;
+        *slash = '\0';
+        if (lstat(path, &about) != 0 ? mkdir(path, 0700) == 0 : S_ISDIR(about.st_mode))
+            continue;
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--workload %.300s: in %.100s, %.300s is a file or a link, not a folder; "
+                          "type the whole path of that file in the command",
+                          workload->text, revision->name, from);
+    }
+    return true;
+}
+
+/* Puts it into the revision's worktree, replacing what is there. */
+static bool workload_put(const struct lauka_workload *workload,
+                         const struct lauka_revision *revision, struct lauka_error *error)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", revision->worktree, workload->name) < 0)
+        return lauka_fail_memory(error);
+    bool good = make_way(revision, workload, path, error) &&
+                ((lauka_tree_remove(path) && symlink(workload->from, path) == 0) ||
+                 lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno)));
+    free(path);
+    return good;
+}
+
+/* ---- building the revisions, several at once --------------------------------------------------- */
+
+/* The output of a build is kept, and shown if it fails. */
+
+extern char **environ;
+
+struct builds {
+    const struct lauka_worktrees *worktrees;
+    struct lauka_revision *revisions;
+    bool skips;
+};
+
+static void show_log(const struct lauka_revision *revision)
+{
+    FILE *file = fopen(revision->log, "rb");
+
+    if (file)
+        lauka_helper_show_tail(file);
+    if (file)
+        fclose(file);
+}
+
+static bool fail_build(const struct lauka_worktrees *worktrees,
+                       const struct lauka_revision *revision, int status, struct lauka_error *error)
+{
+    char what[60];
+
+    if (WIFSIGNALED(status))
+        snprintf(what, sizeof what, "was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(what, sizeof what, "failed with exit code %d", WEXITSTATUS(status));
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                      "%.100s (%.10s): its build %s; all that it wrote is in %.600s%s",
+                      revision->name, revision->commit, what, revision->log,
+                      lauka_worktrees_advise(worktrees));
+}
+
+/* A broken revision is either skipped, or the answer. */
+static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
+                  int status, bool skips, struct lauka_error *error)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return lauka_worktree_finish(worktrees, revision, error);
+    revision->broken = true;
+    lauka_worktree_remark(worktrees, revision);
+    if (revision->remark)
+        lauka_revision_say(worktrees, revision, revision->remark);
+    if (skips) {
+        lauka_revision_say(worktrees, revision, "cannot be built; it is skipped");
+        return true;
+    }
+    show_log(revision);
+    return fail_build(worktrees, revision, status, error);
+}
+
+/* A new file, whatever an earlier build has put there. */
+static int open_log(const struct lauka_revision *revision)
+{
+    if (unlink(revision->log) != 0 && errno != ENOENT)
+        return -1;
+    return open(revision->log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+/* Nothing runs where it fails. */
+static bool start(const struct lauka_worktrees *worktrees, const struct lauka_revision *revision,
+                  pid_t *pid, struct lauka_error *error)
+{
+    const char *const arguments[] = {"sh", "-c", worktrees->options->build, NULL};
+    char *folder = lauka_worktree_place(worktrees, revision, NULL);
+    int log = folder ? open_log(revision) : -1;
+
+    if (!folder)
+        return false;
+    lauka_revision_say(worktrees, revision, "building");
+    pid_t started = -1;
+    if (log >= 0)
+        started = lauka_child_start(&(struct lauka_child){
+            .path = "/bin/sh",
+            .arguments = arguments,
+            .environment = (const char *const *)environ,
+            .directory = folder,
+            .output = log,
+            .error = log,
+        });
+    int failure = errno;
+    if (log >= 0)
+        close(log);
+    free(folder);
+    if (started < 0)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot build %.100s: %s%s", revision->name,
+                          strerror(failure), lauka_worktrees_advise(worktrees));
+    *pid = started;
+    return true;
+}
+
+/* Two names may mean the same files. */
+static bool is_again(const struct lauka_revision *revisions, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(revisions[i].worktree, revisions[index].worktree) == 0)
+            return true;
+    return false;
+}
+
+/* Makes the worktree unless it is ready, and begins its build, if there is one. */
+static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *error)
+{
+    const struct builds *builds = context;
+    const struct lauka_worktrees *worktrees = builds->worktrees;
+    struct lauka_revision *revision = &builds->revisions[number];
+
+    if (is_again(builds->revisions, number) || lauka_worktree_is_ready(worktrees, revision))
+        return true;
+    if (!lauka_worktree_make(worktrees, revision, error))
+        return false;
+    for (size_t i = 0; i < worktrees->workload_count; i++)
+        if (!workload_put(&worktrees->workloads[i], revision, error))
+            return false;
+    if (worktrees->options->build)
+        return start(worktrees, revision, pid, error);
+    return judge(worktrees, revision, 0, false, error);
+}
+
+static bool end(void *context, size_t number, int status, struct lauka_error *error)
+{
+    const struct builds *builds = context;
+
+    return judge(builds->worktrees, &builds->revisions[number], status, builds->skips, error);
+}
+
+bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
+                           struct lauka_revision *revisions, size_t count, bool skips,
+                           struct lauka_error *error)
+{
+    struct builds builds = {worktrees, revisions, skips};
+    struct lauka_helpers helpers = {
+        .count = count,
+        .at_once = worktrees->options->jobs ? (size_t)worktrees->options->jobs : 1,
+        .begin = begin,
+        .end = end,
+        .context = &builds,
+    };
+    bool good = lauka_helpers_run(&helpers, error);
+
+    if (good && helpers.done < count)
+        good = lauka_fail(error, lauka_interrupt_exit(),
+                          "interrupted while revisions were built: nothing was measured");
+    for (size_t i = 0; i < count; i++) /* those of the same files share what became of them */
+        for (size_t other = 0; other < i; other++)
+            if (strcmp(revisions[i].worktree, revisions[other].worktree) == 0)
+                revisions[i].broken = revisions[other].broken;
+    return good;
+}
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
@@ -177,9 +506,8 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
 {
     *revisions = (struct lauka_revisions){.count = 0};
     if (!lauka_worktrees_open(&revisions->worktrees, options, error) ||
-        !lauka_workloads_open(&revisions->worktrees, error) ||
-        !resolve(revisions, options, error) ||
-        !lauka_workloads_make(&revisions->worktrees, error) ||
+        !workloads_open(&revisions->worktrees, error) || !resolve(revisions, options, error) ||
+        !workloads_make(&revisions->worktrees, error) ||
         !lauka_revisions_build(&revisions->worktrees, revisions->all, revisions->count,
                                options->skip_broken && !options->first_slower, error))
         return false;
@@ -192,7 +520,7 @@ void lauka_revisions_done(struct lauka_revisions *revisions)
     for (size_t i = 0; i < revisions->count; i++)
         lauka_revision_done(&revisions->all[i]);
     free(revisions->all);
-    lauka_workloads_close(&revisions->worktrees);
+    workloads_close(&revisions->worktrees);
     lauka_worktrees_close(&revisions->worktrees);
     *revisions = (struct lauka_revisions){.count = 0, .worktrees = {.lock = -1}};
 }

@@ -77,7 +77,7 @@ bool lauka_withheld_check(const struct lauka_git *git, const char *directory,
  * filters, replaced objects. Owned by the caller; NULL with the error. */
 char *lauka_git_settings(const struct lauka_git *git, struct lauka_error *error);
 
-/* ---- refusal.c: what errors say ------------------------------------------------------------------- */
+/* ---- git.c: what errors say ------------------------------------------------------------------- */
 
 enum { LAUKA_GIT_MESSAGE_SIZE = 480 };
 
@@ -158,10 +158,6 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Removes a worktree, of whose path git may know. */
-bool lauka_worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
-                           struct lauka_error *error);
-
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
@@ -198,25 +194,12 @@ void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
  * repository is not there, or no memory. */
 char *lauka_worktree_repository(const char *worktree);
 
-/* ---- clean.c ------------------------------------------------------------------------------------- */
+/* ---- worktree.c ------------------------------------------------------------------------------------- */
 
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
 
-/* ---- workload.c: files that all sides have in common --------------------------------------------- */
-
-/* Resolves --workload into worktrees->workloads. Call _close in either case. */
-bool lauka_workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error);
-void lauka_workloads_close(struct lauka_worktrees *worktrees);
-
-/* Makes the worktrees of workloads that come from a revision. */
-bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_error *error);
-
-/* Puts it into the revision's worktree, replacing what is there. */
-bool lauka_workload_put(const struct lauka_workload *workload,
-                        const struct lauka_revision *revision, struct lauka_error *error);
-
-/* ---- build.c ---------------------------------------------------------------------------------- */
+/* ---- revisions.c ---------------------------------------------------------------------------------- */
 
 /* Makes and builds those that are not ready, --jobs of them at once. One that cannot be built is an error
  * (LAUKA_EXIT_COMMAND_FAILED), after the end of its build's output; or it is marked as broken, if `skips`. */

@@ -6,14 +6,149 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- what git writes for a commit depends on more than the commit ------------------------------ */
+
+/* A worktree that was made under other settings is another one, so these are a part of its name. */
+
+extern char **environ;
+
+/* Line ends, links, rights, encodings, and whatever filters there are. */
+static const char asked[] = "^(core\\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|"
+                            "attributesfile|checkroundtripencoding|bigfilethreshold)|filter\\..*|"
+                            "lfs\\.(fetchinclude|fetchexclude|skipdownloaderrors))$";
+
+/* A file, by what can be seen without reading it. */
+static void put_file(const char *path, FILE *to)
+{
+    struct stat about;
+
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        fprintf(to, "%s %jd %jd %ju\n", path, (intmax_t)about.st_size, (intmax_t)about.st_mtime,
+                (uintmax_t)about.st_ino);
+}
+
+/* The programs and files that a filter's command names: one that is installed later, or is changed, writes other
+ * files. */
+static void put_programs(const char *command, FILE *to)
+{
+    static const char marks[] = " \t\n'\"=;|&<>()";
+    char *words = strdup(command), *rest = words, path[PATH_MAX];
+
+    for (char *word; words && (word = strtok_r(rest, marks, &rest));)
+        if (*word == '/')
+            put_file(word, to);
+        else if (!strchr(word, '/') && lauka_child_find(word, path, sizeof path))
+            put_file(path, to);
+    free(words);
+}
+
+/* "NAME\nVALUE" with a 0 behind each. */
+static void put_settings(const struct lauka_git *git, FILE *to)
+{
+    static const char *const words[] = {"config", "--null", "--get-regexp", asked, NULL};
+    struct lauka_error unset;
+    size_t size = 0;
+    char *list = lauka_git_list(git, git->top, NULL, words, &size, &unset);
+
+    for (size_t at = 0; list && at < size; at += strlen(list + at) + 1) {
+        const char *value = strchr(list + at, '\n');
+        fprintf(to, "%s\n", list + at);
+        if (value && strncmp(list + at, "filter.", strlen("filter.")) == 0)
+            put_programs(value + 1, to);
+    }
+    free(list);
+}
+
+/* Beside those of the commit itself. */
+static void put_attributes(const char *path, FILE *to)
+{
+    uint8_t digest[LAUKA_SHA256_SIZE];
+    char hex[2 * sizeof digest + 1];
+    struct stat about;
+
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !lauka_executable_hash(path, digest))
+        return;
+    fprintf(to, "attributes %s\n", lauka_hex_put(digest, sizeof digest, hex));
+}
+
+static void put_all_attributes(const struct lauka_git *git, FILE *to)
+{
+    static const char *const words[] = {"config", "--type=path", "--get", "core.attributesFile",
+                                        NULL};
+    const char *settings = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    struct lauka_error unset;
+    char path[PATH_MAX], *own = lauka_git_ask(git, git->top, NULL, words, &unset);
+
+    snprintf(path, sizeof path, "%.4000s/info/attributes", git->common);
+    put_attributes(path, to);
+    if (own)
+        snprintf(path, sizeof path, "%.4000s", own);
+    else if (settings && *settings)
+        snprintf(path, sizeof path, "%.4000s/git/attributes", settings);
+    else
+        snprintf(path, sizeof path, "%.4000s/.config/git/attributes", home ? home : "");
+    put_attributes(path, to);
+    put_attributes("/etc/gitattributes", to);
+    free(own);
+}
+
+static void put_replaced(const struct lauka_git *git, FILE *to)
+{
+    static const char *const words[] = {"for-each-ref", "--format=%(refname) %(objectname)",
+                                        "refs/replace/", NULL};
+    struct lauka_error none;
+    char *text = lauka_git_ask(git, git->top, NULL, words, &none);
+
+    fprintf(to, "%s\n", text ? text : "");
+    free(text);
+}
+
+static void put_variables(FILE *to)
+{
+    static const char *const starts[] = {"GIT_ATTR_", "GIT_LFS_", "GIT_NO_REPLACE_",
+                                         "GIT_REPLACE_"};
+
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+            if (strncmp(*variable, starts[i], strlen(starts[i])) == 0)
+                fprintf(to, "%s\n", *variable);
+}
+
+/* A text that differs if git would write other files for the same commit: settings, attributes, programs of
+ * filters, replaced objects. Owned by the caller; NULL with the error. */
+static char *git_settings(const struct lauka_git *git, struct lauka_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to) {
+        lauka_fail_memory(error);
+        return NULL;
+    }
+    put_settings(git, to);
+    put_all_attributes(git, to);
+    put_replaced(git, to);
+    put_variables(to);
+    bool good = !ferror(to);
+    if (fclose(to) == 0 && good)
+        return text;
+    free(text);
+    lauka_fail_memory(error);
+    return NULL;
+}
 
 /* ---- folders ----------------------------------------------------------------------------------------- */
 
@@ -137,7 +272,7 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
     if (!lauka_git_open(&worktrees->git, options->allow_filters, error) ||
         !lauka_withheld_find(&worktrees->git, error) ||
-        !(worktrees->settings = lauka_git_settings(&worktrees->git, error)))
+        !(worktrees->settings = git_settings(&worktrees->git, error)))
         return false;
     char *cache = find_cache(error);
     if (!cache)
@@ -213,8 +348,9 @@ static void forget(const struct lauka_worktrees *worktrees, const char *path)
     free(lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, &unknown));
 }
 
-bool lauka_worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
-                           struct lauka_error *error)
+/* Removes a worktree, of whose path git may know. */
+static bool worktree_remove(const struct lauka_worktrees *worktrees, const char *path,
+                            struct lauka_error *error)
 {
     if (!lauka_tree_remove(path))
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno));
@@ -238,7 +374,7 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
 
     if (good && !lauka_withheld_check(git, revision->worktree, LAUKA_FILTERING_OUT, revision->name,
                                       error)) {
-        (void)lauka_worktree_remove(worktrees, revision->worktree, &why);
+        (void)worktree_remove(worktrees, revision->worktree, &why);
         return false;
     }
     (void)chmod(revision->worktree, 0755); /* whatever the umask is */
@@ -343,8 +479,124 @@ bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_r
                          struct lauka_error *error)
 {
     bool good = lauka_worktree_unmark(revision, error) &&
-                lauka_worktree_remove(worktrees, revision->worktree, error) &&
+                worktree_remove(worktrees, revision->worktree, error) &&
                 check_out(worktrees, revision, error);
 
     return good && (revision->is_source || check_folder(worktrees, revision, error));
+}
+
+/* ---- clean ------------------------------------------------------------------------------------- */
+
+/* Removing worktrees: all of a repository, and those that it left behind when it was moved, in the folder of
+ * its old place. */
+
+/* As lauka names a worktree: "9b1c…". */
+static bool is_key(const char *name)
+{
+    enum { DIGITS = 2 * LAUKA_WORKTREE_KEY_BYTES };
+
+    return strspn(name, "0123456789abcdef") == DIGITS && !name[DIGITS];
+}
+
+/* Whether it is one that lauka makes for this repository. git tells what is written in the repository's files, by
+ * anybody: the path may lead anywhere. */
+static bool is_own(const struct lauka_worktrees *worktrees, const char *path)
+{
+    size_t length = strlen(worktrees->folder);
+
+    return strncmp(path, worktrees->folder, length) == 0 && path[length] == '/' &&
+           is_key(path + length + 1);
+}
+
+/* ---- what was left behind ------------------------------------------------------------------------------- */
+
+/* "…/3f2a…/9b1c…": as lauka names them, below the cache that has the folder. */
+static bool is_named_so(const char *folder, const char *path)
+{
+    const char *slash = strrchr(folder, '/');
+    size_t root = (size_t)(slash - folder) + 1, repository = strlen(slash + 1);
+
+    return strncmp(path, folder, root) == 0 &&
+           strspn(path + root, "0123456789abcdef") == repository &&
+           path[root + repository] == '/' && is_key(path + root + repository + 1);
+}
+
+/* folder: of the repository, in the cache, without links; path: of a worktree that git knows. Whether that lies in such
+ * a folder beside it, and leads to no repository. */
+static bool is_left_behind(const char *folder, const char *path)
+{
+    if (!is_named_so(folder, path))
+        return false;
+    char *real = realpath(path, NULL), *repository = lauka_worktree_repository(path);
+    bool is = !repository && (!real || strcmp(real, path) == 0);
+
+    free(real);
+    free(repository);
+    return is;
+}
+
+/* Whether a folder has a lock, and nothing else: a new repository in the old place may use it, too. */
+static bool has_only_lock(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool only = entries != NULL;
+
+    for (const struct dirent *entry; only && (entry = readdir(entries));)
+        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+               strcmp(entry->d_name, "lock") == 0;
+    if (entries)
+        closedir(entries);
+    return only;
+}
+
+/* Removes what stands beside such a worktree, and its folder once there is nothing else. */
+static void remove_beside(const char *path)
+{
+    static const char *const ends[] = {".log", ".built"};
+    char name[4200];
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(name, sizeof name, "%.4000s%s", path, ends[i]);
+        (void)unlink(name);
+    }
+    int length = (int)(strrchr(path, '/') - path);
+    snprintf(name, sizeof name, "%.*s", length, path);
+    if (!has_only_lock(name))
+        return;
+    snprintf(name, sizeof name, "%.*s/lock", length, path);
+    (void)unlink(name);
+    name[length] = '\0';
+    (void)rmdir(name);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------- */
+
+/* Of the worktrees that git knows, those in the folder, and those of before the repository was moved. */
+static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
+{
+    static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
+    static const char start[] = "worktree ";
+    char *text = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
+    char *rest = text;
+    bool good = text != NULL;
+
+    for (char *line; good && (line = strtok_r(rest, "\n", &rest));) {
+        const char *path = line + strlen(start);
+        if (strncmp(line, start, strlen(start)) != 0)
+            continue;
+        bool behind = is_left_behind(worktrees->folder, path);
+        if (behind || is_own(worktrees, path))
+            good = worktree_remove(worktrees, path, error);
+        if (behind && good)
+            remove_beside(path);
+    }
+    free(text);
+    return good;
+}
+
+bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error)
+{
+    return clean_known(worktrees, error) &&
+           (lauka_tree_remove(worktrees->folder) ||
+            lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", worktrees->folder, strerror(errno)));
 }

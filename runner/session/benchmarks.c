@@ -239,7 +239,11 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
 
     for (size_t b = 0;
          b < all->options->benchmark_count && good && (b == 0 || !lauka_interrupt_signal()); b++)
-        good = lauka_sequential_run(&all->benches[b], error);
+        good = all->views[b].gate.rule_count > 0
+                   ? lauka_fail(error, LAUKA_EXIT_USAGE,
+                                "--gate with --order sequential: drift would look like a "
+                                "difference; leave one of them out")
+                   : lauka_measurement_run(&all->benches[b], error);
     return good;
 }
 

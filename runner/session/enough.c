@@ -2,7 +2,6 @@
  * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
  * session. */
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/words/words.h"
@@ -71,15 +70,16 @@ void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t nee
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests)
 {
+    const size_t together = options->order == LAUKA_ORDER_SEQUENTIAL ? 1 : result->command_count;
     size_t primaries = lauka_result_primaries(result, true);
 
     *enough = (struct lauka_enough){
         .options = options,
         .result = result,
-        .looks =
-            options->rounds == 0 && !result->gate.tried &&
-            (lauka_result_has_gate(result) || (options->until > 0 && result->command_count > 1)),
-        .count = primaries * (result->command_count - 1),
+        .looks = options->rounds == 0 && !result->gate.tried &&
+                 (lauka_result_has_gate(result) || (options->until > 0 && together > 1)),
+        .together = together,
+        .count = primaries * (together - 1),
         .next_look = lauka_stopping_next_look(0),
     };
     enough->floor = floor_of(enough, tests);
@@ -172,7 +172,7 @@ static uint64_t total_ns(uint64_t each_ns, size_t commands)
 /* Of time, for all commands together. */
 static uint64_t budget_of(const struct lauka_enough *enough)
 {
-    uint64_t own_ns = total_ns(enough->options->max_time_ns, enough->result->command_count);
+    uint64_t own_ns = total_ns(enough->options->max_time_ns, enough->together);
 
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
@@ -183,7 +183,7 @@ static uint64_t limit_of(const struct lauka_enough *enough)
     uint64_t own_ns = UINT64_MAX;
 
     if (enough->options->has_max_time)
-        own_ns = total_ns(enough->options->max_time_ns, enough->result->command_count);
+        own_ns = total_ns(enough->options->max_time_ns, enough->together);
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
@@ -214,7 +214,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
     uint64_t units = progress_of(enough);
 
     if (!enough->looks || units < enough->next_look || units < enough->floor ||
-        spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
+        spent_ns < total_ns(enough->options->min_time_ns, enough->together))
         return false;
     enough->next_look = lauka_stopping_next_look(units);
     if (enough->first_look == 0)
@@ -263,7 +263,7 @@ static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
 static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
 {
     uint64_t budget_ns = budget_of(enough);
-    uint64_t least_ns = total_ns(enough->options->min_time_ns, enough->result->command_count);
+    uint64_t least_ns = total_ns(enough->options->min_time_ns, enough->together);
 
     if (enough->rounds_needed == 0)
         return budget_ns;

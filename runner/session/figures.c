@@ -330,11 +330,12 @@ struct range {
         greatest; /* of what is above 0, and can be kept; greatest 0: there is nothing */
 };
 
-static struct range range_of(const struct lauka_sample *samples, size_t count, size_t figure)
+static struct range range_of(const struct lauka_sample *samples, size_t first, size_t end,
+                             size_t figure)
 {
     struct range range = {INFINITY, 0};
 
-    for (size_t c = 0; c < count; c++) {
+    for (size_t c = first; c < end; c++) {
         double value = samples[c].figures ? samples[c].figures[figure] : NAN;
         if (value >= LAUKA_FIGURE_LEAST && value <= LAUKA_FIGURE_MOST) {
             range.smallest = fmin(range.smallest, value);
@@ -396,15 +397,21 @@ static bool check(struct lauka_sources *sources, struct lauka_result *result,
     return true;
 }
 
-/* At the end of a measured round, before its values are read: chooses how figures are kept once there are values above
- * 0. samples: by command. False if one does not fit: then its sample and the failure say so. */
-static bool settle_powers(struct lauka_sources *sources, struct lauka_result *result,
-                          struct lauka_sample *samples, struct lauka_failure *failure)
+/* Before the values of the round are read: chooses how figures are kept once there are values above 0. */
+bool lauka_figures_settle(struct lauka_loop *loop, const struct lauka_run *run)
 {
+    struct lauka_sources *sources = &loop->sources;
+    struct lauka_result *result = loop->result;
+    const size_t count = result->command_count, end = loop->first + loop->together;
     const size_t first = result->metric_count - sources->counts[LAUKA_SOURCES - 1];
+    struct lauka_sample *round =
+        loop->samples + (size_t)(run->sample - loop->samples) / count * count;
+    struct lauka_failure failure = {.round = run->round};
 
+    if (run->warmup || run->place + 1 < loop->together)
+        return true;
     for (size_t f = 0; first + f < result->metric_count; f++) {
-        struct range range = range_of(samples, result->command_count, f);
+        struct range range = range_of(round, loop->first, end, f);
         if (sources->chosen[f] || range.greatest == 0)
             continue;
         sources->chosen[f] = true;
@@ -412,26 +419,12 @@ static bool settle_powers(struct lauka_sources *sources, struct lauka_result *re
             result->metrics[first + f].decimals = lauka_decimals_choose(
                 range.smallest, range.greatest, sources->figures[f]->unit->decimals);
     }
-    for (size_t c = 0; c < result->command_count; c++) {
-        failure->command = c;
-        if (!check(sources, result, &samples[c], first, failure))
+    for (size_t c = loop->first; c < end; c++) {
+        failure.command = c;
+        if (!check(sources, result, &round[c], first, &failure)) {
+            loop->executor.failure = failure;
             return false;
+        }
     }
     return true;
-}
-
-bool lauka_loop_has_succeeded(struct lauka_loop *loop, const struct lauka_run *run)
-{
-    const size_t count = loop->options->command_count;
-    struct lauka_sample *round =
-        loop->samples + (size_t)(run->sample - loop->samples) / count * count;
-    struct lauka_failure failure = {.round = run->round};
-
-    if (!lauka_mishaps_is_success(loop->options, run->command, run->sample))
-        return false;
-    if (run->warmup || run->place + 1 < count ||
-        settle_powers(&loop->sources, loop->result, round, &failure))
-        return true;
-    loop->executor.failure = failure;
-    return false;
 }

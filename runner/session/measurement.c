@@ -1,8 +1,7 @@
 /* The loop of one benchmark: schedule x run -> series. A round counts only when every command has finished
  * it, so that all series stay paired. However the benchmark ends, its finished rounds are reported. */
-#include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
+#include "runner/session/loop.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -20,204 +19,162 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one round -------------------------------------------------------------------------------------- */
+/* ---- batches of rounds, and what the machine lacked in each ----------------------------------------- */
 
-/* Whether the run must be repeated, because it was not on the required cores. */
-static bool was_elsewhere(struct lauka_loop *loop, const struct lauka_run *run, bool *elsewhere,
-                          struct lauka_error *error)
+enum { SECOND_NS = 1000000000 };
+
+/* The measured rounds begin. */
+static void batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count)
 {
-    const char *core = loop->options->require_core;
-    const struct lauka_residency *where = &run->sample->residency;
-
-    *elsewhere = false;
-    if (run->warmup || !lauka_mishaps_is_success(loop->options, run->command, run->sample))
-        return true;
-    if (!lauka_is_known_where(loop->counters, where, core,
-                              loop->options->commands[run->command].label,
-                              lauka_miscounts_unwatched, error))
-        return false;
-    *elsewhere = lauka_was_elsewhere(where, &loop->counters->topology, core);
-    loop->repeats[run->command] += *elsewhere;
-    return true;
+    *batches = (struct lauka_batches){
+        .start_ns = now_ns, .last_ns = now_ns, .interval_ns = SECOND_NS, .cpu_count = cpu_count};
+    lauka_disturbance_read(&batches->at_start);
+    batches->at_last = batches->at_start;
 }
 
-/* Repeats the run until it was on the required cores. */
-static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *run, size_t *done,
-                               struct lauka_error *error)
+/* The part of so many CPUs' time that it comes to. */
+static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns,
+                                      uint64_t cpus)
 {
-    enum { REPEATS_MAX = 10 };
-    const char *core = loop->options->require_core;
+    bool known = now != LAUKA_UNKNOWN && before != LAUKA_UNKNOWN && spent_ns > 0 && cpus > 0;
+    double share =
+        known && now > before ? (double)(now - before) / (double)spent_ns / (double)cpus : 0;
 
-    for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
-        bool elsewhere;
-        if (!loop->kind->run(&loop->executor, run, 1, done, error))
-            return false;
-        if (*done == 0)
-            return true;
-        if (!was_elsewhere(loop, run, &elsewhere, error)) {
-            *done = 0;
-            return false;
-        }
-        if (!elsewhere)
+    return (struct lauka_optional){known, share < 1 ? share : 1};
+}
+
+/* Steal is counted in ticks of 10 ms: over less than a second it is meaningless. */
+static struct lauka_optional steal_of(const struct lauka_batches *batches, uint64_t now,
+                                      uint64_t before, uint64_t spent_ns)
+{
+    struct lauka_optional share = share_of(now, before, spent_ns, batches->cpu_count);
+
+    return spent_ns >= SECOND_NS ? share : (struct lauka_optional){0};
+}
+
+/* The average of both, weighted by their times. Unknown if one is unknown. */
+static struct lauka_optional mean_of(struct lauka_optional a, struct lauka_optional b,
+                                     double share_of_a)
+{
+    bool known = a.known && b.known;
+
+    return (struct lauka_optional){known,
+                                   known ? share_of_a * a.value + (1 - share_of_a) * b.value : 0};
+}
+
+static struct lauka_batch joined(const struct lauka_batch *a, const struct lauka_batch *b)
+{
+    double seconds = a->seconds + b->seconds, share = seconds > 0 ? a->seconds / seconds : 0;
+
+    return (struct lauka_batch){.rounds = a->rounds + b->rounds,
+                                .seconds = seconds,
+                                .pressure = mean_of(a->pressure, b->pressure, share),
+                                .steal = mean_of(a->steal, b->steal, share)};
+}
+
+/* Joins batches in pairs; from here on each takes twice as long. */
+static void make_room(struct lauka_batches *batches, struct lauka_result_run *run)
+{
+    if (run->batch_count < LAUKA_BATCHES_MAX)
+        return;
+    for (size_t i = 0; i < LAUKA_BATCHES_MAX / 2; i++)
+        run->batches[i] = joined(&run->batches[2 * i], &run->batches[2 * i + 1]);
+    run->batch_count = LAUKA_BATCHES_MAX / 2;
+    batches->interval_ns *= 2;
+}
+
+static void end_batch(struct lauka_batches *batches, uint64_t now_ns, struct lauka_result_run *run)
+{
+    struct lauka_disturbance now, last = batches->at_last;
+    uint64_t spent_ns = now_ns - batches->last_ns;
+
+    lauka_disturbance_read(&now);
+    make_room(batches, run);
+    run->batches[run->batch_count++] = (struct lauka_batch){
+        .rounds = run->rounds - batches->rounds,
+        .seconds = (double)spent_ns / 1e9,
+        .pressure = share_of(now.pressure_ns, last.pressure_ns, spent_ns, 1),
+        .steal = steal_of(batches, now.steal_ns, last.steal_ns, spent_ns),
+    };
+    batches->at_last = now;
+    batches->last_ns = now_ns;
+    batches->rounds = run->rounds;
+}
+
+/* A round has ended, or the last one has: ends a batch if it has taken a second, or longer if there are
+ * many. Costs nothing else. */
+static void batches_round(struct lauka_batches *batches, uint64_t now_ns,
+                          struct lauka_result_run *run)
+{
+    if (now_ns - batches->last_ns >= batches->interval_ns)
+        end_batch(batches, now_ns, run);
+}
+
+/* The rounds that follow are counted from 0 on. */
+static void batches_restart(struct lauka_batches *batches, uint64_t now_ns,
+                            struct lauka_result_run *run)
+{
+    if (batches->start_ns > 0 && run->rounds > batches->rounds)
+        end_batch(batches, now_ns, run);
+    batches->rounds = 0;
+}
+
+/* The last batch, and what they come to: run->pressure and run->steal. */
+static void batches_end(struct lauka_batches *batches, uint64_t now_ns,
+                        struct lauka_result_run *run)
+{
+    const struct lauka_disturbance *first = &batches->at_start, *last = &batches->at_last;
+    uint64_t spent_ns = now_ns - batches->start_ns;
+
+    if (batches->start_ns == 0)
+        return;
+    if (run->rounds > batches->rounds)
+        end_batch(batches, now_ns, run);
+    else
+        lauka_disturbance_read(&batches->at_last);
+    run->pressure = share_of(last->pressure_ns, first->pressure_ns, spent_ns, 1);
+    run->steal = steal_of(batches, last->steal_ns, first->steal_ns, spent_ns);
+}
+
+/* ---- what short runs are spared ------------------------------------------------------------------ */
+
+/* Extra measurements take some 40 us a run: nothing beside 10 ms, but half of what starting and reaping a
+ * small program takes. */
+#define SHORT_NS 1000000u
+
+static const char *const in_passing[] = {"run_delay", "cpus_used", "cpu_migrations"};
+
+static bool is_asked_for(const struct lauka_result *result)
+{
+    for (size_t i = 0; i < sizeof in_passing / sizeof *in_passing; i++) {
+        size_t m = lauka_result_metric_index(result, in_passing[i]);
+        if (m < result->metric_count && lauka_result_is_shown(result, m))
             return true;
     }
-    *done = 0;
-    return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: `%.200s` ran on other cores, %d times in a row; keep "
-                      "it there with --pin %.50s",
-                      core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
+    return false;
 }
+
+/* The same for all commands: the shortest run decides. */
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples,
+                           size_t first, size_t end)
+{
+    uint64_t shortest = UINT64_MAX;
+
+    for (size_t c = first; c < end; c++)
+        if (samples[c].usage.values[LAUKA_WALL_TIME] < shortest)
+            shortest = samples[c].usage.values[LAUKA_WALL_TIME];
+    return shortest < SHORT_NS && !is_asked_for(result);
+}
+
+/* ---- the loop of one benchmark: schedule x run -> series --------------------------------------- */
+
+/* A round counts only when every command has finished it, so that all series stay paired. However the
+ * benchmark ends, its finished rounds are reported. */
 
 static enum lauka_round_end lost_memory(struct lauka_error *error)
 {
     lauka_loop_fail_memory(error);
     return ROUND_BROKEN;
-}
-
-/* Which events the rounds count. */
-static void take_turn(struct lauka_loop *loop)
-{
-    loop->kind->turn(&loop->executor,
-                     lauka_turns_are_taken(loop->counters, loop->options)
-                         ? lauka_turns_next(loop->counters, loop->turns, loop->options)
-                         : LAUKA_ALL_SETS);
-}
-
-/* What is executed for the command in a round with this pair of layouts. */
-static size_t variant_of(const struct lauka_loop *loop, size_t command, uint32_t unit)
-{
-    const size_t layouts = loop->options->layouts;
-
-    return layouts > 0 ? command * layouts + loop->pairs[command * layouts + unit] : command;
-}
-
-static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
-{
-    const size_t count = loop->options->command_count;
-    struct lauka_plan *plan = &loop->plans[k];
-    uint32_t *order = loop->orders + k * count;
-
-    memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
-    plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
-    plan->layout = loop->layout;
-    plan->unit = loop->options->layouts > 0 ? (uint32_t)((round + k) % loop->options->layouts) : 0;
-    plan->schedule = lauka_schedule_mark(&loop->schedule);
-    for (size_t i = 0; i < count; i++)
-        loop->runs[k * count + i] = (struct lauka_run){
-            .command = order[i],
-            .variant = variant_of(loop, order[i], plan->unit),
-            .round = round + k,
-            .warmup = warmup,
-            .place = i,
-            .padding = plan->padding,
-            .sample = &loop->samples[k * count + order[i]],
-            .figures = &loop->figures[(k * count + order[i]) * LAUKA_FIGURES_MAX],
-        };
-}
-
-/* The rounds after this one were not begun. */
-static void forget_plans(struct lauka_loop *loop, size_t k)
-{
-    loop->layout = loop->plans[k].layout;
-    lauka_schedule_rewind(&loop->schedule, &loop->plans[k].schedule,
-                          loop->orders + k * loop->options->command_count);
-}
-
-/* What a finished run means for its round. */
-static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauka_run *run,
-                                      struct lauka_error *error)
-{
-    struct lauka_result_command *shown = &loop->result->commands[run->command];
-
-    lauka_mishaps_add_leftovers(&loop->mishaps, run->command, &run->sample->leftovers, shown);
-    if (!lauka_loop_has_succeeded(loop, run)) {
-        loop->bench->failure = loop->executor.failure;
-        return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
-                                                                         : ROUND_FAILED;
-    }
-    return lauka_miscounts_add(&loop->miscounts, run->command, run->sample, shown, error)
-               ? ROUND_FINISHED
-               : ROUND_BROKEN;
-}
-
-/* Evaluates the finished runs, from run number `from` on. *finished: how many rounds are over. */
-static enum lauka_round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
-                                       size_t *finished, struct lauka_error *error)
-{
-    const size_t count = loop->options->command_count;
-
-    for (size_t i = from; i < from + done; i++) {
-        enum lauka_round_end end = judge_run(loop, &loop->runs[i], error);
-        *finished = (end == ROUND_FINISHED ? i + 1 : i) / count;
-        if (end != ROUND_FINISHED)
-            return end;
-    }
-    return ROUND_FINISHED;
-}
-
-static enum lauka_round_end end_early(struct lauka_loop *loop)
-{
-    if (!loop->executor.hook_failed)
-        return ROUND_INTERRUPTED;
-    loop->bench->failure = loop->executor.failure;
-    return ROUND_FAILED;
-}
-
-/* The launcher's own last until it runs something again, which may be before the round is over. */
-static void take_readings(struct lauka_loop *loop, size_t from, size_t done)
-{
-    const size_t count = loop->counters->count;
-
-    for (size_t i = from; i < from + done; i++) {
-        struct lauka_sample *sample = loop->runs[i].sample;
-        struct lauka_reading *own = loop->readings + (size_t)(sample - loop->samples) * count;
-        if (sample->readings && sample->readings != own)
-            memcpy(own, sample->readings, count * sizeof *own);
-        sample->readings = own;
-    }
-}
-
-/* All runs of that many rounds, or of fewer if that takes long. */
-static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
-                                       struct lauka_error *error)
-{
-    const size_t count = loop->options->command_count;
-    const uint64_t begun_ns = lauka_loop_now_ns(loop);
-
-    for (size_t i = 0; i < rounds * count;) {
-        const struct lauka_run *next = &loop->runs[i];
-        size_t done = 0;
-        bool good = loop->options->require_core
-                        ? run_where_required(loop, next, &done, error)
-                        : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
-        take_readings(loop, i, done);
-        enum lauka_round_end end = judge_runs(loop, i, done, finished, error);
-        if (!good || end != ROUND_FINISHED)
-            return good ? end : ROUND_BROKEN;
-        i += done;
-        if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal())
-            return i < rounds * count ? end_early(loop) : ROUND_FINISHED;
-        if (lauka_loop_now_ns(loop) - begun_ns >= LAUKA_BATCH_NS)
-            rounds = (i + count - 1) / count; /* the one under way is the last */
-    }
-    return ROUND_FINISHED;
-}
-
-/* Plans the rounds and runs them; rounds that were not begun will be drawn again. */
-static enum lauka_round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first,
-                                     bool warmup, size_t *finished, struct lauka_error *error)
-{
-    *finished = 0;
-    take_turn(loop);
-    if (loop->executor.holds_order)
-        lauka_schedule_hold(&loop->schedule, rounds);
-    for (size_t k = 0; k < rounds; k++)
-        plan_round(loop, k, first, warmup);
-    enum lauka_round_end end = run_rounds(loop, rounds, finished, error);
-    size_t begun = *finished + (end != ROUND_FINISHED);
-    if (begun > 0 && begun < rounds)
-        forget_plans(loop, begun - 1);
-    return end;
 }
 
 /* ---- around the rounds ------------------------------------------------------------------------------ */
@@ -230,26 +187,53 @@ static enum lauka_round_end end_by_hook(struct lauka_loop *loop)
     return ROUND_FAILED;
 }
 
+/* Of what is executed, that of the commands whose rounds come next: from the first up to the end. */
+static size_t first_acting(const struct lauka_loop *loop)
+{
+    return loop->acting.command_count / loop->options->command_count * loop->first;
+}
+
+static size_t end_acting(const struct lauka_loop *loop)
+{
+    return loop->acting.command_count / loop->options->command_count *
+           (loop->first + loop->together);
+}
+
+/* Whether that is the fault of a command that comes after others. */
+static bool cannot_start(struct lauka_loop *loop, const struct lauka_error *error)
+{
+    if (loop->first == 0 || loop->options->commands[loop->first].hooks[LAUKA_HOOK_SETUP] ||
+        !lauka_loop_take_error(loop, error))
+        return false;
+    loop->bench->failure.command = loop->first;
+    return true;
+}
+
 static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
-    for (size_t c = 0; c < loop->acting.command_count; c++) {
+    for (size_t c = first_acting(loop); c < end_acting(loop); c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         enum lauka_hook_end end =
             loop->kind->set_up ? loop->kind->set_up(&loop->executor, c, error) : LAUKA_HOOK_DONE;
         if (end == LAUKA_HOOK_BROKEN)
-            return ROUND_BROKEN;
+            return cannot_start(loop, error) ? ROUND_FAILED : ROUND_BROKEN;
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         if (end == LAUKA_HOOK_FAILED)
             return end_by_hook(loop);
     }
-    if ((loop->kind->begin && !loop->kind->begin(&loop->executor, loop->result, error)) ||
-        !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
+    const size_t end = loop->first + loop->together;
+    if (loop->first == 0 && loop->kind->begin &&
+        !loop->kind->begin(&loop->executor, loop->result, error))
+        return ROUND_BROKEN;
+    if (!lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher,
+                                  loop->first, end, error))
         return ROUND_BROKEN;
     loop->sources.valgrind = &loop->valgrind;
-    return lauka_outline_locate(loop->result, loop->options) == 0 ? ROUND_FINISHED
-                                                                  : lost_memory(error);
+    return lauka_outline_locate(loop->result, loop->options, loop->first, end) == 0
+               ? ROUND_FINISHED
+               : lost_memory(error);
 }
 
 /* Runs all of them, however the others ended. */
@@ -281,49 +265,6 @@ static bool goes_on(enum lauka_round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
-static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
-                                              size_t number, struct lauka_error *error)
-{
-    const struct lauka_run run = {
-        .command = command, .variant = command, .round = number, .warmup = true};
-    struct lauka_executor *executor = &loop->executor;
-
-    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_valgrind_runs_run(&loop->valgrind, command, number, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
-        return ROUND_BROKEN;
-    if (lauka_interrupt_signal())
-        return ROUND_INTERRUPTED;
-    if (!executor->hook_failed)
-        return ROUND_FINISHED;
-    loop->bench->failed = true;
-    return end_by_hook(loop);
-}
-
-/* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
-static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *error)
-{
-    size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
-
-    for (size_t i = 0; loop->options->valgrind && i < runs;) {
-        lauka_showing_step(loop, (struct lauka_progress_step){
-                                     .phase = "valgrind run", .number = i + 1, .total = runs});
-        enum lauka_round_end end = run_valgrind_once(loop, i % count, i / count, error);
-        if (end != ROUND_FINISHED)
-            return end;
-        i = lauka_valgrind_runs_next(&loop->valgrind, i);
-    }
-    if (loop->options->valgrind &&
-        (lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
-         lauka_valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
-        return lost_memory(error);
-    return ROUND_FINISHED;
-}
-
 static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum lauka_round_end end = ROUND_FINISHED;
@@ -332,12 +273,14 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
     for (uint64_t round = 0; goes_on(end) && round < loop->warmup; round++) {
         lauka_showing_warmup(loop, round, lauka_loop_now_ns(loop) - begun_ns);
         size_t finished;
-        end = run_some(loop, 1, round, true, &finished, error);
+        end = lauka_loop_run_rounds(loop, 1, round, true, &finished, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
-        loop->spares = loop->spares || (end == ROUND_FINISHED &&
-                                        lauka_is_to_be_spared(loop->result, loop->samples));
-        if (loop->spares && !loop->bench->together)
+        loop->spares =
+            loop->spares || (end == ROUND_FINISHED &&
+                             lauka_is_to_be_spared(loop->result, loop->samples, loop->first,
+                                                   loop->first + loop->together));
+        if (loop->spares && (loop->sequential || !loop->bench->together))
             lauka_measurement_spare(loop->bench);
         loop->guess_ns = (lauka_loop_now_ns(loop) - begun_ns) / (round + 1);
     }
@@ -369,7 +312,7 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
     loop->rounds.unit = loop->plans[k].unit;
     if (lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count) != 0)
         return false;
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = loop->first; c < loop->first + loop->together; c++)
         lauka_core_times_add(&loop->core_times[c], &samples[c].residency,
                              loop->counters->topology.type_count);
     return true;
@@ -386,7 +329,7 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
         if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
             return false;
         if (loop->kind->real)
-            lauka_batches_round(&loop->batches, now, &loop->result->run);
+            batches_round(&loop->batches, now, &loop->result->run);
     }
     return true;
 }
@@ -422,11 +365,13 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
 
 static enum lauka_round_end measure_some(struct lauka_loop *loop, struct lauka_error *error)
 {
-    uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
+    uint64_t dropped = loop->mishaps.dropped_rounds - loop->dropped_before;
+    uint64_t round = loop->result->run.rounds + dropped;
     size_t finished;
 
     lauka_showing_round(loop);
-    enum lauka_round_end end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
+    enum lauka_round_end end =
+        lauka_loop_run_rounds(loop, rounds_at_once(loop), round, false, &finished, error);
     if (!keep_rounds(loop, finished))
         return lost_memory(error);
     if (end == ROUND_DROPPED)
@@ -476,15 +421,35 @@ static bool warn_about_cores(struct lauka_loop *loop)
 
 /* ---- one step after the other ----------------------------------------------------------------------- */
 
+/* What --budget leaves to a command that has its rounds alone; 0: there is none. */
+static uint64_t own_budget(const struct lauka_options *options)
+{
+    return options->budget_ns > 0
+               ? options->budget_ns / options->command_count / options->benchmark_count + 1
+               : 0;
+}
+
+/* So that files are placed before the first round. A setup will make those that are missing. */
+static void locate_all(const struct lauka_options *options)
+{
+    struct lauka_error ignored;
+
+    for (size_t c = 0; c < options->command_count; c++)
+        (void)lauka_command_locate(&options->commands[c], &ignored);
+}
+
 /* Everything before the measured rounds. */
 static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
+    const uint64_t begun_ns = lauka_loop_now_ns(loop);
+    if (loop->sequential && loop->first == 0 && loop->kind->real)
+        locate_all(loop->options);
     enum lauka_round_end end = lauka_interrupt_signal() ? ROUND_INTERRUPTED
                                : loop->unstartable      ? ROUND_FAILED
                                                         : set_up(loop, error);
 
     if (end == ROUND_FINISHED)
-        end = run_valgrind(loop, error);
+        end = lauka_valgrind_runs_all(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
         lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
         end = lost_memory(error);
@@ -493,7 +458,39 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
     lauka_schedule_restart(&loop->schedule);
     if (goes_on(end))
         slow_down(loop);
+    uint64_t gone_ns = lauka_loop_now_ns(loop) - begun_ns, own_ns = own_budget(loop->options);
+    loop->before_ns += gone_ns;
+    if (loop->sequential && own_ns > 0)
+        loop->enough.allowed_ns = own_ns > gone_ns ? own_ns - gone_ns : 1;
     return end;
+}
+
+/* --order sequential: after the last round of a command come its cleanup and the setup of the next one. */
+static enum lauka_round_end take_next_command(struct lauka_loop *loop, struct lauka_error *error)
+{
+    struct lauka_result_run *run = &loop->result->run;
+
+    if (loop->first == 0) /* whatever comes, it is known of the first command then */
+        loop->kept_ns = 0;
+    lauka_loop_keep(loop);
+    if (!lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error) ||
+        !clean_up(loop, error))
+        return ROUND_BROKEN;
+    if (loop->bench->failed || lauka_interrupt_signal())
+        return loop->bench->failed ? ROUND_FAILED : ROUND_INTERRUPTED;
+    lauka_loop_note_rounds(loop, run);
+    loop->most_rounds = run->rounds;
+    loop->dropped_before = loop->mishaps.dropped_rounds;
+    loop->earlier_ns += loop->spent_ns;
+    loop->spent_ns = loop->guess_ns = 0;
+    memset(loop->turns, 0, sizeof loop->turns);
+    if (loop->kind->real)
+        batches_restart(&loop->batches, lauka_loop_now_ns(loop), run);
+    loop->first++;
+    lauka_schedule_turn_to(&loop->schedule, loop->first);
+    lauka_rounds_turn_to(&loop->rounds, loop->first);
+    loop->enough_known = false;
+    return begin(loop, error);
 }
 
 bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error)
@@ -509,10 +506,12 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
                  : bench->options->pretended ? &lauka_pretended
                                              : &lauka_launched;
     lauka_layouts_act(bench->options, &loop->acting);
+    loop->sequential = bench->options->order == LAUKA_ORDER_SEQUENTIAL;
+    loop->together = loop->sequential ? 1 : bench->options->command_count;
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
     loop->executor = (struct lauka_executor){.options = &loop->acting,
                                              .mishaps = &loop->mishaps,
-                                             .first_command = bench->first_command,
+                                             .together = loop->together,
                                              .seed = bench->options->seed + bench->lot,
                                              .context = bench->kind_context,
                                              .launcher = bench->launcher};
@@ -520,12 +519,12 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = lauka_loop_now_ns(loop);
     loop->prepared = lauka_loop_prepare(loop, error);
+    loop->before_ns = lauka_loop_now_ns(loop) - opened_ns;
     if (loop->prepared)
         loop->end = begin(loop, error);
     loop->kept_ns = lauka_loop_now_ns(loop);
-    loop->before_ns = loop->kept_ns - opened_ns;
     if (loop->prepared && loop->kind->real)
-        lauka_batches_begin(&loop->batches, loop->kept_ns, loop->counters->topology.cpu_count);
+        batches_begin(&loop->batches, lauka_loop_now_ns(loop), loop->counters->topology.cpu_count);
     return loop->end != ROUND_BROKEN;
 }
 
@@ -554,6 +553,8 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
         lauka_loop_keep(loop);
     }
     loop->spent_ns += lauka_loop_now_ns(loop) - begun_ns;
+    if (loop->enough_known && loop->first + loop->together < loop->options->command_count)
+        loop->end = take_next_command(loop, error);
     return loop->end != ROUND_BROKEN;
 }
 
@@ -566,13 +567,15 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
     lauka_progress_clear(&loop->progress);
     if (loop->progress.enabled)
         lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
-    lauka_batches_end(&loop->batches, lauka_loop_now_ns(loop), &loop->result->run);
+    batches_end(&loop->batches, lauka_loop_now_ns(loop), &loop->result->run);
     note_course(loop);
     if (goes_on(end) &&
         !lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
         end = ROUND_BROKEN;
     if (!warn_about_counts(loop) || !warn_about_cores(loop) ||
-        lauka_mishaps_warn(&loop->mishaps, loop->result) != 0)
+        lauka_mishaps_warn(&loop->mishaps, loop->result) != 0 ||
+        (loop->sequential && loop->options->command_count > 1 &&
+         lauka_loop_conclude_sequence(loop) != 0))
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
     return end;
 }
@@ -609,10 +612,10 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     if (lauka_measurement_goes_on(bench)) /* others go no further */
         loop->end = lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_BROKEN;
     end = loop->end;
-    bench->gone_ns = loop->before_ns + loop->spent_ns;
+    bench->gone_ns = loop->before_ns + loop->earlier_ns + loop->spent_ns;
     if (loop->prepared)
         end = conclude(loop, end == ROUND_BROKEN ? &further : error);
-    if (goes_on(end) &&
+    if (goes_on(end) && !loop->sequential &&
         !(lauka_traced_runs_run(loop, error) && lauka_sampled_rounds_run(loop, error)))
         end = ROUND_BROKEN;
     lauka_valgrind_runs_close(&loop->valgrind);
@@ -659,7 +662,7 @@ bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *
     bool good = lauka_measurement_open(bench, error);
     uint64_t budget_ns = bench->options->budget_ns, gone_ns = lauka_measurement_gone_ns(bench);
 
-    if (budget_ns > 0)
+    if (budget_ns > 0 && bench->options->order != LAUKA_ORDER_SEQUENTIAL)
         lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
     while (good && lauka_measurement_goes_on(bench))
         good = lauka_measurement_step(bench, error);

@@ -1,7 +1,6 @@
 /* Before the first round of a benchmark: commands, counters, metrics, and room for what will be known. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -15,12 +14,6 @@
 #include "stats/stats.h"
 
 #include <stdlib.h>
-
-bool lauka_loop_fail_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
-                      "out of memory; use fewer rounds (-r) or less time (--max-time)");
-}
 
 /* What is required of the counters beyond doing their best. */
 static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *error)
@@ -92,9 +85,9 @@ static void lend_readings(struct lauka_loop *loop, size_t runs)
 static bool make_plans(struct lauka_loop *loop)
 {
     size_t count = loop->options->command_count;
-    bool batches = loop->kind->real && count < LAUKA_BATCH_MAX;
+    bool batches = loop->kind->real && loop->together < LAUKA_BATCH_MAX;
 
-    loop->rounds_most = batches ? LAUKA_BATCH_MAX / count : 1;
+    loop->rounds_most = batches ? LAUKA_BATCH_MAX / loop->together : 1;
     if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
         loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
@@ -129,8 +122,7 @@ static bool draw_pairs(struct lauka_loop *loop, uint64_t seed)
     return loop->pairs != NULL;
 }
 
-/* Of a command that cannot be started; its layout is in the text. */
-static bool take_error(struct lauka_loop *loop, const struct lauka_error *error)
+bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *error)
 {
     struct lauka_failure *failure = &loop->bench->failure;
 
@@ -163,11 +155,12 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
     const uint64_t seed = options->seed + loop->bench->lot;
+    const bool several = loop->together < options->command_count; /* unpaired values are compared */
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->executor.refused)
         take_refusal(loop);
-    else if (loop->unstartable && !take_error(loop, error))
+    else if (loop->unstartable && !lauka_loop_take_error(loop, error))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
@@ -190,9 +183,9 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
-        lauka_schedule_init(&loop->schedule, options->command_count, seed) != 0 ||
+        lauka_schedule_init(&loop->schedule, loop->together, seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
-                          options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
+                          options->no_samples && !several ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options, &loop->acting, lauka_loop_executables(loop)) !=
             0 ||
@@ -207,16 +200,4 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
                                              loop->kind->real && !show_output(options));
     return true;
-}
-
-/* ---- the executor -------------------------------------------------------------------------------------- */
-
-uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)
-{
-    return loop->kind->now_ns ? loop->kind->now_ns(&loop->executor) : lauka_now_ns();
-}
-
-bool lauka_loop_delay(struct lauka_loop *loop, size_t command, uint64_t delay_ns)
-{
-    return loop->kind->delay && loop->kind->delay(&loop->executor, command, delay_ns);
 }

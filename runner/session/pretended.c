@@ -44,9 +44,9 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     (void)error;
     for (*done = 0; *done < asked && !lauka_interrupt_signal(); ++*done) {
         const struct lauka_run *next = &runs[*done];
-        const struct lauka_pretended_run made_up = {executor->seed, next->variant,
-                                                    executor->first_command + next->command,
-                                                    next->round, next->place};
+        const struct lauka_pretended_run made_up = {
+            executor->seed, next->variant, next->command,
+            next->round,    next->place,   next->place + 1 == executor->together};
         lauka_pretence_run(executor->options, &made_up, executor->pretended_counters, next->sample);
         executor->pretended_ns += next->sample->usage.values[LAUKA_WALL_TIME];
         if (!lauka_mishaps_is_success(executor->options, next->variant, next->sample)) {

@@ -61,7 +61,7 @@ void lauka_executables_done(struct lauka_executables *executables);
  * the failing one wrote on stderr. True also where a signal asked for the end. */
 bool lauka_links_build(const struct lauka_options *options, struct lauka_error *error);
 
-/* ---- placement.c: how those files lie in the page cache ----------------------------------------- */
+/* ---- executables.c: how those files lie in the page cache ----------------------------------------- */
 
 /* Before the warm-up: files of a benchmark's commands that are not the same for all are written back,
  * dropped and read from their beginning, each once a session, unless that takes more than 2 % of the
@@ -95,7 +95,6 @@ struct lauka_measurement {
     struct lauka_launcher *launcher;       /* borrowed; unused when nothing is run */
     struct lauka_executables *executables; /* borrowed; NULL: its own, for as long as it is open */
     struct lauka_result *result;           /* filled */
-    size_t first_command;                  /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
     uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
     bool together;  /* with others: see lauka_measurement_spare */
@@ -140,7 +139,7 @@ uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 /* From now on its measured rounds may take that long, unless the options say less. */
 void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
-/* summary.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
+/* rounds.c: what is known of it, as at the end of an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
@@ -168,38 +167,6 @@ struct lauka_benchmarks {
 bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error);
 void lauka_benchmarks_done(struct lauka_benchmarks *all);
 
-/* ---- sequential.c: --order sequential -------------------------------------------------------- */
-
-/* Like lauka_measurement_run, but all runs of a command come before those of the next. The commands may
- * have different numbers of runs, and are not paired: a gate is refused. */
-bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *error);
-
-/* ---- interim.c: what is known while commands run one after the other ------------------------- */
-
-struct lauka_interim_text;
-struct lauka_interim {
-    struct lauka_measurement *bench;  /* borrowed; its `keep` is told */
-    struct lauka_interim_text *texts; /* owned; by command */
-    size_t command;                   /* the one under way */
-    uint64_t told_ns, cost_ns;        /* when it was last told of, and what that took; 0: never */
-};
-
-/* Returns 0 or ENOMEM. */
-int lauka_interim_init(struct lauka_interim *interim, struct lauka_measurement *bench);
-
-/* Whether to report now what is known. All results are read again for that, so this happens after some
- * seconds of work, takes a small part of the time, and stops if there are very many commands. */
-bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count,
-                          uint64_t now_ns);
-
-/* A `keep` of the current session; context: the interim. A failure leaves things as they were. */
-void lauka_interim_tell(void *context, const struct lauka_result *so_far);
-
-/* The session under way has ended so, and the next one follows. The result is borrowed for as long as
- * the interim lives. */
-void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result);
-void lauka_interim_done(struct lauka_interim *interim);
-
 /* ---- schedule.c: which command runs when ----------------------------------------------------- */
 
 struct lauka_block { /* rounds in which every command has every place equally often: schedule.c */
@@ -216,7 +183,7 @@ struct lauka_schedule {
     struct lauka_random random;
     struct lauka_block block; /* of shuffled rounds */
     uint32_t *order;          /* owned; the current round's commands, in the order they run */
-    size_t count;
+    size_t count, first;      /* of them; the first of those that have rounds now */
 };
 
 /* Returns 0 or ENOMEM. */
@@ -241,7 +208,26 @@ void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_s
 void lauka_schedule_drop(struct lauka_schedule *schedule);
 /* After the warm-up: orders that are not shuffled begin with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
+/* --order sequential, where a round is a run of one command: now it is the turn of this one. */
+void lauka_schedule_turn_to(struct lauka_schedule *schedule, size_t command);
 void lauka_schedule_done(struct lauka_schedule *schedule);
+
+/* ---- schedule.c: which set of events rounds count, where they take turns ----------------------- */
+
+bool lauka_turns_are_taken(const struct lauka_counters *counters,
+                           const struct lauka_options *options);
+
+/* The set that the next round counts. turns: rounds that each set has had. */
+unsigned lauka_turns_next(const struct lauka_counters *counters, const uint64_t *turns,
+                          const struct lauka_options *options);
+
+/* In how many consecutive rounds that set may be counted, at least 1, if so many are still to come. */
+size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t *turns,
+                           const struct lauka_options *options, uint64_t ahead);
+
+/* The number of rounds in which each set is counted as often as a verdict needs; 0 if no turns are taken. */
+uint64_t lauka_turns_needed(const struct lauka_counters *counters,
+                            const struct lauka_options *options);
 
 /* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
 
@@ -347,7 +333,7 @@ struct lauka_executor {
     const struct lauka_options *options;   /* borrowed; its commands are variants */
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
-    size_t first_command;                  /* what commands[0] is called, from 0 */
+    size_t together;                       /* commands that a round runs */
     uint64_t seed;                         /* of what is made up */
     bool hook_failed;
     struct lauka_failure failure; /* of the last hook, or run, that failed */
@@ -384,6 +370,14 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 
 enum { LAUKA_SOURCES = 9 };
 
+enum { LAUKA_THROUGHPUT_MAX = 8 };
+struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
+    const char *name, *unit; /* static */
+    enum lauka_better better;
+    int decimals;
+    size_t of, index;
+};
+
 struct lauka_sources {
     const struct lauka_options *options;        /* borrowed */
     const struct lauka_counters *counters;      /* borrowed; open */
@@ -398,16 +392,12 @@ struct lauka_sources {
     bool rounded[LAUKA_FIGURES_MAX]; /* and that some of them lose digits by it has been said */
 };
 
-/* Appends the metrics of all sources to the result; options and counters are set. False if there is no
- * memory. */
-bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
-
 /* The values of one run of a command, one for each metric of the result, LAUKA_MISSING if there is none.
  * Metrics of which only a part was counted are marked in the result. */
 void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
                         size_t command, const struct lauka_sample *sample, uint64_t *values);
 
-/* ---- outline.c: the result before anything is measured --------------------------------------- */
+/* ---- sources.c: the result before anything is measured --------------------------------------- */
 
 /* Fills in the sources' metrics and the commands, with empty series, and what the options say of the
  * run. */
@@ -419,8 +409,9 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
 int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
                             struct lauka_result *result);
 
-/* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
-int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);
+/* Which files the commands from `first` up to `end` execute, once they are located. Returns 0 or ENOMEM. */
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options,
+                         size_t first, size_t end);
 
 /* Marks the primary metrics: names separated by commas; '-' may stand for '_'. */
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
@@ -435,6 +426,7 @@ struct lauka_rounds {
     const struct lauka_sources *sources; /* borrowed */
     struct lauka_result *result;         /* borrowed; filled */
     uint64_t kept;                       /* rounds of which single values are kept */
+    size_t first, together;              /* the commands that a round has: how many from which on */
     size_t capacity;                     /* rounds for which there is room */
     uint64_t *values;                    /* owned; of the round under way, commands x metrics */
     struct lauka_stream_place *places;   /* owned; of the same; NULL while single values are kept */
@@ -447,15 +439,12 @@ struct lauka_rounds {
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_sources *sources, uint64_t kept);
 
+/* The rounds that follow are of the next command alone, and the first of them is its first. */
+void lauka_rounds_turn_to(struct lauka_rounds *rounds, size_t command);
+
 /* Makes room for one more round; call it between rounds. Returns 0 or ENOMEM; then everything kept is
  * still there. */
 int lauka_rounds_make_room(struct lauka_rounds *rounds);
-
-/* Pours the kept values of the rounds from *poured on into streams of `into`, which may be the result
- * itself, and opens them if there are none. *poured: how many rounds they then hold. Returns 0 or ENOMEM;
- * what was opened stays with `into`. */
-int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into,
-                      uint64_t *poured);
 
 /* A finished round: one sample per command, and the order in which they ran. Returns 0, or ENOMEM, which
  * can only happen if single values are not kept: then it is as if the round had not been. */
@@ -463,7 +452,7 @@ int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sam
                      const uint32_t *order);
 void lauka_rounds_done(struct lauka_rounds *rounds);
 
-/* ---- summary.c: what is known so far, for whoever asks meanwhile ------------------------------ */
+/* ---- rounds.c: what is known so far, for whoever asks meanwhile ------------------------------ */
 
 void lauka_poured_done(struct lauka_poured *poured);
 
@@ -490,7 +479,8 @@ struct lauka_enough {
     uint64_t rounds_needed;    /* by the last look; 0: not known */
     uint64_t
         allowed_ns;  /* of --budget, what is left to all commands together; 0: as the options say */
-    size_t count;    /* primary metrics x further commands */
+    size_t together; /* commands that a round has */
+    size_t count;    /* primary metrics x further commands of a round */
     size_t deciding; /* of them, at the last look */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
@@ -499,6 +489,10 @@ struct lauka_enough {
  * together with this one's. Returns 0 or ENOMEM. */
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests);
+
+/* Where events take turns among so many sets: each gets as many rounds as a session had to have without that.
+ * needed: see lauka_turns_needed. To be called after init. */
+void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t needed);
 
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
@@ -522,7 +516,7 @@ int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
 void lauka_enough_done(struct lauka_enough *enough);
 
-/* ---- batches.c: batches of rounds, and what the machine lacked in each ----------------------- */
+/* ---- measurement.c: batches of rounds, and what the machine lacked in each ----------------------- */
 
 struct lauka_batches {
     struct lauka_disturbance at_start, at_last; /* of the measured rounds; of the batch under way */
@@ -531,19 +525,7 @@ struct lauka_batches {
     unsigned cpu_count;
 };
 
-/* The measured rounds begin. */
-void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count);
-
-/* A round has ended, or the last one has: ends a batch if it has taken a second, or longer if there are
- * many. Costs nothing else. */
-void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
-                         struct lauka_result_run *run);
-
-/* The last batch, and what they come to: run->pressure and run->steal. */
-void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
-                       struct lauka_result_run *run);
-
-/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------- */
+/* ---- failures.c: what goes wrong with runs, and what follows ---------------------------------- */
 
 struct lauka_left { /* what a command left behind, all in all */
     uint64_t runs, processes;
@@ -602,7 +584,7 @@ bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failur
 int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result);
 void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 
-/* ---- failure.c: what to say of a run that ended a session ------------------------------------ */
+/* ---- failures.c: what to say of a run that ended a session ------------------------------------ */
 
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
@@ -617,10 +599,6 @@ bool lauka_failure_take_error(const struct lauka_error *error, const struct lauk
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_result *result);
 
-/* "LABEL: failed with exit code 1 in round 3". Returns text. */
-char *lauka_failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
-                         char *text, size_t size);
-
 /* How the run ended, of `NAME ...`: "failed with exit code 3". */
 void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
 
@@ -631,7 +609,7 @@ void lauka_failure_describe(const struct lauka_failure *failure,
 /* The same for a stored session, whose failure or error is known. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
-/* ---- miscounts.c: runs that were not counted, or not wholly ---------------------------------- */
+/* ---- counter_notes.c: runs that were not counted, or not wholly ---------------------------------- */
 
 /* Why a run has no counts although neither an event nor a clock was refused. */
 extern const char lauka_miscounts_unwatched[];
@@ -683,10 +661,11 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 
-/* ---- batches.c: what is told of a run in passing takes some 40 us a run ---------------------- */
+/* ---- measurement.c: what is told of a run in passing takes some 40 us a run ---------------------- */
 
 /* Whether the runs of a round are so short that this would cost a substantial part of them, while nobody
- * asked to see it. samples: by command. */
-bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
+ * asked to see it. samples: of the commands from `first` up to `end`, by command. */
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples,
+                           size_t first, size_t end);
 
 #endif

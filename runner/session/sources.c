@@ -1,19 +1,110 @@
 /* Where the metrics of a session come from: a table of sources, each of which lists its metrics and reads
  * them from a run. The result has metrics in the table's order. */
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
+#include "runner/session/loop.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
+#include "report/result/record.h"
 #include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/gate/gate.h"
 #include "runner/launch/launch.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
+#include "stats/stats.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- --items and --bytes: what a run achieved in its time, and what each item cost ------------- */
+
+enum { DECIMALS = 3 };
+
+/* Rates: how many a second, in units of `scale`; costs: the metric `of`, divided. */
+static const struct quotient {
+    const char *name, *unit;
+    enum lauka_better better;
+    bool bytes;     /* otherwise items */
+    const char *of; /* of a cost; NULL: a rate */
+    double scale;
+} quotients[] = {
+    {"items_per_second", "1/s", LAUKA_BETTER_HIGHER, false, NULL, 1},
+    {"wall_time_per_item", "ns", LAUKA_BETTER_LOWER, false, "wall_time", 1},
+    {"cpu_time_per_item", "ns", LAUKA_BETTER_LOWER, false, "cpu_time", 1},
+    {"cycles_per_item", "1", LAUKA_BETTER_LOWER, false, "cycles", 1},
+    {"instructions_per_item", "1", LAUKA_BETTER_LOWER, false, "instructions", 1},
+    {"megabytes_per_second", "MB/s", LAUKA_BETTER_HIGHER, true, NULL, 1e6},
+    {"cpu_time_per_byte", "ns", LAUKA_BETTER_LOWER, true, "cpu_time", 1},
+};
+
+static bool is_wanted(const struct quotient *quotient, const struct lauka_options *options)
+{
+    for (size_t c = 0; c < options->command_count; c++)
+        if ((quotient->bytes ? options->commands[c].bytes : options->commands[c].items) > 0)
+            return true;
+    return false;
+}
+
+/* The mark of user mode does not matter. */
+static size_t find_metric(const struct lauka_result *result, size_t count, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t m = 0; m < count; m++)
+        if (result->metrics[m].counted && strncmp(result->metrics[m].name, name, length) == 0 &&
+            (result->metrics[m].name[length] == '\0' || result->metrics[m].name[length] == ':'))
+            return m;
+    return SIZE_MAX;
+}
+
+/* The metrics that follow from the commands' items and bytes and the first `count` metrics. Returns how
+ * many. */
+static size_t throughput_find(const struct lauka_result *result, size_t count,
+                              const struct lauka_options *options,
+                              struct lauka_throughput found[LAUKA_THROUGHPUT_MAX])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof quotients / sizeof *quotients; i++) {
+        const struct quotient *quotient = &quotients[i];
+        size_t of = find_metric(result, count, quotient->of ? quotient->of : "wall_time");
+        if (is_wanted(quotient, options) && of != SIZE_MAX)
+            found[used++] = (struct lauka_throughput){.name = quotient->name,
+                                                      .unit = quotient->unit,
+                                                      .better = quotient->better,
+                                                      .decimals = DECIMALS,
+                                                      .of = of,
+                                                      .index = i};
+    }
+    return used;
+}
+
+/* In units of 10^-decimals; values: of the run, by metric. */
+static uint64_t throughput_value(const struct lauka_throughput *throughput,
+                                 const struct lauka_command *command, const uint64_t *values)
+{
+    const struct quotient *quotient = &quotients[throughput->index];
+    uint64_t parts = quotient->bytes ? command->bytes : command->items;
+    uint64_t cost = values[throughput->of];
+    double value;
+
+    if (parts == 0 || cost == LAUKA_MISSING || (!quotient->of && cost == 0))
+        return LAUKA_MISSING;
+    if (quotient->of)
+        value = (double)cost / (double)parts;
+    else
+        value = (double)parts / quotient->scale / ((double)cost / 1e9);
+    value = value * 1000 + 0.5; /* DECIMALS */
+    return value < 1e18 ? (uint64_t)value : LAUKA_MISSING;
+}
+
+/* ---- sources ----------------------------------------------------------------------------------- */
 
 enum { INNER_DECIMALS = 3 }; /* of what is told of an iteration */
 
@@ -283,8 +374,7 @@ static uint64_t read_valgrind(const struct run *run, size_t i, double *share)
 
 static size_t find_throughput(struct lauka_sources *sources, const struct lauka_result *result)
 {
-    return lauka_throughput_find(result, result->metric_count, sources->options,
-                                 sources->throughput);
+    return throughput_find(result, result->metric_count, sources->options, sources->throughput);
 }
 
 static bool describe_throughput(const struct lauka_sources *sources, size_t i,
@@ -305,8 +395,8 @@ static uint64_t read_throughput(const struct run *run, size_t i, double *share)
     const struct lauka_throughput *throughput = &run->sources->throughput[i];
 
     *share = run->metrics[throughput->of].share;
-    return lauka_throughput_value(throughput, &run->sources->options->commands[run->command],
-                                  run->values);
+    return throughput_value(throughput, &run->sources->options->commands[run->command],
+                            run->values);
 }
 
 /* ---- what it reports itself ------------------------------------------------------------------------- */
@@ -382,7 +472,9 @@ static bool add_metrics(struct lauka_sources *sources, size_t s, struct lauka_re
     return good;
 }
 
-bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result)
+/* Appends the metrics of all sources to the result; options and counters are set. False if there is no
+ * memory. */
+static bool sources_describe(struct lauka_sources *sources, struct lauka_result *result)
 {
     for (size_t s = 0; s < LAUKA_SOURCES; s++)
         if (!add_metrics(sources, s, result))
@@ -405,4 +497,128 @@ void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result
                 result->metrics[m].share = share;
         }
     }
+}
+
+/* ---- the result before anything is measured: its metrics and commands, with empty series ------- */
+
+static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
+{
+    size_t count = options->command_count;
+
+    result->commands = calloc(count, sizeof *result->commands);
+    if (!result->commands)
+        return false;
+    result->command_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct lauka_result_command *to = &result->commands[i];
+        to->label = strdup(options->commands[i].label);
+        to->series = calloc(result->metric_count, sizeof *to->series);
+        to->summaries = calloc(result->metric_count, sizeof *to->summaries);
+        to->argv = lauka_strings_copy(options->commands[i].argv);
+        if (options->commands[i].side && !(to->side = strdup(options->commands[i].side)))
+            return false;
+        if (lauka_parameters_copy(options->commands[i].parameters,
+                                  options->commands[i].parameter_count, &to->parameters,
+                                  &to->parameter_count) != 0)
+            return false;
+        if (!to->label || !to->series || !to->summaries || !to->argv)
+            return false;
+    }
+    return lauka_result_tell_apart(result) == 0;
+}
+
+bool lauka_outline_choose(struct lauka_result *result, const char *primary,
+                          struct lauka_error *error)
+{
+    for (const char *from = primary; *from; from += *from == ',') {
+        size_t length = strcspn(from, ","), m = lauka_result_find_metric(result, from, length);
+        if (m == result->metric_count)
+            return lauka_outline_refuse(result, "primary", from, length, "", error);
+        result->metrics[m].primary = true;
+        from += length;
+    }
+    return true;
+}
+
+/* What is called alike could not be asked for. The sources' metrics come before what is reported. */
+static bool check_twins(const struct lauka_result *result, struct lauka_error *error)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        for (size_t other = 0; other < m; other++)
+            if (strcmp(result->metrics[m].name, result->metrics[other].name) == 0)
+                return lauka_fail(error, LAUKA_EXIT_USAGE,
+                                  "--read %.100s: %.100s is a metric of lauka's own; choose "
+                                  "another name",
+                                  result->metrics[m].name, result->metrics[m].name);
+    return true;
+}
+
+static void describe_run(struct lauka_result *result, const struct lauka_options *options)
+{
+    result->run.seed = options->seed;
+    result->run.warmup = options->warmup;
+    result->run.noise = options->verb == LAUKA_VERB_NOISE;
+    result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
+    result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
+}
+
+static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+
+    to->metrics = calloc(from->metric_count + 1, sizeof *to->metrics);
+    for (size_t m = 0; to->metrics && m < from->metric_count && !failure; m++) {
+        failure = lauka_metric_copy(&from->metrics[m], &to->metrics[m]);
+        to->metrics[m].counted = false;
+        to->metric_count++;
+    }
+    return to->metrics ? failure : ENOMEM;
+}
+
+int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,
+                            struct lauka_result *result)
+{
+    const bool itself = begun == result; /* it did not come far either */
+    int failure = itself ? 0 : copy_metrics(begun, result);
+
+    if (failure || !describe_commands(result, options) ||
+        lauka_settings_describe(result, options) != 0) {
+        lauka_result_drop_commands(result, 0);
+        return ENOMEM;
+    }
+    describe_run(result, options);
+    result->benchmark.units.kind = begun->benchmark.units.kind;
+    failure = itself ? 0 : lauka_record_copy(&lauka_host_record, &begun->host, &result->host);
+    return failure || options->gate.rule_count == 0 || result->gate.rule_count > 0
+               ? failure
+               : lauka_gate_copy(&options->gate, &result->gate);
+}
+
+bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
+                        struct lauka_error *error)
+{
+    const struct lauka_options *options = sources->options;
+
+    if (!sources_describe(sources, result))
+        return lauka_fail_memory(error);
+    if (!describe_commands(result, options) || lauka_settings_describe(result, options) != 0) {
+        lauka_result_drop_commands(result, 0); /* nobody finds one without a label */
+        return lauka_fail_memory(error);
+    }
+    for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
+        result->metrics[m].detail = false;
+    describe_run(result, options);
+    return check_twins(result, error) && lauka_outline_choose(result, options->primary, error) &&
+           lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
+}
+
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options,
+                         size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const char *path = options->commands[i].path; /* NULL where nothing is run */
+        if (path && !(result->commands[i].path = strdup(path)))
+            return ENOMEM;
+    }
+    return 0;
 }

@@ -2,8 +2,8 @@
  * twice, outside of the timed rounds; the second run tells whether the figures are always the same,
  * because only then they are exact. A command of one process is counted by cachegrind; if that sees
  * several, callgrind, which is slower and can follow them, counts it again. */
+#include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
@@ -164,27 +164,27 @@ static size_t stack_of(const struct lauka_command *command)
 
 /* All commands' stacks begin at the same place, also within a page, whoever runs lauka: valgrind's caches
  * see addresses. */
-static void find_paddings(struct lauka_valgrind_runs *runs)
+static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t end)
 {
     enum { PAGE = 4096 };
     const struct lauka_options *options = runs->options;
     size_t most = 0;
 
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         size_t size = stack_of(&options->commands[c]);
         most = size > most ? size : most;
     }
     most += PAGE - most % PAGE;
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         size_t padding = most - stack_of(&options->commands[c]);
         runs->commands[c].padding = padding % PAGE;
     }
 }
 
 /* Callgrind tells objects, too, which --why shows; and it does not hear what is meant for cachegrind. */
-static void choose_tools(struct lauka_valgrind_runs *runs)
+static void choose_tools(struct lauka_valgrind_runs *runs, size_t first, size_t end)
 {
-    for (size_t c = 0; c < runs->options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         const char *path = runs->options->commands[c].path;
         runs->commands[c].stays =
             path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
@@ -193,28 +193,31 @@ static void choose_tools(struct lauka_valgrind_runs *runs)
 }
 
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
-                              struct lauka_launcher *launcher, struct lauka_error *error)
+                              struct lauka_launcher *launcher, size_t first, size_t end,
+                              struct lauka_error *error)
 {
-    *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
+    if (first == 0)
+        *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
     if (!options->valgrind)
         return true;
     char *valgrind = find_valgrind(options, error);
-    bool good = valgrind && make_folder(runs, error);
-    runs->commands = calloc(options->command_count, sizeof *runs->commands);
+    bool good = valgrind && (first > 0 || make_folder(runs, error));
+    if (first == 0)
+        runs->commands = calloc(options->command_count, sizeof *runs->commands);
     if (good && !runs->commands)
         good = lauka_fail_memory(error);
-    runs->first = lauka_launcher_count_commands(launcher);
     struct untraced untraced = {0};
-    for (size_t c = 0; good && c < options->command_count; c++) {
+    for (size_t c = first; good && c < end; c++) {
         const struct lauka_command *command = &options->commands[c];
         const char *option = untraced_option(&untraced, command);
+        runs->commands[c].number = lauka_launcher_count_commands(launcher);
         good = add_command(runs, valgrind, command, option, false, error) &&
                add_command(runs, valgrind, command, option, true, error);
     }
     untraced_done(&untraced);
     if (good) {
-        find_paddings(runs);
-        choose_tools(runs);
+        find_paddings(runs, first, end);
+        choose_tools(runs, first, end);
     }
     free(valgrind);
     return good;
@@ -270,7 +273,8 @@ static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
     return lauka_attribution_make(sides, why);
 }
 
-int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+static int valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
+                                 struct lauka_result *result)
 {
     int error = 0;
 
@@ -355,8 +359,7 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
         return lauka_fail(error, LAUKA_EXIT_HOST, "%s: cannot listen to valgrind in %s: %s",
                           asked_by(runs->options), runs->folder, strerror(refused));
     lauka_launcher_name_run(runs->launcher, &name);
-    bool good =
-        lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);
+    bool good = lauka_launcher_run(runs->launcher, own->number + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
     return good;
 }
@@ -422,8 +425,9 @@ static void follow(struct lauka_valgrind_runs *runs, size_t command)
         count_all_again(runs, true);
 }
 
-bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
-                             struct lauka_error *error)
+/* One run of a command, of LAUKA_VALGRIND_RUNS. Also true if lauka was interrupted. */
+static bool valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                              struct lauka_error *error)
 {
     struct lauka_valgrind_command *own = &runs->commands[command];
     struct lauka_sample sample;
@@ -450,16 +454,18 @@ bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, s
     return succeeded || fail_with_outcome(runs, command, &sample, error);
 }
 
-size_t lauka_valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t number)
+/* Which one comes after this run of the command, which was the i-th of all, from 0: the next; the same, if it showed
+ * that processes must be followed; or 0, if it showed that all must be counted by the other tool. */
+static size_t valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t command, size_t number,
+                                 size_t i)
 {
-    const size_t count = runs->options->command_count;
-    const struct lauka_valgrind_command *own = &runs->commands[number % count];
+    const struct lauka_valgrind_command *own = &runs->commands[command];
     const bool again = runs->again;
 
     runs->again = false;
     if (again)
         return 0;
-    return own->runs[number / count].gap == LAUKA_VALGRIND_NOT_FOLLOWED ? number : number + 1;
+    return own->runs[number].gap == LAUKA_VALGRIND_NOT_FOLLOWED ? i : i + 1;
 }
 
 /* ---- what it came to -------------------------------------------------------------------------------- */
@@ -563,7 +569,8 @@ static int judge_command(const struct lauka_valgrind_command *own, size_t comman
     return failure || !gap ? failure : mark_partial(gap, command, result);
 }
 
-int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
+static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
     const struct lauka_event *events = lauka_valgrind_events();
     bool repeatable = true;
@@ -583,4 +590,51 @@ int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lau
     for (size_t c = 0; !failure && c < result->command_count; c++)
         failure = judge_command(&runs->commands[c], c, result);
     return failure;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
+                                              size_t number, struct lauka_error *error)
+{
+    const struct lauka_run run = {
+        .command = command, .variant = command, .round = number, .warmup = true};
+    struct lauka_executor *executor = &loop->executor;
+
+    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
+        return ROUND_BROKEN;
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !valgrind_runs_run(&loop->valgrind, command, number, error))
+        return ROUND_BROKEN;
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
+        return ROUND_BROKEN;
+    if (lauka_interrupt_signal())
+        return ROUND_INTERRUPTED;
+    if (!executor->hook_failed)
+        return ROUND_FINISHED;
+    loop->bench->failed = true;
+    loop->bench->failure = executor->failure;
+    loop->bench->failure.outside_rounds = true;
+    return ROUND_FAILED;
+}
+
+enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
+{
+    size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
+
+    for (size_t i = 0; loop->options->valgrind && i < runs;) {
+        lauka_showing_step(loop, (struct lauka_progress_step){
+                                     .phase = "valgrind run", .number = i + 1, .total = runs});
+        size_t command = loop->first + i % count;
+        enum lauka_round_end end = run_valgrind_once(loop, command, i / count, error);
+        if (end != ROUND_FINISHED)
+            return end;
+        i = valgrind_runs_next(&loop->valgrind, command, i / count, i);
+    }
+    if (loop->options->valgrind && loop->first + count == loop->options->command_count &&
+        (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
+         valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
+        return lauka_loop_fail_memory(error) ? ROUND_FINISHED : ROUND_BROKEN;
+    return ROUND_FINISHED;
 }

@@ -13,6 +13,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the frameworks, and by what their programs are known -------------------------------------- */
+
+static const struct lauka_adapter native = {.framework = LAUKA_FRAMEWORK_LAUKA,
+                                            .name = "lauka",
+                                            .marks = {"LAUKA_BENCH_FDS"},
+                                            .talks = true,
+                                            .tells_cpu_time = true};
+
+const struct lauka_adapter *const lauka_adapters[] = {
+    &native,
+    &lauka_gbench_adapter,
+    &lauka_go_adapter,
+    &lauka_criterion_adapter,
+    &lauka_pytest_adapter,
+};
+const size_t lauka_adapter_count = sizeof lauka_adapters / sizeof *lauka_adapters;
+
+const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework)
+{
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        if (lauka_adapters[i]->framework == framework)
+            return lauka_adapters[i];
+    return NULL;
+}
+
+/* ---- by what is in a file --------------------------------------------------------------------------- */
+
+static bool holds(const char *bytes, size_t size, const char *mark)
+{
+    size_t length = strlen(mark);
+
+    for (const char *at = bytes; size >= length; at++) {
+        const char *next = memchr(at, *mark, size - length + 1);
+        if (!next)
+            return false;
+        size -= (size_t)(next - at);
+        if (memcmp(next, mark, length) == 0)
+            return true;
+        at = next;
+        size--;
+    }
+    return false;
+}
+
+/* Marks of each that are in these bytes. */
+static void note_marks(const char *bytes, size_t size, bool *found)
+{
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        for (size_t m = 0; m < 3 && lauka_adapters[i]->marks[m]; m++)
+            found[i] = found[i] || holds(bytes, size, lauka_adapters[i]->marks[m]);
+}
+
+/* By the content of the file; NULL if none is known. */
+static const struct lauka_adapter *adapter_of_file(const char *path)
+{
+    enum { BLOCK = 1 << 16, OVERLAP = 64, MOST = 1 << 14 /* 1 GiB */ };
+    static char bytes[OVERLAP + BLOCK];
+    bool found[16] = {false};
+    size_t kept = 0, count, blocks = 0;
+    FILE *file = lauka_file_stream(path); /* a program's argument may be anything */
+
+    while (file && blocks++ < MOST && !lauka_interrupt_signal() &&
+           (count = fread(bytes + kept, 1, BLOCK, file)) > 0) {
+        note_marks(bytes, kept + count, found);
+        size_t all = kept + count;
+        kept = all < OVERLAP ? all : OVERLAP;
+        memmove(bytes, bytes + all - kept, kept);
+    }
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        if (found[i])
+            return lauka_adapters[i];
+    return NULL;
+}
+
 /* ---- what a list is not right about -------------------------------------------------------------- */
 
 enum { ASKED_MOST = 64 }; /* of each list; beyond that, names are believed */
@@ -127,11 +203,11 @@ enum { SIDES = 2 };
 /* Of a program, or of the script that it runs. */
 static const struct lauka_adapter *detect(const struct lauka_command *command)
 {
-    const struct lauka_adapter *adapter = lauka_adapter_of_file(command->path);
+    const struct lauka_adapter *adapter = adapter_of_file(command->path);
 
     for (size_t i = 1; !adapter && command->argv[i]; i++)
         if (command->argv[i][0] != '-')
-            adapter = lauka_adapter_of_file(command->argv[i]);
+            adapter = adapter_of_file(command->argv[i]);
     return adapter;
 }
 
@@ -288,7 +364,7 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
     uint64_t took_ns = lauka_now_ns() - begun_ns;
     judge_end(suite, &process, list);
     if (*list->why)
-        memcpy(list->tail, process.tail, sizeof list->tail);
+        list->tail = process.tail;
     if (list->names.count > 0 && !lauka_interrupt_signal())
         judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
@@ -359,7 +435,7 @@ static bool fail_list(const struct lauka_suite *suite, const struct lauka_option
     const struct lauka_suite_list *list = find_failed(suite);
     char last[400];
 
-    lauka_process_last_lines(list->tail, last, sizeof last);
+    lauka_process_last_lines(list->tail.bytes, last, sizeof last);
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                       "%.200s was asked for its benchmarks, and %.300s%s%s",
                       options->commands[list - suite->lists].label, list->why,

@@ -139,22 +139,16 @@ void lauka_process_say(struct lauka_process *process, const char *line)
 /* Only its end is kept. */
 static void keep_complaint(struct lauka_process *process)
 {
-    char bytes[LAUKA_PROCESS_TAIL];
+    char bytes[LAUKA_TAIL];
     ssize_t count = read(process->complaints, bytes, sizeof bytes);
 
     if (count <= 0) {
         shut(&process->complaints);
         return;
     }
-    size_t added = (size_t)count, kept = process->tail_size;
-    if (kept + added > LAUKA_PROCESS_TAIL) {
-        kept = LAUKA_PROCESS_TAIL - added;
-        memmove(process->tail, process->tail + process->tail_size - kept, kept);
-    }
-    for (size_t i = 0; i < added; i++)
-        process->tail[kept + i] = bytes[i] ? bytes[i] : ' ';
-    process->tail_size = kept + added;
-    process->tail[process->tail_size] = '\0';
+    for (ssize_t i = 0; i < count; i++)
+        bytes[i] = bytes[i] ? bytes[i] : ' ';
+    lauka_tail_add(&process->tail, bytes, (size_t)count);
 }
 
 /* Room for one more, and a 0. */
@@ -345,23 +339,21 @@ static const char *find_last_lines(const char *text, size_t most, size_t *size)
 void lauka_process_recall(struct lauka_process *process, const char *text, bool alone)
 {
     enum { RECALLED = 1000 };
-    char heard[LAUKA_PROCESS_TAIL + 1];
+    struct lauka_tail *tail = &process->tail, own = *tail;
+    char heard[RECALLED + 100];
     size_t length;
     const char *last = find_last_lines(text, RECALLED, &length);
 
     if (length == 0)
         return;
     if (alone)
-        process->tail_size = 0;
-    int used = snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", (int)length, last,
-                        process->tail_size > 0 ? "stderr:\n" : "");
-    size_t size = (size_t)used, kept = process->tail_size;
-    if (kept + size > LAUKA_PROCESS_TAIL)
-        kept = LAUKA_PROCESS_TAIL - size;
-    memcpy(heard + size, process->tail + process->tail_size - kept, kept);
-    memcpy(process->tail, heard, size + kept);
-    process->tail_size = size + kept;
-    process->tail[process->tail_size] = '\0';
+        own.size = 0;
+    size_t size = (size_t)snprintf(heard, sizeof heard, "stdout:\n%.*s\n%s", (int)length, last,
+                                   own.size > 0 ? "stderr:\n" : "");
+    size_t kept = own.size + size > LAUKA_TAIL ? LAUKA_TAIL - size : own.size;
+    tail->size = 0;
+    lauka_tail_add(tail, heard, size);
+    lauka_tail_add(tail, own.bytes + own.size - kept, kept);
 }
 
 void lauka_process_last_lines(const char *tail, char *text, size_t size)

@@ -1,6 +1,5 @@
 /* A process that writes all its rounds: it is run, and read. What cannot be is refused here, of all frameworks. */
 #include "runner/suite/suite.h"
-#include "runner/suite/unit.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
@@ -11,6 +10,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- whole ------------------------------------------------------------------------------------- */
+
+/* Processes that run all benchmarks, where starting one takes long: whichever benchmark is the first to want a
+ * unit has it run, and the others find it here. */
+
+/* The process of this side in that unit; zeroed, where it was not run yet. NULL without memory. */
+static struct lauka_whole_process *whole_at(struct lauka_whole *whole, size_t unit, size_t side)
+{
+    if (unit >= whole->capacity) {
+        size_t capacity = 2 * unit + 16;
+        void *grown = realloc(whole->units, capacity * sizeof *whole->units);
+        if (!grown)
+            return NULL;
+        whole->units = grown;
+        memset(whole->units + whole->capacity, 0,
+               (capacity - whole->capacity) * sizeof *whole->units);
+        whole->capacity = capacity;
+    }
+    if (unit >= whole->count)
+        whole->count = unit + 1;
+    return &whole->units[unit][side];
+}
+
+/* Starting is to take a fifth of the time at most, and a process about a second beside that. */
+void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t round_ns,
+                      uint64_t round_most_ns)
+{
+    enum { LEAST = 3, SHARE = 4 };
+    uint64_t all_ns = 1; /* a round of all benchmarks */
+
+    if (whole->rounds > 0 || whole->count == 0)
+        return;
+    for (size_t c = 0; c < 2; c++) {
+        uint64_t took_ns = whole->units[0][c].took_ns;
+        took_ns = took_ns > whole->start_ns ? (took_ns - whole->start_ns) / LAUKA_WHOLE_FIRST : 0;
+        all_ns = took_ns > all_ns ? took_ns : all_ns;
+    }
+    uint64_t rounds = UINT64_C(1000000000) / all_ns;
+    whole->rounds = rounds < LEAST ? LEAST : rounds < rounds_most ? rounds : rounds_most;
+    uint64_t times = SHARE * whole->start_ns / (whole->rounds * all_ns);
+    whole->round_ns = round_ns * (times < 1 ? 1 : times);
+    if (whole->round_ns > round_most_ns)
+        whole->round_ns = round_most_ns;
+}
+
+static void free_process(struct lauka_whole_process *process)
+{
+    free(process->text);
+    free(process->tail);
+}
+
+void lauka_whole_done(struct lauka_whole *whole)
+{
+    for (size_t u = 0; whole && u < whole->count; u++)
+        for (size_t c = 0; c < 2; c++)
+            free_process(&whole->units[u][c]);
+    if (whole)
+        free(whole->units);
+    free(whole);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------ */
 
 /* As the side itself says it; owned. NULL without memory. */
 static char *own_name(const struct lauka_executor *executor, size_t c, const char *name)
@@ -202,8 +264,8 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     process->took_ns = unit->sides[c].took_ns;
     if (!process->text)
         memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
-    if (*ran->tail) /* without memory it is not told */
-        process->tail = strdup(ran->tail);
+    if (ran->tail.size > 0) /* without memory it is not told */
+        process->tail = strdup(ran->tail.bytes);
 }
 
 /* The process of this unit that runs all benchmarks. It may have been run already. NULL: the side failed, or lauka. */
@@ -212,8 +274,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_process *own = &unit->sides[c].process;
-    struct lauka_whole_process *process =
-        lauka_whole_at(lauka_unit_whole(executor), unit->number, c);
+    struct lauka_whole_process *process = whole_at(lauka_unit_whole(executor), unit->number, c);
 
     if (!process) {
         lauka_fail_memory(error);
@@ -227,7 +288,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
     own->status = process->status;
     own->held_out = process->held_out;
     unit->sides[c].took_ns = process->took_ns;
-    snprintf(own->tail, sizeof own->tail, "%s", process->tail ? process->tail : "");
+    snprintf(own->tail.bytes, sizeof own->tail.bytes, "%s", process->tail ? process->tail : "");
     if (*process->why)
         lauka_unit_fail(executor, c, process->why);
     return *process->why ? NULL : process;

@@ -15,8 +15,6 @@
 
 /* ---- process.c: a process that is talked to, or that writes what it found ---------------------- */
 
-enum { LAUKA_PROCESS_TAIL = 4096 };
-
 struct lauka_process {               /* zeroed, there is none */
     struct lauka_launcher *launcher; /* borrowed; whose child it is */
     pid_t pid;
@@ -24,9 +22,8 @@ struct lauka_process {               /* zeroed, there is none */
         complaints; /* to what it reads; from what it writes, and from its stderr; -1: closed */
     char *text;     /* owned; what it wrote and nobody took yet */
     size_t size, capacity;
-    size_t heard;                      /* of it, the line that was taken last */
-    char tail[LAUKA_PROCESS_TAIL + 1]; /* the end of its stderr; a 0 follows */
-    size_t tail_size;
+    size_t heard;             /* of it, the line that was taken last */
+    struct lauka_tail tail;   /* of its stderr, with blanks for zeros */
     int status;               /* once it was ended: as wait(2) has it */
     bool held_out;            /* then, too: it did not end by itself */
     struct lauka_usage usage; /* then, too; without a wall time */
@@ -78,7 +75,7 @@ void lauka_process_last_lines(const char *tail, char *text, size_t size);
 /* Frees what it owns. */
 void lauka_process_done(struct lauka_process *process);
 
-/* ---- answer.c: what a program answers -------------------------------------------------------------- */
+/* ---- answers.c: what a program answers -------------------------------------------------------------- */
 
 enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
 
@@ -113,9 +110,6 @@ const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, 
                                      const struct lauka_inner_answer *answer, double *values);
 void lauka_inner_figures_done(struct lauka_inner_figures *figures);
 
-/* Whether a benchmark can have this name: no blanks, and only printable characters. */
-bool lauka_answer_can_name(const char *name);
-
 /* ---- names.c: the benchmarks of a program ----------------------------------------------------------- */
 
 struct lauka_inner_names { /* zeroed: none */
@@ -132,7 +126,7 @@ int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, siz
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
 
-/* ---- answer.c: the answers of a process ---------------------------------------------------------- */
+/* ---- answers.c: the answers of a process ---------------------------------------------------------- */
 
 struct lauka_inner_answers {            /* zeroed: none */
     struct lauka_inner_answer *answers; /* owned; of one iteration each */
@@ -158,7 +152,7 @@ int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const cha
                                   const char *fault);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
 
-/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- discovery.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_request { /* rounds in one process */
     const char *name;        /* NULL: of all benchmarks, shuffled where the framework can do that */
@@ -223,9 +217,6 @@ extern const size_t lauka_adapter_count;
 /* NULL: that is to be found out. */
 const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
 
-/* By the content of the file; NULL if none is known. */
-const struct lauka_adapter *lauka_adapter_of_file(const char *path);
-
 /* One line of text follows the other. Owned; NULL without memory. */
 char *lauka_adapter_join(char *text, const char *more);
 
@@ -247,7 +238,7 @@ char *lauka_word_print(const char *format, ...) __attribute__((format(printf, 1,
 /* Takes over the words, which NULL follows then. Owned; NULL if one of them is NULL, or without memory. */
 char **lauka_words_collect(char **words, size_t count);
 
-/* ---- written.c: a process that writes what it found, from its start to its text ------------------------ */
+/* ---- answers.c: a process that writes what it found, from its start to its text ------------------------ */
 
 /* Runs the command with these words of the adapter's behind its own, in a folder of its own where the adapter
  * wants one. Returns whether there is a text, owned; why, otherwise. The process is to be ended by the caller in
@@ -258,7 +249,7 @@ bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *lau
                        struct lauka_inner_request request, uint64_t until_ns, char **text,
                        char *why, size_t size);
 
-/* ---- whole.c: processes that run all benchmarks ----------------------------------------------------- */
+/* ---- rounds.c: processes that run all benchmarks ----------------------------------------------------- */
 
 struct lauka_whole_process {
     char *text; /* owned; NULL: it was not run */
@@ -282,16 +273,13 @@ struct lauka_whole {
     size_t count, capacity;
 };
 
-/* The process of this side in that unit; zeroed, where it was not run yet. NULL without memory. */
-struct lauka_whole_process *lauka_whole_at(struct lauka_whole *whole, size_t unit, size_t side);
-
 /* Once the first unit was run: how many rounds there are to be in a process at most, and how long they are,
  * between these. */
 void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t round_ns,
                       uint64_t round_most_ns);
 void lauka_whole_done(struct lauka_whole *whole);
 
-/* ---- native.c: one of the sides that speaks the protocol --------------------------------------------- */
+/* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */
 
 /* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
  * in either case. until_ns: when it has to be done. */
@@ -307,11 +295,7 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 /* Whether it has written nothing that it was not asked for: before each question, and once it has ended. */
 bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size);
 
-/* What to say about a conversation that failed. */
-void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
-                         size_t size);
-
-/* ---- counting.c: counters around what a program is asked to run -------------------------------------- */
+/* ---- unit.c: counters around what a program is asked to run -------------------------------------- */
 
 struct lauka_counting { /* zeroed: not open */
     bool open;
@@ -322,9 +306,6 @@ struct lauka_counting { /* zeroed: not open */
 bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher *launcher,
                          const struct lauka_event *events, size_t count, bool asked,
                          struct lauka_error *error);
-
-/* What to attach to a process of this side; NULL: nothing is counted. */
-struct lauka_counters *lauka_counting_of(struct lauka_counting *counting, size_t side);
 
 /* The set of events that processes count from now on. */
 void lauka_counting_turn(struct lauka_counting *counting, unsigned turn);
@@ -340,7 +321,7 @@ struct lauka_suite_list { /* what a side says it has */
         folders; /* owned; what stands before each name where the side itself says it; NULL: nothing */
     char why
         [300]; /* how the side failed when it was asked, so that some may be missing; "": all is well */
-    char tail[LAUKA_PROCESS_TAIL + 1]; /* then, what it wrote last */
+    struct lauka_tail tail; /* then, what it wrote last */
 };
 
 struct lauka_suite {
@@ -388,5 +369,68 @@ void lauka_suite_close(struct lauka_suite *suite);
 
 /* Of struct lauka_benchmarks; its context is a struct lauka_suite. */
 extern const struct lauka_executor_kind lauka_suited;
+
+/* ---- the processes of one benchmark under way: what the files of the executor share ---------- */
+
+/* Of each process: rounds that count, and how long one is at least. */
+enum { LAUKA_SIDES = 2, LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000 };
+
+struct lauka_suite_side {
+    struct lauka_process process;
+    uint64_t until_ns, took_ns;         /* took_ns: from its start to its end, if it writes */
+    bool begun;                         /* its preparation was run, so that its conclusion is due */
+    uint64_t iterations;                /* of a round, as it says */
+    struct lauka_inner_answers answers; /* of a process that writes them all */
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX]; /* of the last round, where it is counted */
+};
+
+struct lauka_suite_unit { /* what the executor has beside the others' */
+    struct lauka_inner_figures figures;
+    struct lauka_inner_request request;
+    size_t number;       /* of processes that run all benchmarks: the next one */
+    uint64_t start_ns;   /* what starting a process took */
+    uint64_t slowest_ns; /* of an iteration */
+    size_t rounds_most;  /* in a process, where the benchmark has a will of its own */
+    bool medians;        /* it tells only of all rounds of a process together */
+    struct lauka_suite_side sides[LAUKA_SIDES];
+};
+
+/* ---- unit.c --------------------------------------------------------------------------------------------- */
+
+struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor);
+const struct lauka_adapter *lauka_unit_adapter(const struct lauka_executor *executor);
+
+const struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor);
+
+/* What is counted in processes of the side; NULL: nothing. */
+struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side);
+
+/* NULL: each process runs one benchmark. */
+struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor);
+
+/* Of the benchmark in one side; always false. why: "died: ...", in words. */
+bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why);
+
+/* Each is false where lauka failed, or the side, of which executor->failure tells. Before each process it is prepared.
+ * One that speaks is started, and asked for a round. */
+bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error);
+bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_error *error);
+bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
+                    struct lauka_inner_answer *answer);
+/* How many rounds the source of the benchmark wants; 0: as many as are asked for. */
+uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor);
+
+/* Ends what still runs. good: no side has failed. Whether all went well: of a side that failed before nothing more is
+ * said. */
+bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error);
+
+/* Frees what the sides own. */
+void lauka_unit_forget(struct lauka_suite_unit *unit);
+
+/* ---- rounds.c ------------------------------------------------------------------------------------------- */
+
+/* One that writes runs so many rounds of the side, and what comes before them. False as above. */
+bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
+                    struct lauka_error *error);
 
 #endif

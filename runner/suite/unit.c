@@ -1,17 +1,98 @@
 /* The processes of a unit: one of each side, from what prepares it to what concludes it, and what it is asked. */
-#include "runner/suite/unit.h"
+#include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
-#include "runner/suite/suite.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+/* Counters around what a program is asked to run: lauka opens the events on each process and lets them count
+ * from the question to the answer. The launcher finds out what can be counted, and how it fits onto the
+ * counters. */
+
+/* What is not asked for is counted where that can be, and not mentioned otherwise. */
+static bool counts_any(const struct lauka_counters *counters)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < counters->asked; i++)
+        any = any || counters->errors[i] == 0;
+    return any;
+}
+
+/* Neither the clocks of the CPUs nor what the launcher holds. */
+static void copy(const struct lauka_counters *opened, struct lauka_counters *own)
+{
+    *own = *opened;
+    own->told = 0;
+    own->clock_count = 0;
+    own->clock_error = 0;
+    own->held_clock = own->held_migrations = -1;
+    for (size_t i = 0; i < own->count; i++)
+        own->held[i] = -1;
+}
+
+/* Elsewhere there is valgrind; not here. */
+static void explain_missing_pmu(struct lauka_counters *counters)
+{
+    bool missing = true;
+
+    for (size_t i = 0; i < counters->asked; i++)
+        missing = missing &&
+                  (counters->errors[i] == ENOENT || !lauka_event_is_hardware(counters->events[i]));
+    for (size_t i = 0; missing && i < counters->asked; i++)
+        if (counters->errors[i] == ENOENT && lauka_event_is_hardware(counters->events[i]))
+            counters->errors[i] = ENOTSUP;
+    snprintf(counters->trouble, sizeof counters->trouble, "this %s has no PMU",
+             counters->virtual_machine ? "VM" : "machine");
+}
+
+bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher *launcher,
+                         const struct lauka_event *events, size_t count, bool asked,
+                         struct lauka_error *error)
+{
+    const struct lauka_counters *opened;
+
+    if (counting->open)
+        return true;
+    if (!lauka_launcher_count(launcher, events, count, &opened, error) ||
+        (!asked && !counts_any(opened) && !lauka_launcher_count(launcher, NULL, 0, &opened, error)))
+        return false;
+    for (size_t c = 0; c < 2; c++)
+        copy(opened, &counting->sides[c]);
+    explain_missing_pmu(&counting->sides[0]);
+    counting->open = true;
+    return true;
+}
+
+/* What to attach to a process of this side; NULL: nothing is counted. */
+static struct lauka_counters *counting_of(struct lauka_counting *counting, size_t side)
+{
+    return counting->open && counting->sides[0].asked > 0 ? &counting->sides[side] : NULL;
+}
+
+void lauka_counting_turn(struct lauka_counting *counting, unsigned turn)
+{
+    for (size_t c = 0; c < 2; c++)
+        counting->sides[c].turn = (uint8_t)turn;
+}
+
+bool lauka_counting_counts(const struct lauka_counting *counting)
+{
+    return counting->open && counts_any(&counting->sides[0]);
+}
+
+/* ---- unit -------------------------------------------------------------------------------------- */
 
 /* So long is a benchmark waited for that has no --timeout; and, once it is through, for its process. */
 #define PATIENCE_NS UINT64_C(60000000000)
@@ -44,7 +125,7 @@ struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor
 {
     const struct lauka_suite *suite = executor->context;
 
-    return lauka_counting_of(suite->counting, side);
+    return counting_of(suite->counting, side);
 }
 
 /* NULL: each process runs one benchmark. */
@@ -69,7 +150,7 @@ bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
         .sample = {.outcome = LAUKA_NOT_STARTED, .timed_out = false},
     };
     snprintf(failure->reason, sizeof failure->reason, "%.400s", why);
-    memcpy(failure->stderr_tail, process->tail, sizeof failure->stderr_tail);
+    memcpy(failure->stderr_tail, process->tail.bytes, sizeof failure->stderr_tail);
     return false;
 }
 

@@ -540,6 +540,7 @@ class LongWork(InScratch):
         result = json.load(open(out))
         self.assertEqual(result["results"][0]["metrics"]["wall_time"]["count"], 5)
         self.assertGreaterEqual(result["results"][1]["metrics"]["wall_time"]["count"], 1)
+        self.assertEqual(len(result["results"][0]["times"]), 5)  # not paired, so the values are needed
         self.assertTrue(result["run"]["unpaired"])
         self.assertIn("sleep 5", lauka("report", out).stdout)
 

@@ -1,6 +1,8 @@
 """The order of runs if commands run one after the other, as in hyperfine. README.md lists its tests."""
 import itertools
 import json
+import shutil
+import unittest
 
 from hooks import Logged
 from run import lauka, result_of
@@ -67,6 +69,51 @@ class Sequential(Logged):
         self.assertEqual(lauka("report", stored).returncode, 0)
         words = json.load(open(stored))["run"]["reproduce"]
         self.assertEqual(words[1:], ["-r6", "-w0", "--order=sequential", "--no-samples", "true", "true"])
+
+    def test_what_cannot_be_started_ends_the_sequence_when_its_turn_comes(self):
+        for words, known in ((["true", "/no/such --at=all", "true"], [2, 0]), (["/no/such", "true"], [0]),
+                             (["true", "true", "/no/such"], [2, 2, 0])):
+            done = lauka("-r2", "-w0", "--order=sequential", "--json=-", "-q", *words, cwd=self.folder)
+            self.assertEqual(done.returncode, 5, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual([len(entry["times"]) for entry in result["results"]], known)
+            self.assertEqual((result["failure"]["command"], result["failure"]["reason"]),
+                             (len(known) - 1, "cannot be started: No such file or directory"))
+
+    def test_each_command_has_as_many_rounds_as_its_time_allows(self):
+        result = result_of("--backend=simulated:effects", "--order=sequential", "--seed=1", "--budget=3s", "-w1",
+                           "a cost=10ms", "b cost=100ms", "c cost=400ms")
+        counts = [len(entry["times"]) for entry in result["results"]]
+        self.assertEqual(result["run"]["rounds"], max(counts))
+        self.assertTrue(counts[0] > 5 * counts[1] > 5 * counts[2] > 0, counts)
+        self.assertLessEqual(result["run"]["seconds"], 3)
+
+    def test_dropped_rounds_are_not_counted_for_the_next_command(self):
+        result = result_of("--backend=simulated:effects", "--order=sequential", "--seed=1", "-r30", "-w2",
+                           "--max-failures=20", "a cost=10ms fail=10%", "b cost=10ms fail=10%", "c cost=10ms")
+        self.assertEqual([len(entry["times"]) for entry in result["results"]], [30, 30, 30])
+        self.assertGreater(result["run"]["dropped"], 0)
+
+    def test_without_samples_values_are_those_that_were_measured(self):
+        words = ["--backend=simulated:effects", "--order=sequential", "--seed=1", "-r9", "a cost=10ms", "b cost=11ms"]
+        with_, without = result_of(*words), result_of("--no-samples", *words)
+        self.assertEqual([entry["times"] for entry in without["results"]], [entry["times"] for entry in with_["results"]])
+
+    @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
+    def test_valgrind_counts_each_command_when_its_turn_comes(self):
+        self.script("build", "#!/bin/sh\nprintf '#!/bin/sh\\nexec %s\\n' $1 >prog-$1\nchmod +x prog-$1\n")
+        done = lauka("--order=sequential", "--counters=valgrind", "-r3", "-w0", "--json=-", "-q", "-L", "v", "true,echo", "-s",
+                     "./build {v}", "./prog-{v}", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, second = (entry["metrics"]["sim_instructions:u"]["values"][0] for entry in json.loads(done.stdout)["results"])
+        self.assertGreater(min(first, second), 1000)
+        self.assertNotEqual(first, second)
+
+    def test_a_figure_may_have_another_size_in_each_command(self):
+        self.script("tells", "#!/bin/sh\necho rate: $1\n")
+        result = result_of("--order=sequential", "-r3", "-w0", "--read", "rate=rate: ([0-9.]+)", self.path("tells") + " 5",
+                           self.path("tells") + " 700000")
+        self.assertEqual([entry["metrics"]["rate"]["values"] for entry in result["results"]], [[5] * 3, [700000] * 3])
 
     def test_made_up_costs_are_those_of_their_command(self):
         for words in (["a", "b"], ["noise", "a"]):

@@ -126,7 +126,7 @@ MUTATIONS = {
     "a disagreement told with nothing marked": [
         ("pmu/macos/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
     "levels by their position": [
-        ("pmu/macos/topology.c", "toupper((unsigned char)*type->pmu));\n    for", "\"PELX\"[level]);\n    for")],
+        ("pmu/macos/native.c", "toupper((unsigned char)*type->pmu));\n    for", "\"PELX\"[level]);\n    for")],
     "the first of a chip's tables taken": [
         ("pmu/macos/kpep.c", "best = unknown < least ? &chips[i] : best;", "best = unknown > SIZE_MAX / 2 ? &chips[i] : best;")],
     "Rosetta's clock taken for the kernel's": [

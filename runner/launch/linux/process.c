@@ -4,7 +4,6 @@
  * the command's end at once: to be woken in between would cost every run, and lie within its measured time. */
 #include "runner/launch/process.h"
 #include "runner/launch/linux/bare_call.h"
-#include "runner/launch/linux/signals.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -14,6 +13,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -21,6 +21,85 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- the launcher withstands signals, which its commands may send to their parent -------------- */
+
+/* It handles them, where it could block them: exec resets handlers, so that no child has to, but it keeps the
+ * mask. */
+
+/* A handler can only communicate through file-scope variables. */
+static pid_t launcher;
+static sigset_t mask_at_start;
+static bool mask_differs, ignored_children;
+
+/* Of the process's own making, if the kernel sends it. */
+static bool is_fault(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+           number == SIGTRAP || number == SIGSYS;
+}
+
+/* Once the handler returns. A child has handlers of its own, even though the memory is the launcher's. */
+static void take(int number)
+{
+    signal(number, SIG_DFL);
+    lauka_signal_process(getpid(), number);
+}
+
+bool lauka_process_takes_signal(int number)
+{
+    if (getpid() == launcher)
+        return false;
+    take(number);
+    return true;
+}
+
+static void withstand(int number, siginfo_t *about, void *context)
+{
+    (void)context;
+    if (!lauka_process_takes_signal(number) && about->si_code > 0 && is_fault(number))
+        take(number);
+}
+
+/* Those that do nothing, or cannot be handled. */
+static bool is_harmless(int number)
+{
+    return number == SIGKILL || number == SIGSTOP || number == SIGCHLD || number == SIGCONT ||
+           number == SIGURG || number == SIGWINCH;
+}
+
+/* From here on, no signal ends or stops the calling process, except those that always do, and faults of its own. What
+ * was ignored stays ignored. Programs that it executes find the handlers and the mask that it has now. */
+static void signals_withstand(void)
+{
+    const struct sigaction action = {.sa_sigaction = withstand,
+                                     .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction before;
+
+    launcher = getpid();
+    for (int number = 1; number <= SIGRTMAX; number++)
+        if (!is_harmless(number) && sigaction(number, &action, &before) == 0 &&
+            before.sa_handler == SIG_IGN)
+            sigaction(number, &before, NULL);
+    sigaction(SIGCHLD, NULL, &before);
+    ignored_children = before.sa_handler == SIG_IGN;
+    signal(SIGCHLD, SIG_DFL); /* who ignores it is not told how its children ended */
+    sigprocmask(SIG_BLOCK, NULL, &mask_at_start);
+    /* The lifeline's come through in any case. */
+    mask_differs = sigismember(&mask_at_start, SIGIO) || sigismember(&mask_at_start, SIGALRM);
+}
+
+/* To be called in a child just before it executes a program: the mask as it was then, and whether SIGCHLD was ignored.
+ * Mostly all is as it was, and that costs nothing. */
+static void signals_hand_over(void)
+{
+    if (ignored_children)
+        signal(SIGCHLD, SIG_IGN);
+    if (mask_differs)
+        sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+}
+
+/* ---- process ----------------------------------------------------------------------------------- */
 
 struct child { /* what the child needs; lives on the launcher's stack while that waits */
     const struct lauka_process *process;
@@ -85,7 +164,7 @@ void lauka_process_prepare(bool is_program, int passed)
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     keep_standard();
     first_own = is_program ? find_first_own(passed) : 0;
-    lauka_signals_withstand();
+    signals_withstand();
 }
 
 bool lauka_process_has_random_layout(void)
@@ -189,7 +268,7 @@ static int start(void *argument)
     } else if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
     } else if (set_descriptors(process)) {
-        lauka_signals_hand_over();
+        signals_hand_over();
         getrusage(RUSAGE_SELF, &child->before);
         if (child->counts)
             lauka_counters_mark_start(process->counters);

@@ -832,14 +832,14 @@ static void short_runs_are_spared_what_nobody_sees(void)
 
     samples[0].usage.values[LAUKA_WALL_TIME] = 5000000;
     samples[1].usage.values[LAUKA_WALL_TIME] = 1000000;
-    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    EXPECT(!lauka_is_to_be_spared(&result, samples, 0, 2));
     /* The shortest command decides for all. */
     samples[1].usage.values[LAUKA_WALL_TIME] = 999999;
-    EXPECT(lauka_is_to_be_spared(&result, samples));
+    EXPECT(lauka_is_to_be_spared(&result, samples, 0, 2));
     metric.detail = false; /* visible */
-    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    EXPECT(!lauka_is_to_be_spared(&result, samples, 0, 2));
     metric.detail = metric.primary = true;
-    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    EXPECT(!lauka_is_to_be_spared(&result, samples, 0, 2));
 }
 
 static void a_launcher_that_spares_tells_no_delay(void)

@@ -14,7 +14,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/session/session.h"
-#include "runner/session/turns.h"
 #include "stats/stats.h"
 
 /* A session of `commands` commands, whose runs are simulated. */
@@ -127,7 +126,7 @@ static void streams_know_the_same_moments(void)
     }
 }
 
-/* ---- summary.c -------------------------------------------------------------------------------- */
+/* ---- rounds.c: what is known so far -------------------------------------------------------------------------------- */
 
 static lauka_uint128 sum_of(const struct lauka_series *series)
 {
@@ -203,66 +202,76 @@ static void a_summary_of_units_is_compared_by_units(void)
     close_session(session);
 }
 
-/* ---- interim.c -------------------------------------------------------------------------------- */
-
-static void count_results(void *context, const struct lauka_result *so_far)
+static void telling_takes_a_small_part_of_the_time(void)
 {
-    size_t *counts = context;
-
-    counts[0]++;
-    counts[1] = so_far->command_count;
+    EXPECT(!lauka_summary_is_due(7, 0, 4999999999 + 7));
+    EXPECT(lauka_summary_is_due(7, 0, 5000000000 + 7));
+    EXPECT(!lauka_summary_is_due(7, 3000000000, 59999999999 + 7));
+    EXPECT(lauka_summary_is_due(7, 3000000000, 60000000000 + 7));
 }
 
-/* The first finished command is reported at once; the next ones only after some seconds, because reading
- * everything again after each command would take long. */
-static void commands_that_end_soon_are_told_of_together(void)
-{
-    enum { MANY = 60 };
-    struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
-    struct lauka_command commands[MANY];
-    struct lauka_options options = {.commands = commands, .command_count = MANY};
-    size_t told[2] = {0};
-    struct lauka_measurement bench = {.options = &options, .keep = count_results, .context = told};
-    struct lauka_interim interim;
+/* ---- --order sequential ------------------------------------------------------------------------ */
 
-    for (size_t c = 0; c < MANY; c++)
-        commands[c] = session->options.commands[0];
-    run_rounds(session, 5);
-    EXPECT(lauka_interim_init(&interim, &bench) == 0);
-    interim.told_ns = 1;
-    interim.cost_ns = UINT64_MAX / 20; /* the following pause never ends */
-    lauka_interim_finish(&interim, &session->result);
-    EXPECT_UINT(told[0], 0);
-    interim.told_ns = 0;
-    for (size_t c = 1; c < 3; c++) {
-        lauka_interim_finish(&interim, &session->result);
-        EXPECT_UINT(told[0], 1);
-        EXPECT_UINT(told[1], 2); /* including the first one, which was not reported when it ended */
-        interim.cost_ns = UINT64_MAX / 20;
+/* Of the command alone. */
+static void run_alone(struct session *session, size_t command, uint64_t count)
+{
+    if (command > 0) {
+        lauka_schedule_turn_to(&session->schedule, command);
+        lauka_rounds_turn_to(&session->rounds, command);
     }
-    lauka_interim_done(&interim);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t *order = lauka_schedule_next(&session->schedule);
+        EXPECT_UINT(order[0], command);
+        EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
+        lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, command, i,
+                            &session->samples[command].usage, session->samples[command].readings);
+        EXPECT(lauka_rounds_add(&session->rounds, session->samples, order) == 0);
+    }
+    EXPECT_UINT(session->result.run.rounds, count);
+}
+
+static struct session *open_sequence(uint64_t kept)
+{
+    struct session *session = open_session(3, kept);
+
+    session->options.order = LAUKA_ORDER_SEQUENTIAL;
+    lauka_rounds_done(&session->rounds);
+    lauka_schedule_done(&session->schedule);
+    EXPECT(lauka_rounds_init(&session->rounds, &session->result, &session->sources, kept) == 0);
+    EXPECT(lauka_schedule_init(&session->schedule, 1, 1) == 0);
+    session->schedule.kind = LAUKA_ORDER_SEQUENTIAL;
+    return session;
+}
+
+static void commands_one_after_the_other_have_rounds_of_their_own(void)
+{
+    static const uint64_t rounds[] = {7, 300, 20};
+    struct session *session = open_sequence(LAUKA_ROUNDS_KEPT);
+
+    for (size_t c = 0; c < 3; c++)
+        run_alone(session, c, rounds[c]);
+    for (size_t c = 0; c < 3; c++)
+        EXPECT_UINT(session->result.commands[c].series[LAUKA_WALL_TIME].count, rounds[c]);
     close_session(session);
 }
 
-static void telling_takes_a_small_part_of_the_time_and_ends_with_very_many(void)
+/* Also those of the commands that were over when one had more rounds than are kept. */
+static void commands_one_after_the_other_lose_no_value_to_streams(void)
 {
-    struct lauka_options options = {0};
-    struct lauka_measurement bench = {.options = &options, .keep = count_results};
-    struct lauka_interim interim = {.bench = &bench};
+    static const uint64_t rounds[] = {7, 30, 9};
 
-    EXPECT(lauka_interim_is_due(&interim, 10, 1));
-    interim.told_ns = 7;
-    EXPECT(!lauka_interim_is_due(&interim, 10, 4999999999 + 7));
-    EXPECT(lauka_interim_is_due(&interim, 10, 5000000000 + 7));
-    interim.cost_ns = 3000000000;
-    EXPECT(!lauka_interim_is_due(&interim, 10, 59999999999 + 7));
-    EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
-    interim.command = 1999; /* the 2000th */
-    EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
-    EXPECT(!lauka_interim_is_due(&interim, 11, 60000000000 + 7));
-    interim.command = 0;
-    options.pretended = true;
-    EXPECT(!lauka_interim_is_due(&interim, 10, 60000000000 + 7));
+    for (uint64_t kept = 0; kept <= 20; kept += 20) {
+        struct session *session = open_sequence(kept);
+        for (size_t c = 0; c < 3; c++)
+            run_alone(session, c, rounds[c]);
+        EXPECT(session->result.run.samples_left_out);
+        for (size_t c = 0; c < 3; c++) {
+            const struct lauka_result_stream *streams = session->result.commands[c].streams;
+            EXPECT_UINT(streams[LAUKA_WALL_TIME].moments.count, rounds[c]);
+            EXPECT(!streams[LAUKA_WALL_TIME].paired);
+        }
+        close_session(session);
+    }
 }
 
 /* ---- enough.c --------------------------------------------------------------------------------- */
@@ -546,8 +555,9 @@ int main(void)
     TEST(streams_know_the_same_moments);
     TEST(a_summary_counts_what_came_since_the_last_one);
     TEST(a_summary_of_units_is_compared_by_units);
-    TEST(commands_that_end_soon_are_told_of_together);
-    TEST(telling_takes_a_small_part_of_the_time_and_ends_with_very_many);
+    TEST(telling_takes_a_small_part_of_the_time);
+    TEST(commands_one_after_the_other_have_rounds_of_their_own);
+    TEST(commands_one_after_the_other_lose_no_value_to_streams);
     TEST(a_fixed_number_of_rounds_is_kept_to);
     TEST(many_commands_take_the_rounds_that_their_ranks_need);
     TEST(nothing_ends_before_ten_rounds_and_the_minimum_time);

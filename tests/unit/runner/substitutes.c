@@ -1,10 +1,8 @@
-/* runner/base and runner/launch: the replacements for functions of the C library in small programs,
- * compared with that library: sorting, kinds of characters, and whole numbers as text. bytes.c has its
- * own test. */
+/* runner/base: the replacements for functions of the C library in the static release, compared with that
+ * library: sorting, and kinds of characters. bytes.c has its own test. */
 #include "tests/unit/expect.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +16,6 @@ int own_iswalpha(wint_t character);
 int own_iswpunct(wint_t character);
 wint_t own_towlower(wint_t character);
 wint_t own_towupper(wint_t character);
-int own_snprintf(char *restrict text, size_t size, const char *restrict format, ...)
-    __attribute__((format(printf, 3, 4)));
-int own_vsnprintf(char *restrict text, size_t size, const char *restrict format, va_list given);
 
 static bool memory_is_scarce;
 
@@ -38,10 +33,6 @@ static void *own_malloc(size_t size)
 #define towlower own_towlower
 #define towupper own_towupper
 #include "runner/base/linux/letters.c"
-#define snprintf own_snprintf
-#define vsnprintf own_vsnprintf
-#include "runner/launch/linux/print.c"
-#undef snprintf
 
 struct entry {
     uint8_t key;
@@ -102,35 +93,9 @@ static void letters_are_those_of_ascii(void)
     }
 }
 
-#define EXPECT_SAME(...)                                                                           \
-    do {                                                                                           \
-        char expected[64], got[64];                                                                \
-        for (size_t room = 0; room <= sizeof got; room += room < 12 ? 1 : 13) {                    \
-            memset(expected, '#', sizeof expected);                                                \
-            memset(got, '#', sizeof got);                                                          \
-            int length = snprintf(expected, room, __VA_ARGS__);                                    \
-            EXPECT(own_snprintf(got, room, __VA_ARGS__) == length);                                \
-            EXPECT(memcmp(expected, got, sizeof got) == 0);                                        \
-        }                                                                                          \
-    } while (0)
-
-static void texts_are_those_of_the_c_library(void)
-{
-    EXPECT_SAME("%s", "");
-    EXPECT_SAME("100 %% of %s/%s", "devices", "cpu");
-    EXPECT_SAME("%.20s|%.3s|%.*s|%.0s|%6s|%6.2s", "short", "longer", 2, "cut", "none", "abc",
-                "def");
-    EXPECT_SAME("%d %d %d", 0, -1, INT32_MIN);
-    EXPECT_SAME("%u %u", 0U, UINT32_MAX);
-    EXPECT_SAME("%ld %lu %lld %llu", -7L, 8UL, INT64_MIN + 0LL, UINT64_MAX + 0ULL);
-    EXPECT_SAME("%zu %x %llx %lx", SIZE_MAX, 0xbeefU, 0xfeedULL, 0UL);
-    EXPECT_SAME("%4d|%04d|%04d|%2u|%016llx|%*d", -12, -12, 7, 12345U, 0xabcULL, 5, 3);
-}
-
 int main(void)
 {
     TEST(equal_elements_keep_their_order);
     TEST(letters_are_those_of_ascii);
-    TEST(texts_are_those_of_the_c_library);
     return expect_report("substitutes");
 }

@@ -1,6 +1,7 @@
-/* Rounds that no verdict uses: the kernel samples all processes of the commands, so that functions are told whose share
- * of the time is another one than in the reference. */
-#include "pmu/samples/sampler.h"
+/* Runs that no verdict uses, where --why asks why a command is slower: which system calls it makes more or less often, and in which functions the kernel finds it. */
+#include "runner/session/loop.h"
+#include "runner/session/session.h"
+#include "pmu/calls/calls.h"
 #include "pmu/samples/samples.h"
 #include "report/result/result.h"
 #include "runner/attribution/attribution.h"
@@ -9,15 +10,258 @@
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
-#include "runner/session/loop.h"
-#include "runner/session/progress.h"
-#include "runner/session/session.h"
 #include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- traced runs ------------------------------------------------------------------------------- */
+
+/* Runs that tell which system calls a command makes more or less often: two of each command, so that what
+ * varies anyway is known. No verdict uses them. The kernel's tracepoints count where that is allowed, and
+ * disturb nothing; otherwise strace does. */
+
+enum { SLOWER = 200, FILE_MOST = 1 << 20 };
+
+struct tracing {
+    struct lauka_loop *loop;             /* borrowed */
+    struct lauka_call_counters counters; /* open, where `counted` */
+    bool counted;                        /* by tracepoints: nothing runs under strace */
+    bool foreign;                        /* they do not tell these programs' calls */
+    char *strace;                        /* owned; its path */
+    char file[LAUKA_FOLDER_SIZE + 10];   /* that it writes its table to */
+    size_t first;                     /* the launcher's number of the first command under strace */
+    struct lauka_call_counts *counts; /* owned; by command and run */
+    const char *reason;               /* static; why there are none; NULL: there are */
+};
+
+/* ---- strace in front of the commands ---------------------------------------------------------------- */
+
+/* In a folder that nobody else may enter: its name is handed to a program that follows links. */
+static bool make_file(struct tracing *tracing)
+{
+    if (lauka_folder_make("strace", tracing->file) != 0)
+        return false;
+    strcat(tracing->file, "/calls");
+    return true;
+}
+
+static bool add_command(struct tracing *tracing, const struct lauka_command *command,
+                        struct lauka_error *error)
+{
+    const char *const words[] = {"strace", "-f", "-c", "-o", tracing->file, "--", NULL};
+    struct lauka_tool tool = {.path = tracing->strace, .words = words, .slower = SLOWER};
+
+    return lauka_launcher_add_under(tracing->loop->bench->launcher, &tool, command, error);
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------- */
+
+/* All of the file, which is gone then. */
+static int read_table(struct tracing *tracing, struct lauka_call_counts *counts)
+{
+    char *text = malloc(FILE_MOST);
+    FILE *file = lauka_file_stream(tracing->file);
+    size_t size = file && text ? fread(text, 1, FILE_MOST, file) : 0;
+    int error = text ? lauka_calls_read(text, size, counts) : ENOMEM;
+
+    if (file)
+        fclose(file);
+    unlink(tracing->file);
+    free(text);
+    return error;
+}
+
+/* What tracepoints have counted since they were read last. Returns 0 or an errno. */
+static int take_counts(struct tracing *tracing, struct lauka_call_counts *counts)
+{
+    int error = lauka_call_counters_read(&tracing->counters);
+
+    if (!error && tracing->counters.others > 0)
+        error = lauka_call_counts_add(counts, "(others)", tracing->counters.others);
+    for (size_t i = LAUKA_CALL_FIRST; i < tracing->counters.count && !error; i++) {
+        const struct lauka_call_counter *counter = &tracing->counters.counters[i];
+        if (counter->count > 0)
+            error = lauka_call_counts_add(counts, counter->name, counter->count);
+    }
+    return error;
+}
+
+/* What a hook did before is not the command's. */
+static bool launch_traced(struct tracing *tracing, size_t command, struct lauka_sample *sample,
+                          struct lauka_error *error)
+{
+    struct lauka_loop *loop = tracing->loop;
+    size_t number =
+        tracing->counted ? loop->executor.hooks.command_numbers[command] : tracing->first + command;
+
+    if (tracing->counted)
+        (void)lauka_call_counters_read(&tracing->counters); /* it will fail again */
+    return lauka_launcher_run(loop->bench->launcher, number, sample, error);
+}
+
+static const char *reason_of(const struct tracing *tracing, int failure)
+{
+    if (tracing->counted)
+        return failure ? "the kernel's counts could not be read" : "the command failed";
+    return failure ? "strace may not trace here (a container may forbid ptrace(2): docker run "
+                     "--cap-add=SYS_PTRACE allows it)"
+                   : "the command failed under strace";
+}
+
+/* False only where lauka itself failed. */
+static bool trace_once(struct tracing *tracing, size_t command, size_t number,
+                       struct lauka_error *error)
+{
+    struct lauka_loop *loop = tracing->loop;
+    struct lauka_sample sample;
+    const struct lauka_run run = {
+        .command = command, .variant = command, .round = number, .warmup = true};
+    struct lauka_run_name name = {.command = command};
+
+    if (!lauka_launched_run_hook(&loop->executor, &run, LAUKA_HOOK_PREPARE, error))
+        return false;
+    lauka_launcher_name_run(loop->bench->launcher, &name);
+    if (!loop->executor.hook_failed && !lauka_interrupt_signal() &&
+        !launch_traced(tracing, command, &sample, error))
+        return false;
+    if (loop->executor.hook_failed || lauka_interrupt_signal()) {
+        tracing->reason = "the runs that count them were ended";
+        return true;
+    }
+    struct lauka_call_counts *counts = &tracing->counts[command * LAUKA_CALLS_RUNS + number];
+    int failure = tracing->counted ? take_counts(tracing, counts) : read_table(tracing, counts);
+    tracing->foreign = tracing->counted && failure == ENOTSUP;
+    if (failure || !lauka_mishaps_is_success(loop->options, command, &sample))
+        tracing->reason = reason_of(tracing, failure);
+    return (failure != ENOMEM || lauka_loop_fail_memory(error)) &&
+           lauka_launched_run_hook(&loop->executor, &run, LAUKA_HOOK_CONCLUDE, error);
+}
+
+static bool trace_all(struct tracing *tracing, struct lauka_error *error)
+{
+    struct lauka_loop *loop = tracing->loop;
+    size_t count = loop->options->command_count;
+    bool good = true;
+
+    tracing->first = lauka_launcher_count_commands(loop->bench->launcher);
+    for (size_t c = 0; good && c < count && !tracing->counted; c++)
+        good = add_command(tracing, &loop->options->commands[c], error);
+    for (size_t i = 0; good && !tracing->reason && i < count * LAUKA_CALLS_RUNS; i++) {
+        lauka_showing_step(loop, (struct lauka_progress_step){.phase = "system call run",
+                                                              .number = i + 1,
+                                                              .total = count * LAUKA_CALLS_RUNS});
+        good = trace_once(tracing, i % count, i / count, error);
+    }
+    lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
+    lauka_progress_clear(&loop->progress);
+    return good;
+}
+
+/* ---- what it came to -------------------------------------------------------------------------------- */
+
+static int keep_calls_of(const struct tracing *tracing, size_t c, struct lauka_calls *calls)
+{
+    struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS]; /* borrow */
+
+    calls->command = c;
+    calls->traced = !tracing->counted;
+    if (tracing->reason) {
+        calls->reason = strdup(tracing->reason);
+        return calls->reason ? 0 : ENOMEM;
+    }
+    for (size_t run = 0; run < LAUKA_CALLS_RUNS; run++) {
+        sides[0][run] = tracing->counts[run];
+        sides[1][run] = tracing->counts[c * LAUKA_CALLS_RUNS + run];
+    }
+    return lauka_calls_compare(sides, calls);
+}
+
+static int keep_calls(const struct tracing *tracing)
+{
+    struct lauka_result *result = tracing->loop->result;
+    int error = 0;
+
+    for (size_t c = 1; c < result->command_count && !error; c++) {
+        struct lauka_calls *calls =
+            lauka_list_add(&result->calls.commands, &result->calls.count, sizeof *calls);
+        error = calls ? keep_calls_of(tracing, c, calls) : ENOMEM;
+    }
+    return error;
+}
+
+static void forget_counts(struct tracing *tracing)
+{
+    size_t runs = tracing->loop->options->command_count * LAUKA_CALLS_RUNS;
+
+    for (size_t i = 0; tracing->counts && i < runs; i++)
+        lauka_call_counts_done(&tracing->counts[i]);
+    lauka_call_counters_close(&tracing->counters);
+}
+
+static void release_tracing(struct tracing *tracing)
+{
+    char *slash = strrchr(tracing->file, '/');
+
+    forget_counts(tracing);
+    free(tracing->counts);
+    free(tracing->strace);
+    if (slash) {
+        *slash = '\0';
+        (void)lauka_tree_remove(tracing->file);
+    }
+}
+
+/* Whoever it is that counts, or why nobody does. */
+static void find_way(struct tracing *tracing)
+{
+    const struct lauka_event_lender lender = {lauka_launcher_lend, tracing->loop->bench->launcher};
+
+    tracing->counted =
+        !tracing->foreign && lauka_call_counters_open(&lender, &tracing->counters) == 0;
+    tracing->reason = NULL;
+    if (tracing->counted)
+        return;
+    tracing->strace = lauka_command_find("strace");
+    if (!tracing->strace)
+        tracing->reason = "strace is not installed";
+    else if (!make_file(tracing))
+        tracing->reason = "there is no folder for strace's file";
+}
+
+bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error)
+{
+    struct tracing tracing = {.loop = loop};
+    bool good = true;
+
+    if (!loop->options->why || loop->kind != &lauka_launched || lauka_interrupt_signal())
+        return true;
+    tracing.counts =
+        calloc(loop->options->command_count * LAUKA_CALLS_RUNS, sizeof *tracing.counts);
+    if (!tracing.counts)
+        good = lauka_loop_fail_memory(error);
+    else
+        find_way(&tracing);
+    if (good && !tracing.reason)
+        good = trace_all(&tracing, error);
+    if (good && tracing.foreign) { /* strace knows them */
+        forget_counts(&tracing);
+        find_way(&tracing);
+        good = tracing.reason || trace_all(&tracing, error);
+    }
+    if (good && keep_calls(&tracing) != 0)
+        good = lauka_loop_fail_memory(error);
+    release_tracing(&tracing);
+    return good;
+}
+
+/* ---- sampled rounds ---------------------------------------------------------------------------- */
+
+/* Rounds that no verdict uses: the kernel samples all processes of the commands, so that functions are told
+ * whose share of the time is another one than in the reference. */
 
 /* Ranks claim among hundred functions from 12 rounds on; of commands that take long there are fewer. */
 enum { ROUNDS_MOST = 24, ROUNDS_LEAST = 8 };
@@ -143,7 +387,8 @@ static void draw_phase(struct sampling *sampling, size_t command)
     lauka_loop_delay(loop, command, phase_ns + 1);
 }
 
-static enum part_end run_once(struct sampling *sampling, size_t command, struct lauka_error *error)
+static enum part_end sample_once(struct sampling *sampling, size_t command,
+                                 struct lauka_error *error)
 {
     struct lauka_loop *loop = sampling->loop;
     const struct lauka_run_watch watch = {begin_run, end_run, sampling};
@@ -186,7 +431,7 @@ static enum part_end run_part(struct sampling *sampling, size_t command, struct 
 
     sampling->command_of[part] = command;
     do {
-        end = run_once(sampling, command, error);
+        end = sample_once(sampling, command, error);
         sampling->runs[part]++;
     } while (end == PART_FINISHED && !is_sampled(sampling, begun_ns));
     if (end == PART_FINISHED && lauka_samples_end_part(&sampling->samples) != 0)
@@ -227,7 +472,7 @@ static enum part_end run_rounds(struct sampling *sampling, struct lauka_error *e
 
 /* ---- what it came to -------------------------------------------------------------------------------- */
 
-static int keep(struct sampling *sampling)
+static int keep_shares(struct sampling *sampling)
 {
     const struct lauka_options *options = sampling->loop->options;
     struct lauka_result_sampled *sampled = &sampling->loop->result->sampled;
@@ -315,7 +560,8 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
     enum part_end end = run_rounds(sampling, error);
     lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
     lauka_progress_clear(&loop->progress);
-    return end != PART_BROKEN && ((keep(sampling) == 0 && warn(loop) == 0) || lose_memory(error));
+    return end != PART_BROKEN &&
+           ((keep_shares(sampling) == 0 && warn(loop) == 0) || lose_memory(error));
 }
 
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error)
