@@ -1,7 +1,7 @@
 /* limit: whether something got worse by more than a limit. It fails if the interval lies wholly beyond the
  * limit, passes if it lies wholly within, and is inconclusive otherwise. The point estimate decides
  * nothing. */
-#include "stats/budget.h"
+#include "stats/stats.h"
 #include "stats/crossover.h"
 #include "stats/means.h"
 #include "stats/units.h"

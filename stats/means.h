@@ -39,7 +39,7 @@ double lauka_steps_rounding(const uint64_t *sorted, size_t count, double width);
  * 1/2) / m - 1/2). bins: see lauka_comparison_options; then each has the width of its bucket. */
 void lauka_steps_spread(double *sorted, size_t count, double width, double bins);
 
-/* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
+/* ---- means.c: how far a mean lies from another one ---------------------------------------- */
 
 struct lauka_mean_ratio {
     double mean;                                      /* of the reference */
@@ -64,8 +64,6 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
-double lauka_mean_difference_below(const struct lauka_mean_ratio *means, double limit);
-
 /* ---- means.c: two sides compared by their means ------------------------------------------------ */
 
 /* The means of two sides in which nothing is missing. units: one per round, see lauka_series_marks; then a

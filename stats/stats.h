@@ -46,7 +46,7 @@ double lauka_random_normal(struct lauka_random *random);
 /* Shuffles the items in place; every order is equally likely (Durstenfeld 1964). */
 void lauka_random_shuffle(struct lauka_random *random, uint32_t *items, size_t count);
 
-/* ---- moments.c: exact count, sum and sum of squares; merging is addition, in any order ------- */
+/* ---- series.c: exact count, sum and sum of squares; merging is addition, in any order ------- */
 
 __extension__ typedef unsigned __int128 lauka_uint128;
 
@@ -145,7 +145,7 @@ void lauka_moments_of(const struct lauka_series *series, struct lauka_moments *m
 /* Frees the values; a zeroed series is empty and may be given here. */
 void lauka_series_done(struct lauka_series *series);
 
-/* ---- summary.c: what a series comes to ------------------------------------------------------- */
+/* ---- order.c: what a series comes to ------------------------------------------------------- */
 
 struct lauka_summary {
     uint64_t count; /* values measured; where 0, all below is 0 */
@@ -198,7 +198,7 @@ double lauka_student_quantile(double p, uint64_t df);
 /* Gamma((df + 1) / 2) / Gamma(df / 2), df >= 1. */
 double lauka_gamma_step(uint64_t df);
 
-/* ---- ranks.c: how rank statistics are distributed where nothing differs ---------------------- */
+/* ---- distributions.c: how rank statistics are distributed where nothing differs ---------------------- */
 
 /* P(T <= t) of the signed-rank statistic of `count` differences without ties: exact up to 200, then
  * normal with continuity correction. Fewer than 2^32. */
@@ -289,6 +289,15 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
 int lauka_rank_sum_above(const double *reference, size_t reference_count, const double *other,
                          size_t other_count, double limit, double *p);
 
+/* Values of rounds, by ranks among all of them: estimate and interval are those of lauka_locate_rank_sum, but U is
+ * distributed as where the two values of each round are exchanged by lot, whatever rounds have in common. If ranks of
+ * one round resemble each other (intraclass correlation beyond 1/4), signed ranks see more, and nothing is set.
+ * Neither that nor the distribution depends on which side has which value. limit: *p_above is one-sided, of "other
+ * lies above by `limit` at most". At least one round. Returns 0 or ENOMEM. */
+int lauka_locate_pooled(const double *reference, const double *other, size_t count, double alpha,
+                        struct lauka_optional limit, struct lauka_location *location,
+                        struct lauka_optional *p_above);
+
 /* The mean with Student's interval. False where nothing can be said: one value, or all equal. */
 bool lauka_locate_paired_t(const struct lauka_differences *differences, double alpha,
                            struct lauka_location *location);
@@ -297,15 +306,12 @@ double lauka_differences_mean(const struct lauka_differences *differences);
 /* The sum of the squares of their distances from `center`. */
 double lauka_differences_squares(const struct lauka_differences *differences, double center);
 
-/* ---- effect_size.c --------------------------------------------------------------------------- */
+/* ---- contrast.c --------------------------------------------------------------------------- */
 
 /* (mean other - mean reference) / pooled stddev. Cohen 1988. Two constants that are equal have d =
  * 0; two that differ have none. */
 struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
                                      const struct lauka_moments *other);
-
-/* d without its small-sample bias, by the exact factor; df = both counts - 2. Hedges 1981. */
-struct lauka_optional lauka_hedges_g(struct lauka_optional d, uint64_t df);
 
 /* ---- compare.c: two series, paired by round or not ------------------------------------------- */
 
@@ -324,7 +330,7 @@ enum lauka_grain {
 };
 
 struct lauka_comparison_options {
-    double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
+    double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of verdict.c */
     double precision; /* w, a share: no difference up to it matters; 0.01 */
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
@@ -341,13 +347,14 @@ struct lauka_comparison_options {
 enum lauka_method {
     LAUKA_METHOD_NONE,           /* an estimate at most; no interval */
     LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
+    LAUKA_METHOD_POOLED, /* Hodges-Lehmann over all pairs, with an interval by exchanges within rounds */
     LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few for ranks,
                             * and for a verdict */
     LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain but what rounding hides */
     LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
     LAUKA_METHOD_MEAN,  /* the ratio of the means, or their difference where there are zeros, with
                         * Student's interval (means.h): values are in coarse steps */
-    LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see hosts.h */
+    LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see units.h */
 };
 
 enum lauka_verdict {
@@ -472,7 +479,7 @@ const char *lauka_method_name(enum lauka_method method);
 const char *lauka_verdict_name(enum lauka_verdict verdict);
 const char *lauka_gate_name(enum lauka_gate gate);
 
-/* ---- family.c: many tests at once ------------------------------------------------------------ */
+/* ---- verdict.c: many tests at once ------------------------------------------------------------ */
 
 /* Which of the tests are significant so that the chance of any false one stays below alpha (Holm
  * 1979, section 5: those with a larger weight have more of alpha; NULL: all weigh 1). A p that is not known is no test
@@ -495,7 +502,7 @@ void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 int lauka_family_judge(struct lauka_comparison *const *comparisons, const double *weights,
                        size_t count, double alpha);
 
-/* ---- stopping.c: when enough is known -------------------------------------------------------- */
+/* ---- verdict.c: when enough is known -------------------------------------------------------- */
 
 /* Looks are at n = 10, 12, 15, 18, 22, 27 ... rounds (n <- ceil(1.2 n)); stopping at one of them
  * costs confidence, so each is made at 97 %: all together then hold what 95 % promise. */
@@ -575,7 +582,7 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
                            const struct lauka_comparison_options *options,
                            struct lauka_comparison *comparison);
 
-/* ---- robust.c: the middle, whatever a few values do ------------------------------------------ */
+/* ---- doubts.c: the middle, whatever a few values do ------------------------------------------ */
 
 struct lauka_robust {
     double median;
@@ -588,13 +595,6 @@ struct lauka_robust lauka_robust_of(const uint64_t *sorted, size_t count);
 
 /* Further than 14.826 of `scale` (mad or scale) from the median: 10 deviations of a normal. */
 bool lauka_robust_is_outlier(const struct lauka_robust *robust, double scale, uint64_t value);
-
-/* ---- modes.c --------------------------------------------------------------------------------- */
-
-/* Of sorted values: where they fall into two groups, each of a tenth at least, the ratio of the upper
- * one's middle to the lower one's. Needs 20 values, and more for small groups; of more than 300 it
- * looks at 300. Values of few levels are all groups: do not ask of them. */
-struct lauka_optional lauka_modes_ratio(const uint64_t *sorted, size_t count);
 
 /* ---- doubts.c: what speaks against trusting the numbers -------------------------------------- */
 
@@ -650,7 +650,7 @@ void lauka_doubts_of_comparison(const struct lauka_comparison *comparison,
 void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,
                            double precision, struct lauka_doubts *doubts);
 
-/* ---- binomial.c: which of n sorted values enclose a quantile ---------------------------------- */
+/* ---- quantile_interval.c: which of n sorted values enclose a quantile ---------------------------------- */
 
 /* X is how many of `count` values lie up to the quantile p. */
 struct lauka_binomial {
@@ -671,7 +671,7 @@ uint64_t lauka_binomial_upper(const struct lauka_binomial *binomial, double risk
 /* How many values it takes until both are there. 0 < p < 1. */
 uint64_t lauka_quantile_values_needed(double p, double risk);
 
-/* ---- hash.c: few bits that stand for a text ----------------------------------------------------- */
+/* ---- random.c: few bits that stand for a text ----------------------------------------------------- */
 
 /* FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo and Eastlake, RFC 9923). `hash` is LAUKA_HASH, or the
  * hash of what comes before. Whoever chooses the bytes can make two that collide. */

@@ -3,9 +3,8 @@
 #include "report/analysis/analysis.h"
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
-#include "stats/budget.h"
-#include "stats/crossover.h"
 #include "stats/stats.h"
+#include "stats/crossover.h"
 #include "stats/units.h"
 
 #include <errno.h>

@@ -27,6 +27,8 @@ static void add_judgement(struct lauka_json_document *document, struct lauka_jso
                             lauka_undecided_name(judgement->undecided));
     lauka_document_add_integer(document, object, "rounds", judgement->pairs);
     lauka_document_add_integer(document, object, "rounds_needed", judgement->needed);
+    if (judgement->effective > 0)
+        lauka_document_add_number(document, object, "effective", judgement->effective);
     lauka_document_add_integer(document, object, "family", judgement->family);
     lauka_document_add_bool(document, object, "exact", judgement->exact);
     lauka_document_add_optional(

@@ -4,7 +4,6 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
-#include "stats/places.h"
 #include "stats/units.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"

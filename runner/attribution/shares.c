@@ -3,7 +3,7 @@
 #include "pmu/samples/samples.h"
 #include "report/result/sampled.h"
 #include "runner/attribution/attribution.h"
-#include "stats/shares.h"
+#include "stats/units.h"
 #include "stats/stats.h"
 
 #include <errno.h>
