@@ -10,6 +10,10 @@
  * where values are paired, of the rank-sum test where they are not, Student's t where rounds are few
  * (docs/statistics.md). Every ratio is other / reference, every difference is other - reference.
  *
+ * Of the least numbers in docs/statistics.md, these hold: fewer than six paired rounds have an interval at most and no
+ * verdict, limits need what lauka_compare_gate says, four equal pairs are a constant. Those of processes, layouts, hosts
+ * and logs do not: all values count as independent, whatever they share. Several calls are no family.
+ *
  * All functions are pure: any thread may call them at any time. They return 0 or an errno: EINVAL for
  * arguments that cannot be compared, ENOMEM; then nothing in the result is known. Arrays are borrowed. */
 #ifndef LAUKA_COMPARE_H

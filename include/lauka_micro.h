@@ -12,6 +12,9 @@
  * where both are near each other the figure can be relied on. Under `lauka suite ./base ./head` the same
  * program speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass where none are said.
  *
+ * It claims nothing: there is no interval, no verdict and no least number of rounds. Two figures of it that differ do
+ * not say that the functions do.
+ *
  * Both sides share one process here: its heap, its caches, the order of its code. To compare two builds
  * use `lauka suite`, which has fresh processes of both. Not for several threads at once. */
 #ifndef LAUKA_MICRO_H

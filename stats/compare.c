@@ -152,15 +152,14 @@ static void place(const struct sides *sides, bool as_ratio, double *reference, d
     }
 }
 
-/* The order of every round was drawn, which ranks among all values rest on. With fewer rounds it was not measured; with
- * more it would take too long. */
-enum { FEWEST_POOLED = LAUKA_FIRST_LOOK, MOST_POOLED = 10000 };
+/* The order of every round was drawn, which ranks among all values rest on. With more rounds it would take too long. */
+enum { MOST_POOLED = 10000 };
 
 static bool may_pool(const struct sides *sides, const struct lauka_comparison_options *options)
 {
     size_t count = sides->reference.count;
     bool drawn = options->turns && options->turns->cost == 0;
-    return drawn && !sides->units && count >= FEWEST_POOLED && count <= MOST_POOLED &&
+    return drawn && !sides->units && count >= LAUKA_FEWEST_POOLED && count <= MOST_POOLED &&
            count >= (size_t)lauka_location_needed(options->alpha, false);
 }
 

@@ -58,7 +58,7 @@ static struct lauka_optional hedges_g(struct lauka_optional d, uint64_t df)
 
 /* contrast: the parts of a comparison, for whole series and for the summaries that a long session keeps of
  * them. */
-enum { FEWEST_PAIRED_T = 3, BLOCK = 512 };
+enum { BLOCK = 512 };
 
 static struct lauka_optional ratio(double other, double reference)
 {
@@ -233,7 +233,7 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
                   struct lauka_comparison *comparison)
 {
     struct lauka_location location;
-    if (comparison->units < FEWEST_PAIRED_T ||
+    if (comparison->units < LAUKA_FEWEST_INTERVAL ||
         !lauka_locate_paired_t(differences, options->alpha, &location))
         return false;
     location.estimate = estimate;

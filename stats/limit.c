@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_T = 3 };
-
 /* A rise on one scale, and its limit there. */
 struct rise {
     bool known, exact; /* exact: low and high are the one value that it always is */
@@ -198,7 +196,7 @@ static bool rise_by_t(const struct sides *sides, const struct lauka_differences 
                       struct rise *rise)
 {
     struct lauka_location location;
-    if (differences->length < FEWEST_T ||
+    if (differences->length < LAUKA_FEWEST_INTERVAL ||
         differences->length >= (size_t)lauka_location_needed(sides->alpha, false) ||
         !lauka_locate_paired_t(differences, sides->alpha, &location))
         return false;

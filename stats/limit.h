@@ -93,9 +93,6 @@ uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha
 int lauka_budget_judge(const struct lauka_limit *limit, const struct lauka_series *series,
                        double alpha, struct lauka_judgement *judgement);
 
-/* Below so many rounds a budget has no verdict: their own correlation is not known. */
-enum { LAUKA_FEWEST_BUDGET = 20 };
-
 /* The fewest rounds that allow a verdict. */
 uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alpha);
 

@@ -127,8 +127,6 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 }
 
 /* means: two sides compared by their means: where values come in steps, and beside every typical change. */
-enum { FEWEST = 3 };
-
 /* ---- finding them ------------------------------------------------------------------------------- */
 
 static double *values_of(const struct lauka_series *series, const uint32_t *units, size_t *count)
@@ -153,9 +151,9 @@ int lauka_means_find(const struct lauka_series *reference, const struct lauka_se
     int error = a && b ? 0 : ENOMEM;
     *means = (struct lauka_mean_ratio){0};
     *changed = UINT64_MAX;
-    if (!error && left >= FEWEST && right >= FEWEST && unpaired) {
+    if (!error && left >= LAUKA_FEWEST_INTERVAL && right >= LAUKA_FEWEST_INTERVAL && unpaired) {
         lauka_mean_ratio_unpaired(a, left, b, right, means);
-    } else if (!error && left >= FEWEST && !unpaired) {
+    } else if (!error && left >= LAUKA_FEWEST_INTERVAL && !unpaired) {
         lauka_mean_ratio_paired(a, b, left, means);
         *changed = 0;
         for (size_t i = 0; i < left; i++)

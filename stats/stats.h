@@ -21,6 +21,24 @@ static inline struct lauka_optional lauka_known(double value)
     return (struct lauka_optional){true, value};
 }
 
+/* ---- the least numbers: fewer give no verdict, or where it says so no interval; docs/statistics.md has them, too */
+
+enum {
+    LAUKA_FEWEST_INTERVAL = 3, /* values, rounds or logs a side: Student's interval of their mean */
+    LAUKA_FEWEST_EXACT =
+        4, /* equal values a side that pass for a constant: of three, chance does it in 1 of 10 */
+    LAUKA_FEWEST_ROUNDS =
+        6, /* no test by the order of r rounds claims in fewer than 1 of 2^(r - 1) equal pairs, and a
+                              * load that keeps step makes Student's t claim in 11 of 100 where there are four; in a
+                              * family more: lauka_family_rounds */
+    LAUKA_FEWEST_LOGS = 4,      /* a side */
+    LAUKA_FEWEST_PROCESSES = 4, /* as units of rounds: no interval */
+    LAUKA_FEWEST_LAYOUTS = 8,   /* the same */
+    LAUKA_FEWEST_HOSTS = 3,     /* no interval */
+    LAUKA_FEWEST_POOLED = 10,   /* rounds: ranks among all values; with fewer it was not measured */
+    LAUKA_FEWEST_BUDGET = 20,   /* rounds of one side: the runs' own correlation is not known */
+};
+
 /* ---- random.c: a seeded generator, xoshiro256** (Blackman & Vigna 2018), seeded by splitmix64 */
 
 struct lauka_random {
@@ -427,10 +445,6 @@ double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio
 void lauka_contrast_distances(const struct lauka_series *reference,
                               const struct lauka_series *other, bool as_ratio, double *distances);
 
-/* So many equal values on either side are taken for a constant: with three, chance would still do
- * it in one of ten. */
-enum { LAUKA_FEWEST_EXACT = 4 };
-
 /* Whether both sides are constant, and what then is known, without any test: from four pairs on, or
  * from one where that is all that repeatable values can say. */
 bool lauka_contrast_is_exact(const struct lauka_moments *reference,
@@ -438,14 +452,6 @@ bool lauka_contrast_is_exact(const struct lauka_moments *reference,
 void lauka_contrast_exact(const struct lauka_moments *reference, const struct lauka_moments *other,
                           const struct lauka_comparison_options *options,
                           struct lauka_comparison *comparison);
-
-/* The fewest rounds that give a verdict; see lauka_family_rounds. Three give an interval. But no test by the
- * order of r rounds claims in fewer than 1 of 2^(r - 1) equal pairs, and a load that keeps step with them makes
- * Student's t claim in 11 of 100 where there are four. */
-enum { LAUKA_FEWEST_ROUNDS = 6 };
-
-/* The same of logs a side, whose means are compared: three give an interval. */
-enum { LAUKA_FEWEST_LOGS = 4 };
 
 /* Moves both ends of the interval outwards, by this on the scale on which it was made. */
 void lauka_contrast_widen(struct lauka_comparison *comparison, double by);
@@ -464,7 +470,7 @@ void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_
 /* Sets verdict and below_precision from the interval. */
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 
-/* Whether the interval is Student's, of so few rounds that nothing is claimed. */
+/* Whether the interval is of so few rounds that nothing is claimed. */
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison);
 
 /* Whether an interval lies above a limit (FAIL), below it, or around it: see limit.c. */

@@ -53,8 +53,6 @@ int lauka_shares_compare(const struct lauka_shares_side sides[2], size_t rounds,
 /* ---- hosts: several machines that measured the same, as one answer. Every machine is one draw: how often it
  * repeated itself says nothing about the next one ---- */
 
-enum { LAUKA_FEWEST_HOSTS = 3 }; /* that make an interval */
-
 /* The unweighted mean of the hosts' estimates, with Student's interval over them: it holds for hosts of any
  * noise and bias of their own (Ibragimov & Müller 2010, "t-statistic based correlation and heterogeneity robust
  * inference", JBES 28). Hosts without an interval of their own have no say. Replaces estimate, interval and

@@ -27,6 +27,8 @@ static struct span span_of(const struct lauka_comparison *comparison, double lim
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison)
 {
     return comparison->method == LAUKA_METHOD_PAIRED_T ||
+           (comparison->method == LAUKA_METHOD_HODGES_LEHMANN &&
+            comparison->units < LAUKA_FEWEST_ROUNDS) ||
            (comparison->method == LAUKA_METHOD_MEAN && comparison->units < LAUKA_FEWEST_LOGS);
 }
 

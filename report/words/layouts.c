@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FEWEST = 8 }; /* of fewer there is no interval */
-
 bool lauka_result_has_layouts(const struct lauka_result *result)
 {
     return result->benchmark.units.kind == LAUKA_UNIT_LAYOUT && result->run.rounds > 0;
@@ -37,9 +35,9 @@ void lauka_layouts_clause(const struct lauka_result *result, bool utf8, char *te
     char share[32];
     if (metric < result->metric_count)
         spread = spread_of(result, metric);
-    if (count < FEWEST)
+    if (count < LAUKA_FEWEST_LAYOUTS)
         snprintf(text, size, "; %" PRIu64 " layouts each: a verdict needs at least %d", count,
-                 FEWEST);
+                 LAUKA_FEWEST_LAYOUTS);
     else if (result->command_count == 1)
         snprintf(text, size, "; %" PRIu64 " layouts", count);
     else if (!spread.known && result->run.stopped == LAUKA_STOPPED_STORED)

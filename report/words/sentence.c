@@ -203,11 +203,11 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     bool constant = reference->min == reference->max && other->min == other->max;
     bool unpaired = result->run.unpaired;
     if (lauka_result_has_layouts(result)) {
-        lauka_phrase_say(phrase, " of %" PRIu64 " layouts each, and a verdict needs at least 8; ",
-                         comparison->units);
+        lauka_phrase_say(phrase, " of %" PRIu64 " layouts each, and a verdict needs at least %d; ",
+                         comparison->units, LAUKA_FEWEST_LAYOUTS);
         return;
     }
-    if (comparison->pairs < 3 && !unpaired) {
+    if (comparison->pairs < LAUKA_FEWEST_INTERVAL && !unpaired) {
         lauka_phrase_say(phrase, ", and a verdict needs at least %" PRIu64 "; ",
                          rounds_of(phrase, aspect));
         return;
