@@ -29,25 +29,14 @@ static void sides_done(struct sides *sides)
     free(sides->units);
 }
 
-static int select_measured(struct lauka_series *to, const struct lauka_series *from,
-                           const struct lauka_series *partner)
-{
-    int error = lauka_series_reserve(to, from->count);
-    for (size_t i = 0; i < from->count && !error; i++)
-        if (lauka_series_at(from, i) != LAUKA_MISSING &&
-            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
-            lauka_series_add(to, lauka_series_at(from, i));
-    return error;
-}
-
 static int sides_copy(struct sides *sides, const struct lauka_series *reference,
                       const struct lauka_series *other, bool unpaired)
 {
     sides->reference = sides->other = (struct lauka_series){0};
     sides->owned = true;
-    int error = select_measured(&sides->reference, reference, unpaired ? NULL : other);
+    int error = lauka_series_pick(&sides->reference, reference, unpaired ? NULL : other);
     if (!error)
-        error = select_measured(&sides->other, other, unpaired ? NULL : reference);
+        error = lauka_series_pick(&sides->other, other, unpaired ? NULL : reference);
     if (error)
         return error;
     lauka_moments_of(&sides->reference, &sides->reference_moments);
@@ -76,6 +65,12 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
     else
         return 0;
     return sides->units || sides->reference_first ? 0 : ENOMEM;
+}
+
+static bool has_ratios(const struct sides *sides, const struct lauka_comparison_options *options)
+{
+    return !options->differences &&
+           lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
 }
 
 static int locate_values(const struct sides *sides, double *values, size_t count, bool as_ratio,
@@ -170,7 +165,7 @@ static int pool(const struct sides *sides, const double *reference, const double
 {
     struct lauka_location location;
     struct lauka_optional limit = options->limit, above = {0};
-    limit.value = lauka_contrast_limit(comparison, limit.value, as_ratio);
+    limit.value = lauka_contrast_limit(comparison, options, as_ratio);
     int error = lauka_locate_pooled(reference, other, sides->reference.count, options->alpha, limit,
                                     &location, &above);
     if (error || !location.low.known)
@@ -184,7 +179,7 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
                         struct lauka_comparison *comparison)
 {
     size_t count = sides->reference.count, units = count;
-    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
+    bool as_ratio = has_ratios(sides, options);
     bool spread = sides->steps.zone == LAUKA_ZONE_SPREAD, pooled = may_pool(sides, options);
     double *values = malloc((spread || pooled ? 3 : 1) * count * sizeof *values);
     if (!values)
@@ -266,7 +261,7 @@ static int locate_samples(const struct samples *samples, double off, bool as_rat
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
     if (!options->limit.known)
         return 0;
-    double limit = lauka_contrast_limit(comparison, options->limit.value, as_ratio) + off;
+    double limit = lauka_contrast_limit(comparison, options, as_ratio) + off;
     comparison->p_above.known = true;
     return lauka_rank_sum_above(samples->reference, samples->reference_count, samples->other,
                                 samples->other_count, limit, &comparison->p_above.value);
@@ -277,7 +272,7 @@ static int locate_unpaired(const struct sides *sides,
                            struct lauka_comparison *comparison)
 {
     uint64_t origin = least_of(sides);
-    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
+    bool as_ratio = has_ratios(sides, options);
     double *reference = distances_from(origin, sides, &sides->reference, as_ratio, options->bins);
     double *other = distances_from(origin, sides, &sides->other, as_ratio, options->bins);
     const struct samples samples = {reference, other, sides->reference.count, sides->other.count};
@@ -344,7 +339,7 @@ static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uin
     if (!constant && sides->steps.zone != LAUKA_ZONE_COARSE)
         return options->unpaired ? locate_unpaired(sides, options, comparison)
                                  : locate_pairs(sides, options, comparison);
-    bool as_ratio = lauka_contrast_has_ratios(reference, other);
+    bool as_ratio = has_ratios(sides, options);
     lauka_means_put(means, changed, &sides->steps, as_ratio, options, comparison);
     if (as_ratio && !options->unpaired)
         comparison->geomean_ratio = lauka_known(mean_of_ratios(sides));

@@ -223,9 +223,13 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
         comparison->geomean_ratio = lauka_known(exp(always));
 }
 
-double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio)
+double lauka_contrast_limit(const struct lauka_comparison *comparison,
+                            const struct lauka_comparison_options *options, bool as_ratio)
 {
-    return as_ratio ? log1p(limit) : limit * comparison->reference_mean;
+    double limit = options->limit.value;
+    return as_ratio               ? log1p(limit)
+           : options->differences ? limit
+                                  : limit * comparison->reference_mean;
 }
 
 static bool put_t(const struct lauka_differences *differences, bool as_ratio,
@@ -239,8 +243,8 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
     location.estimate = estimate;
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
     if (options->limit.known)
-        comparison->p_above = lauka_known(lauka_paired_t_above(
-            differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above = lauka_known(
+            lauka_paired_t_above(differences, lauka_contrast_limit(comparison, options, as_ratio)));
     return true;
 }
 
@@ -272,9 +276,8 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
                        as_ratio);
     if (location.low.known && options->limit.known)
-        comparison->p_above = lauka_known(
-            rank_above(differences, crossover,
-                       lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above = lauka_known(rank_above(
+            differences, crossover, lauka_contrast_limit(comparison, options, as_ratio)));
     return 0;
 }
 

@@ -202,11 +202,10 @@ static double p_of(const struct lauka_mean_ratio *means, bool as_ratio, double o
     return fmin(1, 2 * fmin(above, below));
 }
 
-static double p_beyond(const struct lauka_mean_ratio *means, bool as_ratio, double off,
-                       double limit)
+static double p_beyond(const struct lauka_mean_ratio *means, bool as_ratio, double limit)
 {
-    return as_ratio ? lauka_mean_ratio_above(means, (1 + limit) * exp(off) - 1)
-                    : lauka_mean_difference_above(means, limit * means->mean + off);
+    return as_ratio ? lauka_mean_ratio_above(means, expm1(limit))
+                    : lauka_mean_difference_above(means, limit);
 }
 
 static double off_of(const struct lauka_mean_ratio *means, const struct lauka_steps *steps,
@@ -234,7 +233,8 @@ void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
         location.high.value += off;
         location.p = lauka_known(p_of(means, as_ratio, off));
         if (options->limit.known)
-            comparison->p_above = lauka_known(p_beyond(means, as_ratio, off, options->limit.value));
+            comparison->p_above = lauka_known(p_beyond(
+                means, as_ratio, lauka_contrast_limit(comparison, options, as_ratio) + off));
     } else if (as_ratio && options->grain == LAUKA_GRAIN_COUNT && !constant &&
                comparison->units >= (uint64_t)lauka_location_needed(options->alpha, false)) {
         double step =

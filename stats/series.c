@@ -276,6 +276,17 @@ size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values
     return count;
 }
 
+int lauka_series_pick(struct lauka_series *to, const struct lauka_series *from,
+                      const struct lauka_series *partner)
+{
+    int error = lauka_series_reserve(to, from->count);
+    for (size_t i = 0; !error && i < from->count; i++)
+        if (lauka_series_at(from, i) != LAUKA_MISSING &&
+            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
+            lauka_series_add(to, lauka_series_at(from, i));
+    return error;
+}
+
 uint32_t *lauka_series_marks(const struct lauka_series *reference, const struct lauka_series *other,
                              const uint32_t *marks, size_t stride)
 {

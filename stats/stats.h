@@ -152,6 +152,10 @@ uint64_t *lauka_series_widen(struct lauka_series *series);
  * many they are. */
 size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values);
 
+/* Appends to `to` what was measured, and in the same round of `partner`, too, unless that is NULL. 0 or ENOMEM. */
+int lauka_series_pick(struct lauka_series *to, const struct lauka_series *from,
+                      const struct lauka_series *partner);
+
 /* marks[i * stride] of each round i that was measured in both, in their order; to be freed by the caller.
  * NULL: there is no memory. */
 uint32_t *lauka_series_marks(const struct lauka_series *reference, const struct lauka_series *other,
@@ -353,8 +357,10 @@ struct lauka_comparison_options {
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
     enum lauka_grain grain;
-    double bins; /* of the last two grains: half a bucket as a share of its values, at most */
-    struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
+    double bins;      /* of the last two grains: half a bucket as a share of its values, at most */
+    bool differences; /* of rounds in the metric's unit, although there are ratios */
+    struct lauka_optional
+        limit; /* tau of a gate: judges a rise by more than this share, or difference */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
     const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
     const struct lauka_medians
@@ -459,8 +465,9 @@ void lauka_contrast_widen(struct lauka_comparison *comparison, double by);
 /* Leaves the estimate, and nothing of its interval. */
 void lauka_contrast_unknow(struct lauka_comparison *comparison);
 
-/* What a rise by the share `limit` is on the scale of the differences. */
-double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);
+/* What a rise by the limit of the options is on the scale of what is compared. */
+double lauka_contrast_limit(const struct lauka_comparison *comparison,
+                            const struct lauka_comparison_options *options, bool as_ratio);
 
 void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_location *location,
                         enum lauka_method method, double alpha, bool as_ratio);
