@@ -26,7 +26,6 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/contrast.c",
     "stats/crossover.c",
     "stats/verdict.c",
-    "stats/steps.c",
     "stats/paired_log.c",
     "stats/doubts.c",
     "stats/compare.c",

@@ -4,7 +4,7 @@
 
 #include "stats/stats.h"
 
-/* ---- steps.c: values in steps --------------------------------------------------------------------- */
+/* ---- means.c: values in steps --------------------------------------------------------------------- */
 
 /* What the share of equal pairs among all values of both sides says; which side has them is not looked at. */
 enum lauka_zone {
@@ -24,10 +24,6 @@ struct lauka_steps {
 /* Of what was measured of two sides; neither is empty, and nothing is missing. Returns 0 or ENOMEM. */
 int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps);
-
-/* What was measured of both, in one order: ascending. Owned by the caller; NULL without memory. */
-uint64_t *lauka_steps_pool(const struct lauka_series *first, const struct lauka_series *second,
-                           size_t *count);
 
 /* How far rounding to steps of that width can move the location of sorted values, at least one: half a step
  * for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2 s^2 / width^2), the
