@@ -6,9 +6,10 @@
  *     if (result.verdict == LAUKA_COMPARE_HIGHER && result.ratio.known)
  *         printf("%.1f %% more\n", 100 * (result.ratio.value - 1));
  *
- * The arithmetic is that of `lauka compare`: Hodges and Lehmann's estimate with the interval of the signed-rank test
- * where values are paired, of the rank-sum test where they are not, Student's t where rounds are few
- * (docs/statistics.md). Every ratio is other / reference, every difference is other - reference.
+ * The arithmetic is that of `lauka compare` (docs/statistics.md): signed ranks where values are paired, rank sums where
+ * they are not, Student's t where rounds are few. Its least numbers hold for rounds, constants and limits, but not those
+ * of processes, layouts, hosts and logs: all values count as independent, whatever they share, and several calls are no
+ * family. Every ratio is other / reference, every difference is other - reference.
  *
  * All functions are pure: any thread may call them at any time. They return 0 or an errno: EINVAL for
  * arguments that cannot be compared, ENOMEM; then nothing in the result is known. Arrays are borrowed. */
@@ -65,9 +66,8 @@ struct lauka_compare_result {
     struct lauka_compare_number hedges_g; /* the same without its bias for few values */
 };
 
-/* Values in any unit, in the order in which they were measured. Value i of both sides was measured in
- * round i, unless they are unpaired. options NULL: all of them 0. EINVAL: paired values whose numbers
- * differ, or an impossible confidence or precision. */
+/* Values in any unit, in the order in which they were measured. Value i of both sides was measured in round i, unless they
+ * are unpaired. options NULL: all of them 0. EINVAL: paired values whose numbers differ, or impossible options. */
 LAUKA_API int lauka_compare_values(const uint64_t *reference, size_t reference_count,
                                    const uint64_t *other, size_t other_count,
                                    const struct lauka_compare_options *options,

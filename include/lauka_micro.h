@@ -6,11 +6,11 @@
  *
  *     int main(void) { return lauka_micro_main(benches, 2); }
  *
- * The functions are those of lauka_bench.h. Run by itself the program measures them in rounds, each
- * in an order that is drawn anew, in batches that last long enough for the clock, and prints what an
- * operation costs: ns, instructions, cycles, branches, mispredicted branches, at least and in the mean;
- * where both are near each other the figure can be relied on. Under `lauka suite ./base ./head` the same
- * program speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass where none are said.
+ * The functions are those of lauka_bench.h. Run by itself the program measures them in rounds, each in an order that is
+ * drawn anew, in batches that last long enough for the clock, and prints what an operation costs: ns, instructions,
+ * cycles, branches, mispredicted branches, at least and in the mean; where both are near each other the figure can be
+ * relied on. It claims nothing: there is no interval, no verdict and no least number of rounds. Under `lauka suite ./base
+ * ./head` it speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass where none are said.
  *
  * Both sides share one process here: its heap, its caches, the order of its code. To compare two builds
  * use `lauka suite`, which has fresh processes of both. Not for several threads at once. */

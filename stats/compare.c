@@ -29,25 +29,14 @@ static void sides_done(struct sides *sides)
     free(sides->units);
 }
 
-static int select_measured(struct lauka_series *to, const struct lauka_series *from,
-                           const struct lauka_series *partner)
-{
-    int error = lauka_series_reserve(to, from->count);
-    for (size_t i = 0; i < from->count && !error; i++)
-        if (lauka_series_at(from, i) != LAUKA_MISSING &&
-            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
-            lauka_series_add(to, lauka_series_at(from, i));
-    return error;
-}
-
 static int sides_copy(struct sides *sides, const struct lauka_series *reference,
                       const struct lauka_series *other, bool unpaired)
 {
     sides->reference = sides->other = (struct lauka_series){0};
     sides->owned = true;
-    int error = select_measured(&sides->reference, reference, unpaired ? NULL : other);
+    int error = lauka_series_pick(&sides->reference, reference, unpaired ? NULL : other);
     if (!error)
-        error = select_measured(&sides->other, other, unpaired ? NULL : reference);
+        error = lauka_series_pick(&sides->other, other, unpaired ? NULL : reference);
     if (error)
         return error;
     lauka_moments_of(&sides->reference, &sides->reference_moments);
@@ -76,6 +65,12 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
     else
         return 0;
     return sides->units || sides->reference_first ? 0 : ENOMEM;
+}
+
+static bool has_ratios(const struct sides *sides, const struct lauka_comparison_options *options)
+{
+    return !options->differences &&
+           lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
 }
 
 static int locate_values(const struct sides *sides, double *values, size_t count, bool as_ratio,
@@ -118,8 +113,8 @@ static bool is_less(const struct lauka_series *series, const struct lauka_series
     return lauka_series_at(series, i) < lauka_series_at(than, i);
 }
 
-/* As the values' distances, but each moved by up to half a step, so that equal ones have an order. */
-static void scatter(const struct sides *sides, bool as_ratio, double *values)
+/* Each moved by up to half a step, so that equal ones have an order. */
+static void scatter(const struct sides *sides, bool as_ratio, double *reference, double *other)
 {
     struct lauka_random random;
     bool swap = is_less(&sides->other, &sides->reference);
@@ -130,27 +125,81 @@ static void scatter(const struct sides *sides, bool as_ratio, double *values)
         double second = width * (lauka_random_unit(&random) - 0.5);
         double a = (double)lauka_series_at(&sides->reference, i) + (swap ? second : first);
         double b = (double)lauka_series_at(&sides->other, i) + (swap ? first : second);
-        values[i] = as_ratio ? log(b) - log(a) : b - a;
+        reference[i] = as_ratio ? log(a) : a;
+        other[i] = as_ratio ? log(b) : b;
     }
+}
+
+static uint64_t least_of(const struct sides *sides)
+{
+    uint64_t here = sides->reference_moments.min, there = sides->other_moments.min;
+    return here < there ? here : there;
+}
+
+/* Each value's distance from the least one; no digit is lost where all values are large. */
+static void place(const struct sides *sides, bool as_ratio, double *reference, double *other)
+{
+    uint64_t origin = least_of(sides);
+    for (size_t i = 0; i < sides->reference.count; i++) {
+        uint64_t a = lauka_series_at(&sides->reference, i), b = lauka_series_at(&sides->other, i);
+        reference[i] = lauka_contrast_distance(origin, a, as_ratio);
+        other[i] = lauka_contrast_distance(origin, b, as_ratio);
+    }
+}
+
+/* The order of every round was drawn, which ranks among all values rest on. With more rounds it would take too long. */
+enum { MOST_POOLED = 10000 };
+
+static bool may_pool(const struct sides *sides, const struct lauka_comparison_options *options)
+{
+    size_t count = sides->reference.count;
+    bool drawn = options->turns && options->turns->cost == 0;
+    return drawn && !sides->units && count >= LAUKA_FEWEST_POOLED && count <= MOST_POOLED &&
+           count >= (size_t)lauka_location_needed(options->alpha, false);
+}
+
+/* By ranks among all values, if rounds have little in common. */
+static int pool(const struct sides *sides, const double *reference, const double *other,
+                bool as_ratio, const struct lauka_comparison_options *options,
+                struct lauka_comparison *comparison)
+{
+    struct lauka_location location;
+    struct lauka_optional limit = options->limit, above = {0};
+    limit.value = lauka_contrast_limit(comparison, options, as_ratio);
+    int error = lauka_locate_pooled(reference, other, sides->reference.count, options->alpha, limit,
+                                    &location, &above);
+    if (error || !location.low.known)
+        return error;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_POOLED, options->alpha, as_ratio);
+    comparison->p_above = above;
+    return 0;
 }
 
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
                         struct lauka_comparison *comparison)
 {
-    size_t count = sides->reference.count;
-    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
-    double *values = malloc(count * sizeof *values);
+    size_t count = sides->reference.count, units = count;
+    bool as_ratio = has_ratios(sides, options);
+    bool spread = sides->steps.zone == LAUKA_ZONE_SPREAD, pooled = may_pool(sides, options);
+    double *values = malloc((spread || pooled ? 3 : 1) * count * sizeof *values);
     if (!values)
         return ENOMEM;
-    if (sides->steps.zone == LAUKA_ZONE_SPREAD)
-        scatter(sides, as_ratio, values);
-    else
+    double *reference = values + count, *other = reference + count;
+    if (spread)
+        scatter(sides, as_ratio, reference, other);
+    else if (pooled)
+        place(sides, as_ratio, reference, other);
+    for (size_t i = 0; spread && i < count; i++)
+        values[i] = other[i] - reference[i];
+    if (!spread)
         lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
     if (as_ratio && sides->reference_first)
         lauka_turns_level(options->turns, sides->reference_first, count, values);
-    int error = collapse(sides, values, &count, comparison);
+    int error = collapse(sides, values, &units, comparison);
     if (!error)
-        error = locate_values(sides, values, count, as_ratio, options, comparison);
+        error = locate_values(sides, values, units, as_ratio, options, comparison);
+    if (!error && pooled)
+        error = pool(sides, reference, other, as_ratio, options, comparison);
     free(values);
     return error;
 }
@@ -212,7 +261,7 @@ static int locate_samples(const struct samples *samples, double off, bool as_rat
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
     if (!options->limit.known)
         return 0;
-    double limit = lauka_contrast_limit(comparison, options->limit.value, as_ratio) + off;
+    double limit = lauka_contrast_limit(comparison, options, as_ratio) + off;
     comparison->p_above.known = true;
     return lauka_rank_sum_above(samples->reference, samples->reference_count, samples->other,
                                 samples->other_count, limit, &comparison->p_above.value);
@@ -222,9 +271,8 @@ static int locate_unpaired(const struct sides *sides,
                            const struct lauka_comparison_options *options,
                            struct lauka_comparison *comparison)
 {
-    uint64_t here = sides->reference_moments.min, there = sides->other_moments.min;
-    uint64_t origin = here < there ? here : there;
-    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
+    uint64_t origin = least_of(sides);
+    bool as_ratio = has_ratios(sides, options);
     double *reference = distances_from(origin, sides, &sides->reference, as_ratio, options->bins);
     double *other = distances_from(origin, sides, &sides->other, as_ratio, options->bins);
     const struct samples samples = {reference, other, sides->reference.count, sides->other.count};
@@ -291,7 +339,7 @@ static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uin
     if (!constant && sides->steps.zone != LAUKA_ZONE_COARSE)
         return options->unpaired ? locate_unpaired(sides, options, comparison)
                                  : locate_pairs(sides, options, comparison);
-    bool as_ratio = lauka_contrast_has_ratios(reference, other);
+    bool as_ratio = has_ratios(sides, options);
     lauka_means_put(means, changed, &sides->steps, as_ratio, options, comparison);
     if (as_ratio && !options->unpaired)
         comparison->geomean_ratio = lauka_known(mean_of_ratios(sides));

@@ -1,11 +1,64 @@
-/* contrast: the parts of a comparison, for whole series and for the summaries that a long session keeps of
- * them. */
+/* contrast: the parts of a comparison. First a difference of means in units of the deviation. It describes; nothing is decided by
+ * it, because drift widens the deviation and so shrinks it. */
 #include "stats/crossover.h"
 #include "stats/loops.h"
 
 #include <math.h>
 
-enum { FEWEST_PAIRED_T = 3, BLOCK = 512 };
+/* From the exact sums: two means near 10^15 differ by less than their doubles can show. */
+static double mean_difference(const struct lauka_moments *other,
+                              const struct lauka_moments *reference)
+{
+    double count = (double)reference->count;
+    if (other->count == reference->count) {
+        if (other->sum >= reference->sum)
+            return (double)(other->sum - reference->sum) / count;
+        return -((double)(reference->sum - other->sum) / count);
+    }
+    uint64_t here = (uint64_t)(other->sum / other->count);
+    uint64_t there = (uint64_t)(reference->sum / reference->count);
+    double whole = here >= there ? (double)(here - there) : -(double)(there - here);
+    return whole + ((double)(other->sum % other->count) / (double)other->count -
+                    (double)(reference->sum % reference->count) / count);
+}
+
+static double pooled_deviation(double here, double there, double here_df, double there_df)
+{
+    if (here_df == there_df)
+        return sqrt((here + there) / 2);
+    return sqrt((here_df * here + there_df * there) / (here_df + there_df));
+}
+
+struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
+                                     const struct lauka_moments *other)
+{
+    struct lauka_optional here = lauka_moments_variance(other);
+    struct lauka_optional there = lauka_moments_variance(reference);
+    if (!here.known || !there.known)
+        return (struct lauka_optional){0};
+
+    double difference = mean_difference(other, reference);
+    double pooled = pooled_deviation(here.value, there.value, (double)(other->count - 1),
+                                     (double)(reference->count - 1));
+    if (difference == 0)
+        return lauka_known(0);
+    if (pooled == 0)
+        return (struct lauka_optional){0};
+    return lauka_known(difference / pooled);
+}
+
+/* J = Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)). Hedges 1981. */
+/* d without its small-sample bias, by the exact factor; df = both counts - 2. Hedges 1981. */
+static struct lauka_optional hedges_g(struct lauka_optional d, uint64_t df)
+{
+    if (!d.known)
+        return d;
+    return lauka_known(d.value * lauka_gamma_step(df - 1) / sqrt((double)df / 2));
+}
+
+/* contrast: the parts of a comparison, for whole series and for the summaries that a long session keeps of
+ * them. */
+enum { BLOCK = 512 };
 
 static struct lauka_optional ratio(double other, double reference)
 {
@@ -28,8 +81,7 @@ void lauka_contrast_moments(const struct lauka_moments *reference,
     comparison->mean_ratio = ratio(comparison->other_mean, comparison->reference_mean);
     comparison->min_ratio = ratio((double)other->min, (double)reference->min);
     comparison->cohens_d = lauka_cohens_d(reference, other);
-    comparison->hedges_g =
-        lauka_hedges_g(comparison->cohens_d, reference->count + other->count - 2);
+    comparison->hedges_g = hedges_g(comparison->cohens_d, reference->count + other->count - 2);
 }
 
 /* ---- the scale ---- */
@@ -171,9 +223,13 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
         comparison->geomean_ratio = lauka_known(exp(always));
 }
 
-double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio)
+double lauka_contrast_limit(const struct lauka_comparison *comparison,
+                            const struct lauka_comparison_options *options, bool as_ratio)
 {
-    return as_ratio ? log1p(limit) : limit * comparison->reference_mean;
+    double limit = options->limit.value;
+    return as_ratio               ? log1p(limit)
+           : options->differences ? limit
+                                  : limit * comparison->reference_mean;
 }
 
 static bool put_t(const struct lauka_differences *differences, bool as_ratio,
@@ -181,14 +237,14 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
                   struct lauka_comparison *comparison)
 {
     struct lauka_location location;
-    if (comparison->units < FEWEST_PAIRED_T ||
+    if (comparison->units < LAUKA_FEWEST_INTERVAL ||
         !lauka_locate_paired_t(differences, options->alpha, &location))
         return false;
     location.estimate = estimate;
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
     if (options->limit.known)
-        comparison->p_above = lauka_known(lauka_paired_t_above(
-            differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above = lauka_known(
+            lauka_paired_t_above(differences, lauka_contrast_limit(comparison, options, as_ratio)));
     return true;
 }
 
@@ -220,9 +276,8 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
                        as_ratio);
     if (location.low.known && options->limit.known)
-        comparison->p_above = lauka_known(
-            rank_above(differences, crossover,
-                       lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above = lauka_known(rank_above(
+            differences, crossover, lauka_contrast_limit(comparison, options, as_ratio)));
     return 0;
 }
 

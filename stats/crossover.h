@@ -10,7 +10,7 @@ struct lauka_turns {
     size_t stride;
     uint32_t reference, other; /* what stands for them; others are third commands */
     double cost;               /* of being first, a logarithm, where it is known from all commands
-                                  (places.h); 0: it is to be told from the two */
+                                  (lauka_places_cost); 0: it is to be told from the two */
 };
 
 enum lauka_turn { LAUKA_TURN_OTHER, LAUKA_TURN_REFERENCE, LAUKA_TURN_THIRD };
@@ -65,5 +65,16 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
                          struct lauka_crossover *crossover, bool as_ratio,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison);
+
+/* ---- several commands in a round: what the first place costs, told from all of them ---- */
+
+/* With more commands each is so rarely the first that it hides little. */
+enum { LAUKA_PLACES_MOST = 16 };
+
+/* The natural logarithm of how many times as long the first of a round takes; 0 where that is not clear (a
+ * signed-rank test at 5 %), and where rounds are too few (below 8, of three or four commands below 10). order: whose
+ * runs they were, `commands` of each round. All series are equally long. Returns 0 or ENOMEM. */
+int lauka_places_cost(const struct lauka_series *const *series, size_t commands,
+                      const uint32_t *order, double *cost);
 
 #endif

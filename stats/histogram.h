@@ -154,7 +154,7 @@ int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histo
  * ENOMEM, `into` is unchanged. */
 int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from);
 
-/* ---- snapshot.c ------------------------------------------------------------------------------ */
+/* ---- recorder.c ------------------------------------------------------------------------------ */
 
 /* What a histogram held at the last update, and what was recorded between the last two. */
 struct lauka_snapshot {

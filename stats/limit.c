@@ -1,7 +1,7 @@
 /* limit: whether something got worse by more than a limit. It fails if the interval lies wholly beyond the
  * limit, passes if it lies wholly within, and is inconclusive otherwise. The point estimate decides
  * nothing. */
-#include "stats/budget.h"
+#include "stats/stats.h"
 #include "stats/crossover.h"
 #include "stats/means.h"
 #include "stats/units.h"
@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FEWEST_T = 3 };
 
 /* A rise on one scale, and its limit there. */
 struct rise {
@@ -35,17 +33,6 @@ struct sides {
 };
 
 /* ---- what is judged ---- */
-
-static int select_values(struct lauka_series *to, const struct lauka_series *from,
-                         const struct lauka_series *partner)
-{
-    int error = lauka_series_reserve(to, from->count);
-    for (size_t i = 0; !error && i < from->count; i++)
-        if (lauka_series_at(from, i) != LAUKA_MISSING &&
-            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
-            lauka_series_add(to, lauka_series_at(from, i));
-    return error;
-}
 
 static int select_turns(struct sides *sides, const struct lauka_series *reference,
                         const struct lauka_series *other)
@@ -90,9 +77,9 @@ static int sides_open(struct sides *sides, const struct lauka_limit *limit,
         other = swapped;
         sides->share.value /= 1 - limit->share.value;
     }
-    int error = select_values(&sides->reference, reference, unpaired ? NULL : other);
+    int error = lauka_series_pick(&sides->reference, reference, unpaired ? NULL : other);
     if (!error)
-        error = select_values(&sides->other, other, unpaired ? NULL : reference);
+        error = lauka_series_pick(&sides->other, other, unpaired ? NULL : reference);
     if (!error && limit->units && !unpaired) {
         sides->units = lauka_series_marks(reference, other, limit->units->of, 1);
         error = sides->units ? 0 : ENOMEM;
@@ -135,10 +122,11 @@ static void rise_exactly(const struct sides *sides, struct rise *rise, bool *as_
 
 /* ---- the typical rise ---- */
 
-/* On the scale of shares; of differences where there are zeros. */
+/* On the scale of shares; of differences where there are zeros, or where they were asked for. */
 static void take_comparison(const struct lauka_comparison *comparison, double share,
                             struct rise *rise, bool *as_share)
 {
+    bool asked = !*as_share;
     *as_share = comparison->log_ratio.known;
     rise->p = comparison->p_above;
     rise->confidence = comparison->confidence;
@@ -154,10 +142,11 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
     rise->estimate = comparison->difference.value;
     rise->low = comparison->difference_low.value;
     rise->high = comparison->difference_high.value;
-    rise->limit = share * comparison->reference_mean;
+    if (!asked)
+        rise->limit = share * comparison->reference_mean;
 }
 
-static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as_share)
+static int rise_of_typical(const struct sides *sides, struct rise *rise, bool *as_share)
 {
     const struct lauka_turns turns = {
         .first = sides->reference_first,
@@ -169,12 +158,13 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
     const struct lauka_units units = {sides->units, sides->units ? sides->limit->units->least : 0};
     const struct lauka_comparison_options options = {
         .alpha = sides->alpha,
-        .precision = fmax(0.01, sides->share.value),
+        .precision = fmax(0.01, *as_share ? sides->share.value : 0),
         .unpaired = sides->unpaired,
         .repeatable = sides->limit->counts,
         .grain = sides->limit->grain,
         .bins = sides->limit->bins,
-        .limit = sides->share,
+        .differences = !*as_share,
+        .limit = lauka_known(rise->limit),
         .turns = sides->reference_first ? &turns : NULL,
         .units = sides->units ? &units : NULL,
     };
@@ -182,156 +172,6 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
     int error = lauka_compare(&sides->reference, &sides->other, &options, &comparison);
     if (!error)
         take_comparison(&comparison, sides->share.value, rise, as_share);
-    return error;
-}
-
-static void take_location(const struct lauka_location *location, struct rise *rise)
-{
-    rise->estimate = location->estimate;
-    rise->known = location->low.known;
-    rise->low = location->low.value;
-    rise->high = location->high.value;
-}
-
-/* As in lauka_contrast_pairs. */
-static bool rise_by_t(const struct sides *sides, const struct lauka_differences *differences,
-                      struct rise *rise)
-{
-    struct lauka_location location;
-    if (differences->length < FEWEST_T ||
-        differences->length >= (size_t)lauka_location_needed(sides->alpha, false) ||
-        !lauka_locate_paired_t(differences, sides->alpha, &location))
-        return false;
-    take_location(&location, rise);
-    rise->p = lauka_known(lauka_paired_t_above(differences, rise->limit));
-    return true;
-}
-
-static int rise_by_ranks(const struct sides *sides, const struct lauka_differences *differences,
-                         struct lauka_crossover *crossover, struct rise *rise)
-{
-    struct lauka_location location;
-    int error = lauka_locate_signed_rank(differences, sides->alpha, &location);
-    if (!error)
-        error = lauka_crossover_share(crossover, &location);
-    if (error || !location.low.known)
-        return error;
-    take_location(&location, rise);
-    rise->p = lauka_known(lauka_crossover_above(crossover, rise->limit,
-                                                lauka_signed_rank_above(differences, rise->limit)));
-    return 0;
-}
-
-/* Which side ran first, if the cost of that is estimated from these two alone; with several commands it is
- * known as a share. */
-static const uint32_t *told_by_two(const struct sides *sides)
-{
-    return sides->reference_first && sides->limit->turns->cost == 0 ? sides->reference_first : NULL;
-}
-
-static int rise_of_pairs(const struct sides *sides, struct rise *rise)
-{
-    size_t count = sides->reference.count;
-    double *values = malloc((count + 1) * sizeof *values);
-    if (!values)
-        return ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
-                                            lauka_series_at(&sides->other, i), false);
-    struct lauka_spread spread;
-    int error =
-        sides->units ? lauka_units_collapse(values, sides->units, false, &count, &spread) : 0;
-    const struct lauka_differences differences = {.values = values, .length = count};
-    struct lauka_crossover crossover = {0};
-    if (!error)
-        error = lauka_crossover_open(&crossover, values, told_by_two(sides), count, sides->alpha);
-    if (!error)
-        error = lauka_sort_doubles(values, count);
-    if (!error && !rise_by_t(sides, &differences, rise))
-        error = rise_by_ranks(sides, &differences, &crossover, rise);
-    if (sides->units && count < sides->limit->units->least)
-        rise->known = false;
-    lauka_crossover_done(&crossover);
-    free(values);
-    return error;
-}
-
-/* Distances from the smallest value, sorted; no digit is lost where all values are large. */
-static double *distances(const struct lauka_series *series, uint64_t origin)
-{
-    double *values = malloc((series->count + 1) * sizeof *values);
-    for (size_t i = 0; values && i < series->count; i++)
-        values[i] = lauka_contrast_distance(origin, lauka_series_at(series, i), false);
-    if (values && lauka_sort_doubles(values, series->count) != 0) {
-        free(values);
-        return NULL;
-    }
-    return values;
-}
-
-static int rise_of_samples(const struct sides *sides, struct rise *rise)
-{
-    uint64_t origin = lauka_series_at(&sides->reference, 0);
-    size_t left = sides->reference.count, right = sides->other.count;
-    double *reference = distances(&sides->reference, origin);
-    double *other = distances(&sides->other, origin);
-    struct lauka_location location;
-    int error = reference && other ? 0 : ENOMEM;
-    if (!error)
-        error = lauka_locate_rank_sum(reference, left, other, right, sides->alpha, &location);
-    if (!error) {
-        take_location(&location, rise);
-        rise->p.known = true;
-        error = lauka_rank_sum_above(reference, left, other, right, rise->limit, &rise->p.value);
-    }
-    free(reference);
-    free(other);
-    return error;
-}
-
-/* Of values in coarse steps, by their means. */
-static int rise_in_steps(const struct sides *sides, const struct lauka_steps *steps,
-                         struct rise *rise)
-{
-    struct lauka_comparison comparison = {.method = LAUKA_METHOD_NONE};
-    struct lauka_moments reference, other;
-    struct lauka_mean_ratio means;
-    uint64_t changed;
-    bool as_share;
-    lauka_moments_of(&sides->reference, &reference);
-    lauka_moments_of(&sides->other, &other);
-    lauka_contrast_moments(&reference, &other, &comparison);
-    const struct lauka_comparison_options options = {
-        .alpha = sides->alpha,
-        .limit = {comparison.reference_mean > 0, rise->limit / comparison.reference_mean},
-    };
-    int error = lauka_means_find(&sides->reference, &sides->other, sides->units, sides->unpaired,
-                                 &means, &changed);
-    if (error)
-        return error;
-    lauka_means_put(&means, changed, steps, false, &options, &comparison);
-    double limit = rise->limit;
-    take_comparison(&comparison, 0, rise, &as_share);
-    rise->limit = limit;
-    return 0;
-}
-
-static int rise_of_typical(const struct sides *sides, struct rise *rise)
-{
-    const struct lauka_comparison_options options = {
-        .precision = 0.01, .grain = sides->limit->grain, .bins = sides->limit->bins};
-    struct lauka_steps steps;
-    int error = lauka_steps_find(&sides->reference, &sides->other, &options, &steps);
-    if (error)
-        return error;
-    if (steps.zone == LAUKA_ZONE_COARSE)
-        return rise_in_steps(sides, &steps, rise);
-    error = sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
-    double off = steps.reference_off + steps.other_off;
-    if (off == 0 && rise->low == rise->high) /* most are equal, which is not exact */
-        off = steps.width;
-    rise->low -= off;
-    rise->high += off;
     return error;
 }
 
@@ -466,9 +306,7 @@ static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
         return 0; /* of rounds that share a unit, neither a mean nor a tail has an interval */
     switch (sides->limit->statistic) {
     case LAUKA_STATISTIC_TYPICAL:
-        if (*as_share)
-            return rise_of_ratios(sides, rise, as_share);
-        return rise_of_typical(sides, rise);
+        return rise_of_typical(sides, rise, as_share);
     case LAUKA_STATISTIC_MEAN:
         return rise_of_means(sides, *as_share, rise);
     case LAUKA_STATISTIC_QUANTILE:
@@ -645,7 +483,7 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
     if (error)
         return error;
     struct rise rise = {.limit = limit->share.value};
-    bool as_share;
+    bool as_share = true;
     take_comparison(&comparison, limit->share.value, &rise, &as_share);
     judgement->pairs = comparison.pairs;
     combine(judgement, &rise, true);

@@ -85,4 +85,21 @@ int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t c
 /* The fewest rounds that allow a verdict. */
 uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha);
 
+/* ---- budget.c: what one command may cost at most, whatever others cost ------------------------ */
+
+/* Holds one command's values to limit->most. The interval of the limit's statistic has confidence 1 -
+ * alpha: it passes if it lies wholly at or below the limit, and fails if it lies wholly above. The typical
+ * value is the median here, because one side's values need not be symmetrical. Returns 0 or ENOMEM. */
+int lauka_budget_judge(const struct lauka_limit *limit, const struct lauka_series *series,
+                       double alpha, struct lauka_judgement *judgement);
+
+/* The fewest rounds that allow a verdict. */
+uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alpha);
+
+/* How many independent values have a mean as certain as that of these consecutive ones has: at most count, and 0 of
+ * fewer than 10. By means of batches of 1, 2, 4, ... values while there are ten, each taken for an autoregressive
+ * process with an upper bound of its correlation; the least counts. values: without far ones, which would look like
+ * correlation. room: for count values. What changes more slowly than a tenth of them cannot be seen. */
+double lauka_effective_number(const double *values, size_t count, double *room);
+
 #endif

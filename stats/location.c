@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The largest negative double: counting the sums up to it counts the negative ones. */
 static const double below_zero = -0x1p-1074;
@@ -196,6 +197,127 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
     location->p = lauka_known(test.p);
     int error = select_location(&sums, 1, location);
     free(negated);
+    return error;
+}
+
+/* ---- pooled ranks ---- */
+
+/* The values of both sides, as one order of them. */
+struct pool {
+    const double *reference, *other; /* ascending */
+    size_t count;                    /* of each */
+    double deviation, excess;        /* of U where rounds are exchanged; its kurtosis less 3 */
+};
+
+/* How many of the ascending values lie below x, or up to it. */
+static size_t below(const double *values, size_t count, double x, bool up_to)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (values[middle] < x || (up_to && values[middle] == x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Twice the distance of x's rank from the middle of the pool. */
+static double centred(const struct pool *pool, double x)
+{
+    size_t n = pool->count;
+    size_t place = below(pool->reference, n, x, false) + below(pool->reference, n, x, true) +
+                   below(pool->other, n, x, false) + below(pool->other, n, x, true);
+    return (double)place - 2 * (double)n;
+}
+
+/* Sets how U is distributed where the two of each round are exchanged by lot: their ranks' differences then have
+ * random signs. Returns the intraclass correlation of ranks of one round, -1 ... 1. */
+static double exchange(struct pool *pool, const double *reference, const double *other)
+{
+    double products = 0, squares = 0, fourths = 0, all = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        double a = centred(pool, reference[i]), b = centred(pool, other[i]);
+        double square = (b - a) * (b - a);
+        products += a * b;
+        all += a * a + b * b;
+        squares += square;
+        fourths += square * square;
+    }
+    pool->deviation = sqrt(squares) / 4;
+    pool->excess = squares > 0 ? -2 * fourths / (squares * squares) : 0;
+    return all > 0 ? 2 * products / all : 0;
+}
+
+/* P(U <= u), u at most the mean: z is where x = z + excess / 24 (z^3 - 3 z) deviations are (Cornish & Fisher 1938),
+ * but never less than all rounds agreeing. */
+static double exchanged_cdf(const struct pool *pool, uint64_t u)
+{
+    double n = (double)pool->count, x = ((double)u + 0.5 - n * n / 2) / pool->deviation;
+    double low = -sqrt(fmax(1, 1 - 8 / pool->excess)), high = 0;
+    if (x >= 0)
+        return lauka_normal_cdf(x);
+    for (int i = 0; i < 60; i++) {
+        double z = low + (high - low) / 2;
+        if (z + pool->excess / 24 * (z * z * z - 3 * z) < x)
+            low = z;
+        else
+            high = z;
+    }
+    return fmax(lauka_normal_cdf(low), pool->count < 1000 ? ldexp(1, -(int)pool->count) : 0);
+}
+
+static uint64_t exchanged_critical(const struct pool *pool, double half_alpha)
+{
+    uint64_t low = 0, high = (uint64_t)pool->count * pool->count / 2;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (exchanged_cdf(pool, middle) <= half_alpha)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int locate_pool(struct pool *pool, double alpha, struct lauka_optional limit,
+                       struct lauka_location *location, struct lauka_optional *p_above)
+{
+    double *negated = negate(pool->reference, pool->count);
+    if (!negated)
+        return ENOMEM;
+    struct lauka_pair_sums sums = differences_of(negated, pool->count, pool->other, pool->count);
+    location->critical = exchanged_critical(pool, alpha / 2);
+    count_around_zero(&sums, location);
+    uint64_t smaller = location->at_most_zero < location->at_least_zero ? location->at_most_zero
+                                                                        : location->at_least_zero;
+    location->p = lauka_known(fmin(1, 2 * exchanged_cdf(pool, smaller)));
+    if (limit.known)
+        *p_above = lauka_known(exchanged_cdf(pool, lauka_pair_sums_up_to(&sums, limit.value)));
+    int error = select_location(&sums, 1, location);
+    free(negated);
+    return error;
+}
+
+int lauka_locate_pooled(const double *reference, const double *other, size_t count, double alpha,
+                        struct lauka_optional limit, struct lauka_location *location,
+                        struct lauka_optional *p_above)
+{
+    const double alike = 0.25; /* from here on, comparing within rounds sees more */
+    double *sorted = malloc((2 * count + 1) * sizeof *sorted);
+    *location = (struct lauka_location){0};
+    if (!sorted)
+        return ENOMEM;
+    memcpy(sorted, reference, count * sizeof *sorted);
+    memcpy(sorted + count, other, count * sizeof *sorted);
+    struct pool pool = {.reference = sorted, .other = sorted + count, .count = count};
+    int error = lauka_sort_doubles(sorted, count);
+    if (!error)
+        error = lauka_sort_doubles(sorted + count, count);
+    if (!error && fabs(exchange(&pool, reference, other)) < alike && pool.deviation > 0)
+        error = locate_pool(&pool, alpha, limit, location, p_above);
+    free(sorted);
     return error;
 }
 

@@ -1,4 +1,6 @@
-/* means: two sides compared by their means: where values come in steps, and beside every typical change. */
+/* means: two sides compared by them, and where that is better: for values in coarse steps, as of a clock that ticks, of
+ * a text with two decimals, or of a histogram. The median of their differences is 0 as long as most are equal, and so
+ * are both ends of its interval, although one side may take a step far more often. */
 #include "stats/means.h"
 #include "stats/units.h"
 
@@ -6,8 +8,312 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST = 3 };
+/* Shares of equal pairs: where spreading them begins (times the root of the number of values), and means. */
+static const double share_to_spread = 0.8, share_to_average = 0.15;
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The greatest common divisor of all distances from `origin` and of *divisor; ends where it is fine. */
+static void add_distances(const struct lauka_series *series, uint64_t origin, double fine,
+                          uint64_t *divisor)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t away = distance(lauka_series_at(series, i), origin);
+        if (*divisor == 0 || away % *divisor != 0)
+            *divisor = common_divisor(away, *divisor);
+        if (*divisor > 0 && (double)*divisor < fine)
+            return;
+    }
+}
+
+/* What was measured of both, in one order: ascending. The caller frees it; NULL without memory. */
+static uint64_t *pool(const struct lauka_series *first, const struct lauka_series *second,
+                      size_t *count)
+{
+    uint64_t *values = malloc((first->count + second->count + 1) * sizeof *values);
+    if (!values)
+        return NULL;
+    *count = lauka_series_measured(first, values);
+    *count += lauka_series_measured(second, values + *count);
+    if (lauka_sort_integers(values, *count) == 0)
+        return values;
+    free(values);
+    return NULL;
+}
+
+/* How probable it is that two of the values are equal, and how many are not the most frequent one. */
+static double tied_share(const uint64_t *sorted, size_t count, uint64_t *changed)
+{
+    double pairs = 0;
+    size_t most = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && sorted[end] == sorted[i]; end++)
+            ;
+        pairs += (double)(end - i) * (double)(end - i - 1);
+        most = end - i > most ? end - i : most;
+    }
+    *changed = count - most;
+    return count > 1 ? pairs / ((double)count * (double)(count - 1)) : 0;
+}
+
+/* Whether values are either 0 or large, with nothing between. The kernel divides CPU time between user and
+ * system by the ticks that it saw, and a run in which it saw one or two has all of it on one side. */
+static bool is_all_or_nothing(const uint64_t *sorted, size_t count, double mean)
+{
+    size_t i = 0;
+    while (i < count && sorted[i] == 0)
+        i++;
+    return i > 0 && i < count && (double)sorted[i] > mean / 8;
+}
+
+/* An octave has 1 / (2 bins) of them; the finest hold one whole number each. */
+static double width_of_bin(double value, double bins)
+{
+    int exponent;
+    frexp(value, &exponent);
+    return value > 0 ? fmax(1, ldexp(2 * bins, exponent - 1)) : 1;
+}
+
+double lauka_steps_rounding(const uint64_t *sorted, size_t count, double width)
+{
+    struct lauka_robust robust = lauka_robust_of(sorted, count);
+    double near = fmax(3 * 1.4826 * robust.mad, 1.5 * width), mean = 0, squares = 0;
+    size_t levels = 0, upper = 0, from = 0, end = count;
+    while (robust.median - (double)sorted[from] > near)
+        from++;
+    while ((double)sorted[end - 1] - robust.median > near)
+        end--;
+    for (size_t i = from; i < end; i++) {
+        bool next = i == from || sorted[i] != sorted[i - 1];
+        levels += next;
+        upper = next ? 1 : upper + 1;
+        mean += (double)sorted[i] / (double)(end - from);
+    }
+    if (levels == 1)
+        return width / 2;
+    if (levels == 2)
+        return width * fabs((double)upper / (double)(end - from) - 0.5);
+    for (size_t i = from; i < end; i++)
+        squares += ((double)sorted[i] - mean) * ((double)sorted[i] - mean);
+    double variance = fmax(0, squares / (double)(end - from - 1) - width * width / 12);
+    const double pi = 3.14159265358979323846;
+    return width / 2 * exp(-2 * pi * pi * variance / (width * width));
+}
+
+static int find_off(const struct lauka_series *series, double width, double bins, double *off)
+{
+    const struct lauka_series none = {0};
+    size_t count;
+    uint64_t *sorted = pool(series, &none, &count);
+    if (!sorted)
+        return ENOMEM;
+    if (bins > 0)
+        width = width_of_bin(lauka_sorted_median(sorted, count), bins);
+    *off = lauka_steps_rounding(sorted, count, width);
+    free(sorted);
+    return 0;
+}
+
+void lauka_steps_spread(double *sorted, size_t count, double width, double bins)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        double middle = sorted[i], wide = bins > 0 ? width_of_bin(middle, bins) : width;
+        for (end = i; end < count && sorted[end] == middle; end++)
+            ;
+        for (size_t k = i; k < end; k++)
+            sorted[k] = middle + wide * (((double)(k - i) + 0.5) / (double)(end - i) - 0.5);
+    }
+}
+
+static enum lauka_zone zone_of(double tied, size_t count)
+{
+    if (tied >= share_to_average)
+        return LAUKA_ZONE_COARSE;
+    return tied * sqrt((double)count / 2) >= share_to_spread ? LAUKA_ZONE_SPREAD : LAUKA_ZONE_FINE;
+}
+
+/* Sorts all values, which tells the zone. */
+static int find_zone(const struct lauka_series *reference, const struct lauka_series *other,
+                     double mean, struct lauka_steps *steps)
+{
+    size_t count;
+    uint64_t *sorted = pool(reference, other, &count);
+    if (!sorted)
+        return ENOMEM;
+    steps->zone = zone_of(tied_share(sorted, count, &steps->changed), count);
+    if (is_all_or_nothing(sorted, count, mean))
+        steps->zone = LAUKA_ZONE_COARSE;
+    free(sorted);
+    return 0;
+}
+
+int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
+                     const struct lauka_comparison_options *options, struct lauka_steps *steps)
+{
+    const enum lauka_grain grain = options->grain;
+    struct lauka_moments all, others;
+    uint64_t origin = lauka_series_at(reference, 0), divisor = 0;
+    int error = 0;
+    lauka_moments_of(reference, &all);
+    lauka_moments_of(other, &others);
+    bool constant = lauka_contrast_is_exact(&all, &others);
+    lauka_moments_merge(&all, &others);
+    double mean = lauka_moments_mean(&all), fine = all.min > 0 ? options->precision * mean / 10 : 0;
+    add_distances(reference, origin, fine, &divisor);
+    add_distances(other, origin, fine, &divisor);
+    *steps = (struct lauka_steps){.width = constant && grain == LAUKA_GRAIN_TEXT
+                                               ? 1 /* of the decimals that all have */
+                                               : (double)divisor};
+    if (grain == LAUKA_GRAIN_BINS || grain == LAUKA_GRAIN_LOGS) {
+        steps->zone = grain == LAUKA_GRAIN_BINS ? LAUKA_ZONE_SPREAD : LAUKA_ZONE_COARSE;
+        steps->changed = UINT64_MAX;
+    } else if (divisor > 0 && (double)divisor < fine)
+        steps->width = fine; /* at most: the search ended there */
+    else
+        error = find_zone(reference, other, mean, steps);
+    bool rounded = options->bins > 0 || (constant && grain == LAUKA_GRAIN_CLOCK) ||
+                   (grain == LAUKA_GRAIN_TEXT && steps->zone == LAUKA_ZONE_COARSE);
+    if (error || !rounded || !(steps->width > 0 || options->bins > 0))
+        return error;
+    error = find_off(reference, steps->width, options->bins, &steps->reference_off);
+    return error ? error : find_off(other, steps->width, options->bins, &steps->other_off);
+}
+
+/* How far one mean lies from another, by Student's t. If the means differ by the share x, b -
+ * a - x a is 0 on average; the x that are not rejected form an interval (Fieller 1954). Unlike the
+ * difference divided by the reference's mean, it does not treat that mean as known. */
+/* No digit is lost where all values are large. */
+static double mean_of(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 1; i < count; i++)
+        sum += values[i] - values[0];
+    return values[0] + sum / (double)count;
+}
+
+/* Of the mean: sum((x - mean)(y - mean)) / (n - 1) / n. */
+static double covariance(const double *left, double left_mean, const double *right,
+                         double right_mean, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (left[i] - left_mean) * (right[i] - right_mean);
+    return sum / (double)(count - 1) / (double)count;
+}
+
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
+                             struct lauka_mean_ratio *means)
+{
+    double a = mean_of(reference, count), b = mean_of(other, count);
+    double var_a = covariance(reference, a, reference, a, count);
+    double cov = covariance(reference, a, other, b, count), var_d = 0;
+    for (size_t i = 0; i < count; i++) { /* not from the others: digits would be lost */
+        double distance = (other[i] - reference[i]) - (b - a);
+        var_d += distance * distance;
+    }
+    *means = (struct lauka_mean_ratio){
+        .mean = a,
+        .difference = b - a,
+        .variance = var_a,
+        .difference_variance = var_d / (double)(count - 1) / (double)count,
+        .covariance = cov - var_a,
+        .df = count - 1,
+    };
+}
+
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means)
+{
+    double a = mean_of(reference, reference_count), b = mean_of(other, other_count);
+    double var_a = covariance(reference, a, reference, a, reference_count);
+    double var_b = covariance(other, b, other, b, other_count);
+    double sum = var_a + var_b;
+    double df = sum > 0 ? sum * sum /
+                              (var_a * var_a / (double)(reference_count - 1) +
+                               var_b * var_b / (double)(other_count - 1))
+                        : 1; /* Welch 1947 */
+    *means = (struct lauka_mean_ratio){
+        .mean = a,
+        .difference = b - a,
+        .variance = var_a,
+        .difference_variance = sum,
+        .covariance = -var_a,
+        .df = (uint64_t)fmax(1, floor(df)),
+    };
+}
+
+static double p_above(double distance, double variance, uint64_t df)
+{
+    if (!(variance > 0))
+        return distance > 0 ? 0 : 1;
+    return lauka_student_cdf(-distance / sqrt(variance), df);
+}
+
+static double variance_at(const struct lauka_mean_ratio *means, double share)
+{
+    return means->difference_variance - 2 * share * means->covariance +
+           share * share * means->variance;
+}
+
+double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share)
+{
+    return p_above(means->difference - share * means->mean, variance_at(means, share), means->df);
+}
+
+double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share)
+{
+    return p_above(share * means->mean - means->difference, variance_at(means, share), means->df);
+}
+
+double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit)
+{
+    return p_above(means->difference - limit, means->difference_variance, means->df);
+}
+
+static double mean_difference_below(const struct lauka_mean_ratio *means, double limit)
+{
+    return p_above(limit - means->difference, means->difference_variance, means->df);
+}
+
+bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                               double *high)
+{
+    double t = lauka_student_quantile(alpha / 2, means->df), k = t * t;
+    double a = means->mean, d = means->difference, va = means->variance;
+    double vd = means->difference_variance, c = means->covariance;
+    double square = a * a - k * va; /* of x^2; not above 0: the reference itself may be 0 */
+    if (!(square > 0))
+        return false;
+    double root =
+        sqrt(fmax(0, k * (a * a * vd - 2 * a * d * c + d * d * va - k * (va * vd - c * c))));
+    double middle = a * d - k * c;
+    *low = (middle - root) / square;
+    *high = (middle + root) / square;
+    return true;
+}
+
+void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                                    double *high)
+{
+    double reach = -lauka_student_quantile(alpha / 2, means->df) * sqrt(means->difference_variance);
+    *low = means->difference - reach;
+    *high = means->difference + reach;
+}
+
+/* means: two sides compared by their means: where values come in steps, and beside every typical change. */
 /* ---- finding them ------------------------------------------------------------------------------- */
 
 static double *values_of(const struct lauka_series *series, const uint32_t *units, size_t *count)
@@ -32,9 +338,9 @@ int lauka_means_find(const struct lauka_series *reference, const struct lauka_se
     int error = a && b ? 0 : ENOMEM;
     *means = (struct lauka_mean_ratio){0};
     *changed = UINT64_MAX;
-    if (!error && left >= FEWEST && right >= FEWEST && unpaired) {
+    if (!error && left >= LAUKA_FEWEST_INTERVAL && right >= LAUKA_FEWEST_INTERVAL && unpaired) {
         lauka_mean_ratio_unpaired(a, left, b, right, means);
-    } else if (!error && left >= FEWEST && !unpaired) {
+    } else if (!error && left >= LAUKA_FEWEST_INTERVAL && !unpaired) {
         lauka_mean_ratio_paired(a, b, left, means);
         *changed = 0;
         for (size_t i = 0; i < left; i++)
@@ -78,16 +384,15 @@ static double p_of(const struct lauka_mean_ratio *means, bool as_ratio, double o
 {
     double above = as_ratio ? lauka_mean_ratio_above(means, expm1(off))
                             : lauka_mean_difference_above(means, off);
-    double below = as_ratio ? lauka_mean_ratio_below(means, expm1(-off))
-                            : lauka_mean_difference_below(means, -off);
+    double below =
+        as_ratio ? lauka_mean_ratio_below(means, expm1(-off)) : mean_difference_below(means, -off);
     return fmin(1, 2 * fmin(above, below));
 }
 
-static double p_beyond(const struct lauka_mean_ratio *means, bool as_ratio, double off,
-                       double limit)
+static double p_beyond(const struct lauka_mean_ratio *means, bool as_ratio, double limit)
 {
-    return as_ratio ? lauka_mean_ratio_above(means, (1 + limit) * exp(off) - 1)
-                    : lauka_mean_difference_above(means, limit * means->mean + off);
+    return as_ratio ? lauka_mean_ratio_above(means, expm1(limit))
+                    : lauka_mean_difference_above(means, limit);
 }
 
 static double off_of(const struct lauka_mean_ratio *means, const struct lauka_steps *steps,
@@ -115,7 +420,8 @@ void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
         location.high.value += off;
         location.p = lauka_known(p_of(means, as_ratio, off));
         if (options->limit.known)
-            comparison->p_above = lauka_known(p_beyond(means, as_ratio, off, options->limit.value));
+            comparison->p_above = lauka_known(p_beyond(
+                means, as_ratio, lauka_contrast_limit(comparison, options, as_ratio) + off));
     } else if (as_ratio && options->grain == LAUKA_GRAIN_COUNT && !constant &&
                comparison->units >= (uint64_t)lauka_location_needed(options->alpha, false)) {
         double step =
@@ -148,7 +454,7 @@ static int pooled_limit(const struct lauka_series *reference, const struct lauka
                         double *limit)
 {
     size_t count;
-    uint64_t *sorted = lauka_steps_pool(reference, other, &count);
+    uint64_t *sorted = pool(reference, other, &count);
     if (!sorted)
         return ENOMEM;
     struct lauka_robust robust = lauka_robust_of(sorted, count);

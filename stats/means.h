@@ -4,7 +4,7 @@
 
 #include "stats/stats.h"
 
-/* ---- steps.c: values in steps --------------------------------------------------------------------- */
+/* ---- means.c: values in steps --------------------------------------------------------------------- */
 
 /* What the share of equal pairs among all values of both sides says; which side has them is not looked at. */
 enum lauka_zone {
@@ -25,10 +25,6 @@ struct lauka_steps {
 int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps);
 
-/* What was measured of both, in one order: ascending. Owned by the caller; NULL without memory. */
-uint64_t *lauka_steps_pool(const struct lauka_series *first, const struct lauka_series *second,
-                           size_t *count);
-
 /* How far rounding to steps of that width can move the location of sorted values, at least one: half a step
  * for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2 s^2 / width^2), the
  * first term of the error's Fourier series, where s^2 is the variance less width^2 / 12 (Sheppard). Values far
@@ -39,7 +35,7 @@ double lauka_steps_rounding(const uint64_t *sorted, size_t count, double width);
  * 1/2) / m - 1/2). bins: see lauka_comparison_options; then each has the width of its bucket. */
 void lauka_steps_spread(double *sorted, size_t count, double width, double bins);
 
-/* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
+/* ---- means.c: how far a mean lies from another one ---------------------------------------- */
 
 struct lauka_mean_ratio {
     double mean;                                      /* of the reference */
@@ -64,8 +60,6 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
-double lauka_mean_difference_below(const struct lauka_mean_ratio *means, double limit);
-
 /* ---- means.c: two sides compared by their means ------------------------------------------------ */
 
 /* The means of two sides in which nothing is missing. units: one per round, see lauka_series_marks; then a

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* splitmix64 (Steele, Lea & Flood 2014). Blackman and Vigna advise it for seeding: seeds that
  * differ in one bit give unrelated states, and none gives the state of all zeros, which stays. */
@@ -76,4 +77,19 @@ void lauka_random_shuffle(struct lauka_random *random, uint32_t *items, size_t c
         items[chosen] = items[left - 1];
         items[left - 1] = item;
     }
+}
+
+/* hash: few bits that stand for a text, the same on every machine. */
+uint64_t lauka_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+uint64_t lauka_hash_text(uint64_t hash, const char *text)
+{
+    return lauka_hash(hash, text, strlen(text) + 1);
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- sparse.c: counters of which most are never used ----------------------------------------- */
+/* ---- histogram.c: counters of which most are never used ----------------------------------------- */
 
 /* Counters 0 ... count - 1, all 0 at first; memory is there for blocks in which something was counted. */
 enum { LAUKA_SPARSE_BLOCK = 32 };

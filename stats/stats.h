@@ -21,6 +21,24 @@ static inline struct lauka_optional lauka_known(double value)
     return (struct lauka_optional){true, value};
 }
 
+/* ---- the least numbers: fewer give no verdict, or where it says so no interval; docs/statistics.md has them, too */
+
+enum {
+    LAUKA_FEWEST_INTERVAL = 3, /* values, rounds or logs a side: Student's interval of their mean */
+    LAUKA_FEWEST_EXACT =
+        4, /* equal values a side that pass for a constant: of three, chance does it in 1 of 10 */
+    LAUKA_FEWEST_ROUNDS =
+        6, /* no test by the order of r rounds claims in fewer than 1 of 2^(r - 1) equal pairs, and a
+                              * load that keeps step makes Student's t claim in 11 of 100 where there are four; in a
+                              * family more: lauka_family_rounds */
+    LAUKA_FEWEST_LOGS = 4,      /* a side */
+    LAUKA_FEWEST_PROCESSES = 4, /* as units of rounds: no interval */
+    LAUKA_FEWEST_LAYOUTS = 8,   /* the same */
+    LAUKA_FEWEST_HOSTS = 3,     /* no interval */
+    LAUKA_FEWEST_POOLED = 10,   /* rounds: ranks among all values; with fewer it was not measured */
+    LAUKA_FEWEST_BUDGET = 20,   /* rounds of one side: the runs' own correlation is not known */
+};
+
 /* ---- random.c: a seeded generator, xoshiro256** (Blackman & Vigna 2018), seeded by splitmix64 */
 
 struct lauka_random {
@@ -46,7 +64,7 @@ double lauka_random_normal(struct lauka_random *random);
 /* Shuffles the items in place; every order is equally likely (Durstenfeld 1964). */
 void lauka_random_shuffle(struct lauka_random *random, uint32_t *items, size_t count);
 
-/* ---- moments.c: exact count, sum and sum of squares; merging is addition, in any order ------- */
+/* ---- series.c: exact count, sum and sum of squares; merging is addition, in any order ------- */
 
 __extension__ typedef unsigned __int128 lauka_uint128;
 
@@ -134,6 +152,10 @@ uint64_t *lauka_series_widen(struct lauka_series *series);
  * many they are. */
 size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values);
 
+/* Appends to `to` what was measured, and in the same round of `partner`, too, unless that is NULL. 0 or ENOMEM. */
+int lauka_series_pick(struct lauka_series *to, const struct lauka_series *from,
+                      const struct lauka_series *partner);
+
 /* marks[i * stride] of each round i that was measured in both, in their order; to be freed by the caller.
  * NULL: there is no memory. */
 uint32_t *lauka_series_marks(const struct lauka_series *reference, const struct lauka_series *other,
@@ -145,7 +167,7 @@ void lauka_moments_of(const struct lauka_series *series, struct lauka_moments *m
 /* Frees the values; a zeroed series is empty and may be given here. */
 void lauka_series_done(struct lauka_series *series);
 
-/* ---- summary.c: what a series comes to ------------------------------------------------------- */
+/* ---- order.c: what a series comes to ------------------------------------------------------- */
 
 struct lauka_summary {
     uint64_t count; /* values measured; where 0, all below is 0 */
@@ -198,7 +220,7 @@ double lauka_student_quantile(double p, uint64_t df);
 /* Gamma((df + 1) / 2) / Gamma(df / 2), df >= 1. */
 double lauka_gamma_step(uint64_t df);
 
-/* ---- ranks.c: how rank statistics are distributed where nothing differs ---------------------- */
+/* ---- distributions.c: how rank statistics are distributed where nothing differs ---------------------- */
 
 /* P(T <= t) of the signed-rank statistic of `count` differences without ties: exact up to 200, then
  * normal with continuity correction. Fewer than 2^32. */
@@ -289,6 +311,15 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
 int lauka_rank_sum_above(const double *reference, size_t reference_count, const double *other,
                          size_t other_count, double limit, double *p);
 
+/* Values of rounds, by ranks among all of them: estimate and interval are those of lauka_locate_rank_sum, but U is
+ * distributed as where the two values of each round are exchanged by lot, whatever rounds have in common. If ranks of
+ * one round resemble each other (intraclass correlation beyond 1/4), signed ranks see more, and nothing is set.
+ * Neither that nor the distribution depends on which side has which value. limit: *p_above is one-sided, of "other
+ * lies above by `limit` at most". At least one round. Returns 0 or ENOMEM. */
+int lauka_locate_pooled(const double *reference, const double *other, size_t count, double alpha,
+                        struct lauka_optional limit, struct lauka_location *location,
+                        struct lauka_optional *p_above);
+
 /* The mean with Student's interval. False where nothing can be said: one value, or all equal. */
 bool lauka_locate_paired_t(const struct lauka_differences *differences, double alpha,
                            struct lauka_location *location);
@@ -297,15 +328,12 @@ double lauka_differences_mean(const struct lauka_differences *differences);
 /* The sum of the squares of their distances from `center`. */
 double lauka_differences_squares(const struct lauka_differences *differences, double center);
 
-/* ---- effect_size.c --------------------------------------------------------------------------- */
+/* ---- contrast.c --------------------------------------------------------------------------- */
 
 /* (mean other - mean reference) / pooled stddev. Cohen 1988. Two constants that are equal have d =
  * 0; two that differ have none. */
 struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
                                      const struct lauka_moments *other);
-
-/* d without its small-sample bias, by the exact factor; df = both counts - 2. Hedges 1981. */
-struct lauka_optional lauka_hedges_g(struct lauka_optional d, uint64_t df);
 
 /* ---- compare.c: two series, paired by round or not ------------------------------------------- */
 
@@ -324,13 +352,15 @@ enum lauka_grain {
 };
 
 struct lauka_comparison_options {
-    double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
+    double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of verdict.c */
     double precision; /* w, a share: no difference up to it matters; 0.01 */
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
     enum lauka_grain grain;
-    double bins; /* of the last two grains: half a bucket as a share of its values, at most */
-    struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
+    double bins;      /* of the last two grains: half a bucket as a share of its values, at most */
+    bool differences; /* of rounds in the metric's unit, although there are ratios */
+    struct lauka_optional
+        limit; /* tau of a gate: judges a rise by more than this share, or difference */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
     const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
     const struct lauka_medians
@@ -341,13 +371,14 @@ struct lauka_comparison_options {
 enum lauka_method {
     LAUKA_METHOD_NONE,           /* an estimate at most; no interval */
     LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
+    LAUKA_METHOD_POOLED, /* Hodges-Lehmann over all pairs, with an interval by exchanges within rounds */
     LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few for ranks,
                             * and for a verdict */
     LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain but what rounding hides */
     LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
     LAUKA_METHOD_MEAN,  /* the ratio of the means, or their difference where there are zeros, with
                         * Student's interval (means.h): values are in coarse steps */
-    LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see hosts.h */
+    LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see units.h */
 };
 
 enum lauka_verdict {
@@ -420,10 +451,6 @@ double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio
 void lauka_contrast_distances(const struct lauka_series *reference,
                               const struct lauka_series *other, bool as_ratio, double *distances);
 
-/* So many equal values on either side are taken for a constant: with three, chance would still do
- * it in one of ten. */
-enum { LAUKA_FEWEST_EXACT = 4 };
-
 /* Whether both sides are constant, and what then is known, without any test: from four pairs on, or
  * from one where that is all that repeatable values can say. */
 bool lauka_contrast_is_exact(const struct lauka_moments *reference,
@@ -432,22 +459,15 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
                           const struct lauka_comparison_options *options,
                           struct lauka_comparison *comparison);
 
-/* The fewest rounds that give a verdict; see lauka_family_rounds. Three give an interval. But no test by the
- * order of r rounds claims in fewer than 1 of 2^(r - 1) equal pairs, and a load that keeps step with them makes
- * Student's t claim in 11 of 100 where there are four. */
-enum { LAUKA_FEWEST_ROUNDS = 6 };
-
-/* The same of logs a side, whose means are compared: three give an interval. */
-enum { LAUKA_FEWEST_LOGS = 4 };
-
 /* Moves both ends of the interval outwards, by this on the scale on which it was made. */
 void lauka_contrast_widen(struct lauka_comparison *comparison, double by);
 
 /* Leaves the estimate, and nothing of its interval. */
 void lauka_contrast_unknow(struct lauka_comparison *comparison);
 
-/* What a rise by the share `limit` is on the scale of the differences. */
-double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);
+/* What a rise by the limit of the options is on the scale of what is compared. */
+double lauka_contrast_limit(const struct lauka_comparison *comparison,
+                            const struct lauka_comparison_options *options, bool as_ratio);
 
 void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_location *location,
                         enum lauka_method method, double alpha, bool as_ratio);
@@ -457,7 +477,7 @@ void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_
 /* Sets verdict and below_precision from the interval. */
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 
-/* Whether the interval is Student's, of so few rounds that nothing is claimed. */
+/* Whether the interval is of so few rounds that nothing is claimed. */
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison);
 
 /* Whether an interval lies above a limit (FAIL), below it, or around it: see limit.c. */
@@ -472,7 +492,7 @@ const char *lauka_method_name(enum lauka_method method);
 const char *lauka_verdict_name(enum lauka_verdict verdict);
 const char *lauka_gate_name(enum lauka_gate gate);
 
-/* ---- family.c: many tests at once ------------------------------------------------------------ */
+/* ---- verdict.c: many tests at once ------------------------------------------------------------ */
 
 /* Which of the tests are significant so that the chance of any false one stays below alpha (Holm
  * 1979, section 5: those with a larger weight have more of alpha; NULL: all weigh 1). A p that is not known is no test
@@ -495,7 +515,7 @@ void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 int lauka_family_judge(struct lauka_comparison *const *comparisons, const double *weights,
                        size_t count, double alpha);
 
-/* ---- stopping.c: when enough is known -------------------------------------------------------- */
+/* ---- verdict.c: when enough is known -------------------------------------------------------- */
 
 /* Looks are at n = 10, 12, 15, 18, 22, 27 ... rounds (n <- ceil(1.2 n)); stopping at one of them
  * costs confidence, so each is made at 97 %: all together then hold what 95 % promise. */
@@ -575,7 +595,7 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
                            const struct lauka_comparison_options *options,
                            struct lauka_comparison *comparison);
 
-/* ---- robust.c: the middle, whatever a few values do ------------------------------------------ */
+/* ---- doubts.c: the middle, whatever a few values do ------------------------------------------ */
 
 struct lauka_robust {
     double median;
@@ -588,13 +608,6 @@ struct lauka_robust lauka_robust_of(const uint64_t *sorted, size_t count);
 
 /* Further than 14.826 of `scale` (mad or scale) from the median: 10 deviations of a normal. */
 bool lauka_robust_is_outlier(const struct lauka_robust *robust, double scale, uint64_t value);
-
-/* ---- modes.c --------------------------------------------------------------------------------- */
-
-/* Of sorted values: where they fall into two groups, each of a tenth at least, the ratio of the upper
- * one's middle to the lower one's. Needs 20 values, and more for small groups; of more than 300 it
- * looks at 300. Values of few levels are all groups: do not ask of them. */
-struct lauka_optional lauka_modes_ratio(const uint64_t *sorted, size_t count);
 
 /* ---- doubts.c: what speaks against trusting the numbers -------------------------------------- */
 
@@ -650,7 +663,7 @@ void lauka_doubts_of_comparison(const struct lauka_comparison *comparison,
 void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,
                            double precision, struct lauka_doubts *doubts);
 
-/* ---- binomial.c: which of n sorted values enclose a quantile ---------------------------------- */
+/* ---- quantile_interval.c: which of n sorted values enclose a quantile ---------------------------------- */
 
 /* X is how many of `count` values lie up to the quantile p. */
 struct lauka_binomial {
@@ -671,7 +684,7 @@ uint64_t lauka_binomial_upper(const struct lauka_binomial *binomial, double risk
 /* How many values it takes until both are there. 0 < p < 1. */
 uint64_t lauka_quantile_values_needed(double p, double risk);
 
-/* ---- hash.c: few bits that stand for a text ----------------------------------------------------- */
+/* ---- random.c: few bits that stand for a text ----------------------------------------------------- */
 
 /* FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo and Eastlake, RFC 9923). `hash` is LAUKA_HASH, or the
  * hash of what comes before. Whoever chooses the bytes can make two that collide. */

@@ -26,4 +26,41 @@ struct lauka_spread {
 int lauka_units_collapse(double *values, const uint32_t *unit, bool by_mean, size_t *count,
                          struct lauka_spread *spread);
 
+/* ---- shares of a whole, measured round by round on two sides ---- */
+
+struct lauka_shares_side {
+    const double *part, *whole; /* borrowed; by round, in the same unit */
+};
+
+struct lauka_share {
+    double estimate, low, high; /* of 1; of a difference: from -1 to 1 */
+};
+
+struct lauka_share_change {
+    struct lauka_share before, after, difference; /* difference: after - before */
+    double p;                                     /* two-sided, of no difference */
+};
+
+/* The ratio of sums, with Student's interval of the rounds' residuals (Cochran 1977, "Sampling Techniques", chapter 6);
+ * that of the difference takes the rounds as pairs. p is the larger one of Student's and the signed ranks' of the
+ * rounds' differences, whose order was drawn: few rare events do not pass for many. Where so many tests would leave
+ * ranks no chance (lauka_family_rounds), it is Student's. The interval of the difference excludes 0 wherever p is at
+ * most alpha. A round in which a whole is 0 does not count. Returns 0, EDOM where fewer than three rounds count, or
+ * ENOMEM. */
+int lauka_shares_compare(const struct lauka_shares_side sides[2], size_t rounds, uint64_t family,
+                         double alpha, struct lauka_share_change *change);
+
+/* ---- hosts: several machines that measured the same, as one answer. Every machine is one draw: how often it
+ * repeated itself says nothing about the next one ---- */
+
+/* The unweighted mean of the hosts' estimates, with Student's interval over them: it holds for hosts of any
+ * noise and bias of their own (Ibragimov & Müller 2010, "t-statistic based correlation and heterogeneity robust
+ * inference", JBES 28). Hosts without an interval of their own have no say. Replaces estimate, interval and
+ * verdict of *pooled, whose counts and means stay as they are. Of fewer hosts there is the mean alone. */
+void lauka_hosts_pool(const struct lauka_comparison *const *hosts, size_t count, double alpha,
+                      double precision, struct lauka_comparison *pooled);
+
+/* A gate's verdict over hosts: what two thirds of them say (of two: both), and none says the opposite of. */
+enum lauka_gate lauka_hosts_vote(size_t hosts, size_t failed, size_t passed);
+
 #endif

@@ -2,9 +2,8 @@
  * reason, and is never a pass or a failure. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
-#include "stats/budget.h"
-#include "stats/crossover.h"
 #include "stats/stats.h"
+#include "stats/crossover.h"
 #include "stats/units.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "report/analysis/analysis.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
-#include "stats/hosts.h"
+#include "stats/units.h"
 #include "stats/stats.h"
 
 #include <errno.h>

@@ -163,6 +163,8 @@ static void put_limit_judgement(struct lauka_json_document *document,
     lauka_document_text(document, "undecided", lauka_undecided_name(judged->undecided));
     lauka_document_integer(document, "rounds", judged->pairs);
     lauka_document_integer(document, "rounds_needed", judged->needed);
+    if (judged->effective > 0)
+        lauka_document_number(document, "effective", judged->effective);
     lauka_document_integer(document, "family", judged->family);
     lauka_document_bool(document, "exact", judged->exact);
     lauka_document_optional(document, "confidence", above_zero(judged->confidence));

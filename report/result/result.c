@@ -4,7 +4,6 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
-#include "stats/places.h"
 #include "stats/units.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -352,9 +351,9 @@ static const struct {
     uint64_t least; /* of fewer there is no interval */
 } unit_kinds[] = {
     [LAUKA_UNIT_ROUND] = {"round", "rounds", 0},
-    [LAUKA_UNIT_PROCESS] = {"process", "processes", 4},
-    [LAUKA_UNIT_LAYOUT] = {"layout", "layouts", 8},
-    [LAUKA_UNIT_HOST] = {"host", "hosts", 3},
+    [LAUKA_UNIT_PROCESS] = {"process", "processes", LAUKA_FEWEST_PROCESSES},
+    [LAUKA_UNIT_LAYOUT] = {"layout", "layouts", LAUKA_FEWEST_LAYOUTS},
+    [LAUKA_UNIT_HOST] = {"host", "hosts", LAUKA_FEWEST_HOSTS},
 };
 
 const struct lauka_units *lauka_result_units(const struct lauka_result *result,

@@ -284,7 +284,7 @@ struct lauka_result_run {
     size_t batch_count;          /* in the order in which they ran; 0: not kept */
     struct lauka_batch batches[LAUKA_BATCHES_MAX];
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
-    double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
+    double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of verdict.c */
     double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */
     bool unpaired;      /* values are not paired by position (stored data only); then commands
                           * may differ in how many there are, and `rounds` is the most */

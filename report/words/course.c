@@ -13,8 +13,6 @@
 
 static const double longest_wait = 3 * 86400; /* s; beyond it nobody waits */
 
-enum { FEWEST_LAYOUTS = 8 }; /* of fewer there is no interval */
-
 /* ---- what is missing ------------------------------------------------------------------------- */
 
 /* Works during a session, too. */
@@ -273,9 +271,9 @@ static const char *layouts_clause(struct lauka_prose *prose, const struct lauka_
     struct lauka_optional spread = {0};
     if (metric < result->metric_count)
         spread = spread_of(result, metric);
-    if (count < FEWEST_LAYOUTS)
+    if (count < LAUKA_FEWEST_LAYOUTS)
         return lauka_say(prose, "; %" PRIu64 " layouts each: a verdict needs at least %d", count,
-                         FEWEST_LAYOUTS);
+                         LAUKA_FEWEST_LAYOUTS);
     if (result->command_count == 1)
         return lauka_say(prose, "; %" PRIu64 " layouts", count);
     if (spread.known)

@@ -4,7 +4,7 @@
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/words/words.h"
-#include "stats/hosts.h"
+#include "stats/units.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>

@@ -349,9 +349,9 @@ static const char *say_needed(const struct phrase *phrase, const struct aspect *
     bool constant = reference->min == reference->max && other->min == other->max;
     bool unpaired = result->run.unpaired;
     if (lauka_result_has_layouts(result))
-        return lauka_say(prose, " of %" PRIu64 " layouts each, and a verdict needs at least 8; ",
-                         comparison->units);
-    if (comparison->pairs < 3 && !unpaired)
+        return lauka_say(prose, " of %" PRIu64 " layouts each, and a verdict needs at least %d; ",
+                         comparison->units, LAUKA_FEWEST_LAYOUTS);
+    if (comparison->pairs < LAUKA_FEWEST_INTERVAL && !unpaired)
         return lauka_say(prose, ", and a verdict needs at least %" PRIu64 "; ",
                          rounds_needed(phrase, aspect));
     int needed =

@@ -4,7 +4,7 @@
 #include "report/result/lists.h"
 #include "report/result/why.h"
 #include "runner/attribution/attribution.h"
-#include "stats/shares.h"
+#include "stats/units.h"
 #include "stats/stats.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "runner/base/base.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
-#include "stats/budget.h"
 #include "stats/stats.h"
 #include "report/load/load.h"
 #include "runner/launch/launch.h"

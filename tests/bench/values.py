@@ -2,7 +2,7 @@
 """How often intervals of stored values contain the truth: values in coarse steps, buckets of histograms, one
 log a side, sorted files. Plays with the real program.
 
-    python3 tests/bench/values.py zig-out/bin/lauka [--sessions N] [--seed S]
+    python3 tests/bench/values.py zig-out/bin/lauka [--sessions N] [--seed S] [coarse] [bins] [logs] [files] [means]
 
 Exits with 1 if a promise of docs/statistics.md does not hold."""
 import argparse
@@ -21,7 +21,8 @@ parser = argparse.ArgumentParser()
 parser.add_argument("lauka")
 parser.add_argument("--sessions", type=int, default=100)
 parser.add_argument("--seed", type=int, default=71)
-asked = parser.parse_args()
+parser.add_argument("parts", nargs="*", help="those that are played; without them all")
+asked = parser.parse_intermixed_args()
 LAUKA = os.path.abspath(asked.lauka)
 rng = random.Random(asked.seed)
 broken = []
@@ -111,9 +112,8 @@ def allowed(share, count):
 
 
 def coarse():
-    for n, tick, sessions in ((10, 2, 4), (10, 20, 4), (30, 1, 2), (30, 4, 2), (100, 2, 1), (100, 8, 1),
-                              (1000, 0.25, 0.4), (1000, 0.5, 0.4), (1000, 4, 0.4)):
-        count = max(20, int(asked.sessions * sessions))
+    for n, tick in ((10, 2), (10, 20), (30, 1), (30, 4), (100, 2), (100, 8), (1000, 0.25), (1000, 0.5), (1000, 4)):
+        count = asked.sessions
         for kind in ("text", "text --paired", "ticks --paired"):
             def play(effect):
                 step, noise = tick * 0.02, 0.02
@@ -187,10 +187,24 @@ def files():
     expect(f"sorted files of equal programs: {claims} of 40 claim a difference", claims <= 6)
 
 
+def means():
+    """The interval of the ratio of means, of runs of which some are far slower."""
+    for n in (30, 100, 500):
+        for kind, far, times in (("normal", 0, 1), ("1 in 10 twice as long", 0.1, 2), ("1 in 20 three times", 0.05, 3)):
+            inside = 0
+            for _ in range(asked.sessions):
+                for name, share in (("a", 0.0), ("b", far)):
+                    write(name, [10 * (1 + rng.gauss(0, 0.02)) * (times if rng.random() < share else 1)
+                                 for _ in range(n)], 6)
+                c = compare("a", "b")
+                inside += c["mean_low"] <= 1 + far * (times - 1) <= c["mean_high"]
+            share = inside / asked.sessions
+            expect(f"means of {n}, {kind}: coverage {100 * share:.1f} %", share >= allowed(0.95, asked.sessions) or far > 0)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    coarse()
-    bins()
-    logs()
-    files()
+    for part in (coarse, bins, logs, files, means):
+        if not asked.parts or part.__name__ in asked.parts:
+            part()
 sys.exit(bool(broken))

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/hosts.h"
+#include "stats/units.h"
 #include "stats/stats.h"
 #include "tests/unit/noise.h"
 

@@ -56,6 +56,31 @@ static void no_difference_is_equivalent_and_few_values_are_inconclusive(void)
     EXPECT(result.verdict == LAUKA_COMPARE_NONE && result.method[0] == 0);
 }
 
+/* As docs/statistics.md says of rounds, constants and limits. */
+static void the_least_numbers_of_the_library_are_those_of_the_program(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002, 1007, 1001, 1003, 1008},
+                          b[] = {2000, 2010, 2020, 2015, 2004, 2031, 2006, 2013},
+                          same[] = {7, 7, 7, 7};
+    const struct lauka_compare_options loose = {0.7, 0, 0};
+    const struct lauka_compare_limit limit = {.share = 0.02};
+    struct lauka_compare_result result;
+    enum lauka_compare_judgement verdict;
+    uint64_t needed;
+    for (size_t rounds = 4; rounds <= 6; rounds++) {
+        lauka_compare_values(a, rounds, b, rounds, &loose, &result);
+        EXPECT(result.ratio_low.known && (result.verdict == LAUKA_COMPARE_HIGHER) == (rounds == 6));
+    }
+    for (size_t rounds = 3; rounds <= 4; rounds++) {
+        lauka_compare_values(same, rounds, same, rounds, NULL, &result);
+        EXPECT((result.verdict == LAUKA_COMPARE_IDENTICAL) == (rounds == 4));
+    }
+    for (size_t rounds = 7; rounds <= 8; rounds++) {
+        lauka_compare_gate(a, rounds, b, rounds, NULL, &limit, &verdict, &needed);
+        EXPECT((verdict == LAUKA_COMPARE_FAIL) == (rounds == 8) && needed == 8);
+    }
+}
+
 static void arguments_that_cannot_be_compared_are_refused(void)
 {
     const uint64_t a[] = {1, 2, 3};
@@ -338,6 +363,7 @@ int main(void)
     lauka_random_seed(&dice, 26);
     TEST(a_difference_is_found_and_swaps_with_its_sides);
     TEST(no_difference_is_equivalent_and_few_values_are_inconclusive);
+    TEST(the_least_numbers_of_the_library_are_those_of_the_program);
     TEST(arguments_that_cannot_be_compared_are_refused);
     TEST(doubles_are_compared_in_their_own_unit);
     TEST(percentiles_of_histograms_have_intervals);

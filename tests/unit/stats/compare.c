@@ -1,4 +1,5 @@
 /* Comparisons: properties of any two series. Known answers are in vectors.c. */
+#include "stats/crossover.h"
 #include "stats/means.h"
 #include "stats/stats.h"
 
@@ -369,6 +370,49 @@ static void rounds_too_few_for_ranks_have_an_interval_and_no_verdict(void)
         EXPECT(lauka_verdict_needs_more(&few) == !ranks);
     }
     EXPECT(judged(a, b, 7, 0.02, 0.01).verdict == LAUKA_GATE_INCONCLUSIVE);
+}
+
+/* At 70 %, ranks need four rounds, which is fewer than any verdict. */
+static void however_little_is_asked_for_a_verdict_needs_six_rounds(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002, 1007, 1001},
+                          b[] = {2000, 2010, 2020, 2015, 2004, 2031};
+    const struct lauka_comparison_options loose = {.alpha = 0.3, .precision = 0.01};
+    for (size_t count = 4; count <= LAUKA_FEWEST_ROUNDS; count++) {
+        struct lauka_comparison few = compared(a, count, b, count, &loose);
+        bool enough = count == LAUKA_FEWEST_ROUNDS;
+        EXPECT(few.method == LAUKA_METHOD_HODGES_LEHMANN && few.low.value > 1.9);
+        EXPECT(few.verdict == (enough ? LAUKA_VERDICT_HIGHER : LAUKA_VERDICT_INCONCLUSIVE));
+    }
+}
+
+/* Twelve rounds whose values are alike within each, or not at all. */
+static struct lauka_comparison in_rounds(bool alike, size_t count, bool drawn)
+{
+    static const uint64_t noise[] = {1000, 1061, 1013, 1092, 1007, 1044,
+                                     1029, 1083, 1003, 1071, 1019, 1037};
+    static const size_t other[] = {6, 5, 9, 11, 7, 4, 3, 1, 8, 10, 0, 2};
+    static const uint32_t first[12] = {0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0};
+    const struct lauka_turns turns = {.first = first, .stride = 1, .other = 1};
+    const struct lauka_comparison_options options = {
+        .alpha = 0.05, .precision = 0.01, .turns = drawn ? &turns : NULL};
+    uint64_t a[12], b[12];
+    for (size_t i = 0; i < count; i++) {
+        a[i] = noise[i];
+        b[i] = noise[alike ? i : other[i]] + 3 + i % 3;
+    }
+    return compared(a, count, b, count, &options);
+}
+
+static void values_of_rounds_that_have_little_in_common_are_ranked_together(void)
+{
+    EXPECT(in_rounds(false, 12, true).method == LAUKA_METHOD_POOLED);
+    EXPECT(in_rounds(true, 12, true).method == LAUKA_METHOD_HODGES_LEHMANN);
+    EXPECT(in_rounds(false, 12, false).method == LAUKA_METHOD_HODGES_LEHMANN);
+    EXPECT(in_rounds(false, LAUKA_FEWEST_POOLED - 1, true).method == LAUKA_METHOD_HODGES_LEHMANN);
+    struct lauka_comparison pooled = in_rounds(false, 12, true);
+    EXPECT(pooled.low.value < pooled.ratio.value && pooled.ratio.value < pooled.high.value);
+    EXPECT_TEXT(lauka_method_name(pooled.method), "hodges_lehmann_pooled");
 }
 
 /* For 0.05 / 8, ranks need 9 pairs: with 8, p is at least 2^-7, which is above 0.00625. */
@@ -817,6 +861,8 @@ int main(void)
     TEST(hedges_correction_is_the_exact_one);
     TEST(too_few_pairs_have_an_estimate_and_no_interval);
     TEST(rounds_too_few_for_ranks_have_an_interval_and_no_verdict);
+    TEST(however_little_is_asked_for_a_verdict_needs_six_rounds);
+    TEST(values_of_rounds_that_have_little_in_common_are_ranked_together);
     TEST(among_many_a_claim_needs_more_rounds);
     TEST(constants_are_exact_from_four_pairs_on);
     TEST(a_zero_turns_ratios_into_differences);

@@ -1,5 +1,5 @@
 /* Hosts: several machines that measured the same thing give one answer. */
-#include "stats/hosts.h"
+#include "stats/units.h"
 #include "tests/unit/hosts.h"
 #include "tests/unit/numbers.h"
 

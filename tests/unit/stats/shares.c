@@ -1,7 +1,7 @@
 /* Shares of a whole, and how they differ between two sides. */
 #include <errno.h>
 
-#include "stats/shares.h"
+#include "stats/units.h"
 #include "tests/unit/numbers.h"
 
 enum { MANY = 24 };

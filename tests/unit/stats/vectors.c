@@ -6,6 +6,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "stats/crossover.h"
+#include "stats/units.h"
+#include "stats/means.h"
 #include "tests/unit/numbers.h"
 
 static const char *directory_name = "tests/vectors/stats";
@@ -288,6 +291,230 @@ static void check_vector(const cJSON *vector)
     lauka_series_done(&b);
 }
 
+/* ---- rules of evidence ---- */
+
+enum { MOST = 1000 };
+
+static double number_at(const cJSON *object, const char *name)
+{
+    return cJSON_GetNumberValue(at(object, name));
+}
+
+static size_t numbers_at(const cJSON *object, const char *name, double *numbers)
+{
+    size_t count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, at(object, name)) numbers[count++] = item->valuedouble;
+    EXPECT(count > 0 && count <= MOST);
+    return count;
+}
+
+static size_t indices_at(const cJSON *object, const char *name, uint32_t *indices)
+{
+    double numbers[MOST];
+    size_t count = numbers_at(object, name, numbers);
+    for (size_t i = 0; i < count; i++)
+        indices[i] = (uint32_t)numbers[i];
+    return count;
+}
+
+static void check_words(const cJSON *expected, const char *name, const bool *actual)
+{
+    const cJSON *item;
+    size_t i = 0;
+    cJSON_ArrayForEach(item, at(expected, name)) EXPECT(cJSON_IsTrue(item) == actual[i++]);
+    EXPECT(i > 0);
+}
+
+static void check_effective(const cJSON *one)
+{
+    double values[MOST], room[MOST];
+    size_t count = numbers_at(one, "values", values);
+    check_number(one, "number", lauka_effective_number(values, count, room));
+}
+
+static void check_budgets(const cJSON *one)
+{
+    struct lauka_series series = series_from_json(at(one, "values"));
+    struct lauka_limit limit = {.most = lauka_known(number_at(one, "most"))};
+    struct lauka_judgement judgement;
+    EXPECT(lauka_budget_judge(&limit, &series, number_at(one, "alpha"), &judgement) == 0);
+    check_number(one, "effective", judgement.effective);
+    check_optional(one, "value", judgement.value);
+    check_optional(one, "low", judgement.value_low);
+    check_optional(one, "high", judgement.value_high);
+    check_optional(one, "p", judgement.p);
+    lauka_series_done(&series);
+}
+
+static void check_means(const cJSON *one)
+{
+    double a[MOST], b[MOST], low, high;
+    size_t left = numbers_at(one, "a", a), right = numbers_at(one, "b", b);
+    struct lauka_mean_ratio means;
+    if (cJSON_IsTrue(at(one, "paired")))
+        lauka_mean_ratio_paired(a, b, left, &means);
+    else
+        lauka_mean_ratio_unpaired(a, left, b, right, &means);
+    EXPECT(lauka_mean_ratio_interval(&means, 0.05, &low, &high));
+    check_number(one, "low", low);
+    check_number(one, "high", high);
+    check_number(one, "above", lauka_mean_ratio_above(&means, 0.01));
+    check_number(one, "below", lauka_mean_ratio_below(&means, 0.01));
+    lauka_mean_difference_interval(&means, 0.05, &low, &high);
+    check_number(one, "difference_low", low);
+    check_number(one, "difference_high", high);
+}
+
+static void check_far_values(const cJSON *one)
+{
+    struct lauka_series a = series_from_json(at(one, "a")), b = series_from_json(at(one, "b"));
+    bool differ;
+    EXPECT(lauka_means_far(&a, &b, &differ) == 0);
+    EXPECT(differ == cJSON_IsTrue(at(one, "differ")));
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+}
+
+static void check_steps(const cJSON *one)
+{
+    struct lauka_series a = series_from_json(at(one, "a")), b = series_from_json(at(one, "b"));
+    struct lauka_steps steps;
+    EXPECT(lauka_steps_find(&a, &b, &fixed, &steps) == 0);
+    check_exact(one, "zone", steps.zone);
+    check_number(one, "width", steps.width);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+}
+
+static void check_rounding(const cJSON *one)
+{
+    struct lauka_series series = series_from_json(at(one, "values"));
+    const uint64_t *sorted = lauka_series_widen(&series);
+    check_number(one, "off", lauka_steps_rounding(sorted, series.count, number_at(one, "width")));
+    lauka_series_done(&series);
+}
+
+static void check_crossovers(const cJSON *one)
+{
+    uint32_t first[MOST];
+    double values[MOST];
+    struct lauka_series a = series_from_json(at(one, "a")), b = series_from_json(at(one, "b"));
+    struct lauka_crossover crossover;
+    struct lauka_location location = {.low = lauka_known(-HUGE_VAL), .high = lauka_known(HUGE_VAL)};
+    location.p = lauka_known(1); /* so that nothing is left of the other test */
+    size_t count = indices_at(one, "first", first);
+    lauka_contrast_distances(&a, &b, true, values);
+    EXPECT(lauka_crossover_open(&crossover, values, first, count, 0.05) == 0);
+    EXPECT(lauka_crossover_share(&crossover, &location) == 0);
+    check_number(one, "estimate", location.estimate);
+    check_within(one, "low", location.low, of_t_ends);
+    check_within(one, "high", location.high, of_t_ends);
+    check_optional(one, "p", location.p);
+    lauka_crossover_done(&crossover);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+}
+
+static void check_places(const cJSON *one)
+{
+    struct lauka_series series[3];
+    const struct lauka_series *const pointers[] = {&series[0], &series[1], &series[2]};
+    uint32_t order[MOST];
+    double cost;
+    for (int i = 0; i < 3; i++)
+        series[i] = series_from_json(cJSON_GetArrayItem(at(one, "series"), i));
+    indices_at(one, "order", order);
+    EXPECT(lauka_places_cost(pointers, 3, order, &cost) == 0);
+    check_number(one, "cost", cost);
+    for (int i = 0; i < 3; i++)
+        lauka_series_done(&series[i]);
+}
+
+static void check_pooled(const cJSON *one)
+{
+    double a[MOST], b[MOST];
+    size_t count = numbers_at(one, "a", a);
+    struct lauka_location location;
+    struct lauka_optional above = {0};
+    EXPECT(numbers_at(one, "b", b) == count);
+    EXPECT(lauka_locate_pooled(a, b, count, 0.05, lauka_known(number_at(one, "limit")), &location,
+                               &above) == 0);
+    EXPECT(location.low.known == cJSON_IsTrue(at(one, "suits")));
+    if (!location.low.known)
+        return;
+    check_number(one, "estimate", location.estimate);
+    check_optional(one, "low", location.low);
+    check_optional(one, "high", location.high);
+    check_optional(one, "p", location.p);
+    check_optional(one, "above", above);
+}
+
+static void check_units(const cJSON *one)
+{
+    uint32_t unit[MOST];
+    double values[MOST], expected[MOST];
+    struct lauka_spread spread;
+    for (int by_mean = 0; by_mean < 2; by_mean++) {
+        size_t units = numbers_at(one, by_mean ? "means" : "medians", expected);
+        size_t count = numbers_at(one, "values", values);
+        EXPECT(indices_at(one, "unit", unit) == count);
+        EXPECT(lauka_units_collapse(values, unit, by_mean, &count, &spread) == 0);
+        EXPECT(count == units);
+        for (size_t i = 0; i < units; i++)
+            EXPECT_NEAR(values[i], expected[i], 1e-9 * expected[i]);
+        check_optional(one, "within", spread.within);
+        check_optional(one, "between", spread.between);
+    }
+}
+
+static void check_hosts(const cJSON *one)
+{
+    double logs[MOST];
+    size_t count = numbers_at(one, "logs", logs);
+    struct lauka_comparison hosts[10], all = {.pairs = 1};
+    const struct lauka_comparison *pointers[10];
+    for (size_t i = 0; i < count; i++) {
+        hosts[i] = (struct lauka_comparison){.confidence = 0.95, .log_ratio = lauka_known(logs[i])};
+        pointers[i] = &hosts[i];
+    }
+    lauka_hosts_pool(pointers, count, 0.05, 0.01, &all);
+    check_optional(one, "estimate", all.log_ratio);
+    check_within(one, "low", all.log_low, of_t_ends);
+    check_within(one, "high", all.log_high, of_t_ends);
+    check_optional(one, "p", all.p);
+}
+
+static void check_families(const cJSON *one)
+{
+    double numbers[MOST], weights[MOST];
+    struct lauka_optional p[MOST];
+    bool stands[MOST];
+    size_t count = numbers_at(one, "p", numbers);
+    for (size_t i = 0; i < count; i++)
+        p[i] = lauka_known(numbers[i]);
+    numbers_at(one, "weights", weights);
+    EXPECT(lauka_family_holm(p, weights, count, number_at(one, "alpha"), stands) == count);
+    check_words(one, "stands", stands);
+}
+
+static void check_gates(const cJSON *one)
+{
+    double numbers[MOST];
+    struct lauka_judgement judgements[MOST], *pointers[MOST];
+    bool stands[MOST];
+    size_t count = numbers_at(one, "p", numbers);
+    for (size_t i = 0; i < count; i++) {
+        judgements[i] =
+            (struct lauka_judgement){.verdict = LAUKA_GATE_FAIL, .p = lauka_known(numbers[i])};
+        pointers[i] = &judgements[i];
+    }
+    EXPECT(lauka_limit_judge_family(pointers, count, number_at(one, "alpha")) == 0);
+    for (size_t i = 0; i < count; i++)
+        stands[i] = judgements[i].verdict == LAUKA_GATE_FAIL;
+    check_words(one, "stands", stands);
+}
+
 /* Freed by the caller; NULL if the file cannot be read. */
 static cJSON *read_json(const char *path)
 {
@@ -325,6 +552,29 @@ static void every_known_answer_is_met(void)
     printf("%d files of known answers\n", checked);
 }
 
+static void rules_of_evidence_are_those_of_scipy(void)
+{
+    static const struct {
+        const char *name;
+        void (*check)(const cJSON *one);
+    } rules[] = {
+        {"effective", check_effective},   {"budgets", check_budgets}, {"means", check_means},
+        {"far_values", check_far_values}, {"steps", check_steps},     {"rounding", check_rounding},
+        {"crossovers", check_crossovers}, {"places", check_places},   {"pooled", check_pooled},
+        {"units", check_units},           {"hosts", check_hosts},     {"families", check_families},
+        {"gates", check_gates},
+    };
+    cJSON *document = read_json("tests/vectors/evidence/evidence.json");
+    EXPECT(cJSON_GetArraySize(document) == (int)COUNT(rules));
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        const cJSON *one;
+        id = rules[i].name;
+        EXPECT(cJSON_GetArraySize(at(document, id)) > 0);
+        cJSON_ArrayForEach(one, at(document, id)) rules[i].check(one);
+    }
+    cJSON_Delete(document);
+}
+
 /* The directory of the known answers may be given; otherwise it is relative to the root, where the tests
  * run. */
 int main(int argc, char **argv)
@@ -332,5 +582,6 @@ int main(int argc, char **argv)
     if (argc > 1)
         directory_name = argv[1];
     TEST(every_known_answer_is_met);
+    TEST(rules_of_evidence_are_those_of_scipy);
     return expect_report("vectors");
 }
