@@ -102,7 +102,7 @@ class Layouts(InScratch):
 
         slower = "first=40% last=40%"
         stored("a", 16, "a cost={layout}ms")
-        stored("bb", 16, f"a cost={{layout}}ms {slower}")
+        stored("bb", 16, "a cost={layout}ms first=40%")  # alone in its round it is the last, too
         stored("ab", 16, "-nx", "a cost={layout}ms", "-ny", f"b cost={{layout}}ms {slower}")
         stored("abb", 16, "-nx", f"a cost={{layout}}ms {slower}", "-ny", f"b cost={{layout}}ms {slower}")
         for names in (("a", "bb"), ("ab", "abb")):
