@@ -308,14 +308,11 @@ static int add_metric(const struct lauka_result_metric *from, const struct lauka
                       struct lauka_result *to, struct lauka_load_error *error)
 {
     const size_t index = lauka_result_metric_index(to, from->name);
-    struct lauka_result_metric *metric;
     if (index == LAUKA_LOAD_METRICS)
         return lauka_load_fail(named, 0, error, "too many metrics");
-    if (index == to->metric_count) {
-        metric = lauka_list_add(&to->metrics, &to->metric_count, sizeof *metric);
-        return metric ? lauka_metric_copy(from, metric) : ENOMEM;
-    }
-    metric = &to->metrics[index];
+    if (index == to->metric_count)
+        return lauka_result_add_metric(to, from);
+    struct lauka_result_metric *metric = &to->metrics[index];
     if (strcmp(metric->unit, from->unit) != 0)
         return lauka_load_fail(named, 0, error, "`%.60s` has another unit (%.20s) than before",
                                from->name, from->unit);

@@ -76,12 +76,36 @@ static void benchmark_done(struct lauka_result_benchmark *benchmark)
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
 }
 
-int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+int lauka_result_add_metric(struct lauka_result *result, const struct lauka_result_metric *about)
 {
-    *to = *from;
-    int failure = lauka_text_copy(from->name, &to->name);
-    failure |= lauka_text_copy(from->unit, &to->unit);
-    return failure | lauka_text_copy(from->source, &to->source);
+    struct lauka_result_metric *metric =
+        lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
+    if (!metric)
+        return ENOMEM;
+    *metric = *about;
+    int failure = lauka_text_copy(about->name, &metric->name);
+    failure |= lauka_text_copy(about->unit, &metric->unit);
+    return failure | lauka_text_copy(about->source, &metric->source);
+}
+
+int lauka_result_copy_metrics(const struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+    for (size_t m = 0; m < from->metric_count && !failure; m++)
+        failure = lauka_result_add_metric(to, &from->metrics[m]);
+    return failure;
+}
+
+struct lauka_result_command *lauka_result_add_command(struct lauka_result *result,
+                                                      const char *label)
+{
+    struct lauka_result_command *command =
+        lauka_list_add(&result->commands, &result->command_count, sizeof *command);
+    if (!command)
+        return NULL;
+    command->label = strdup(label);
+    command->series = calloc(result->metric_count + 1, sizeof *command->series);
+    return command->label && command->series ? command : NULL;
 }
 
 void lauka_result_drop_commands(struct lauka_result *result)

@@ -359,8 +359,15 @@ bool lauka_result_has_warning(const struct lauka_result *result, const char *tex
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);
 
-/* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
-int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to);
+/* Appends a metric with copies of the texts. Returns 0 or ENOMEM. */
+int lauka_result_add_metric(struct lauka_result *result, const struct lauka_result_metric *about);
+
+/* Appends those of another result. Returns 0 or ENOMEM. */
+int lauka_result_copy_metrics(const struct lauka_result *from, struct lauka_result *to);
+
+/* Appends a command with a copy of the label, and an empty series for each metric. NULL if there is no memory. */
+struct lauka_result_command *lauka_result_add_command(struct lauka_result *result,
+                                                      const char *label);
 
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
@@ -635,9 +642,9 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
 struct lauka_moments lauka_result_moments(const struct lauka_result_command *command,
                                           size_t metric);
 
-/* An empty one. Its memory grows with the buckets that are used, mostly to some kilobytes. Returns 0 or
- * ENOMEM; call lauka_streams_free in either case. */
-int lauka_stream_init(struct lauka_result_stream *stream, bool paired);
+/* Empty ones, of each metric. Their memory grows with the buckets that are used, mostly to some kilobytes. Owned by the
+ * caller, who frees them with lauka_streams_free; NULL if there is no memory. */
+struct lauka_result_stream *lauka_streams_make(size_t metric_count, bool paired);
 
 /* Where a value is counted, and its pair. */
 struct lauka_stream_place {

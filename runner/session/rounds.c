@@ -77,14 +77,9 @@ static int open_streams(struct lauka_result *result)
 {
     for (size_t c = 0; c < result->command_count; c++) {
         struct lauka_result_command *command = &result->commands[c];
-        command->streams = calloc(result->metric_count, sizeof *command->streams);
+        command->streams = lauka_streams_make(result->metric_count, c > 0);
         if (!command->streams)
             return ENOMEM;
-        for (size_t m = 0; m < result->metric_count; m++) {
-            int error = lauka_stream_init(&command->streams[m], c > 0);
-            if (error)
-                return error;
-        }
     }
     return 0;
 }
