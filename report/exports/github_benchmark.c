@@ -28,9 +28,7 @@ static void put_entry(struct lauka_json_document *document, const char *label, s
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
-    char text[512], end[400], *name = NULL;
-    if (asprintf(&name, "%s %s", label, about->name) < 0)
-        name = NULL;
+    char text[512], end[400], *name = lauka_text_format("%s %s", label, about->name);
     document->incomplete |= !name;
     lauka_document_object(document, NULL);
     lauka_document_text(document, "name", name);

@@ -302,13 +302,11 @@ static int load_column(const struct lauka_stored *stored, const char *metric,
     result->run.rounds = result->commands[0].series[0].count;
     if (!column->rounded)
         return 0;
-    char note[96];
-    if (column->decimals < 0)
-        snprintf(note, sizeof note, "numbers were rounded to multiples of 1e%d", -column->decimals);
-    else
-        snprintf(note, sizeof note, "numbers were rounded to %d decimal%s", column->decimals,
-                 column->decimals == 1 ? "" : "s");
-    return lauka_result_warn(result, note);
+    return column->decimals < 0
+               ? lauka_result_note(result, "numbers were rounded to multiples of 1e%d",
+                                   -column->decimals)
+               : lauka_result_note(result, "numbers were rounded to %d decimal%s", column->decimals,
+                                   column->decimals == 1 ? "" : "s");
 }
 
 /* ---- plain numbers ---------------------------------------------------------------------------- */

@@ -369,12 +369,10 @@ static int read_log(struct reader *reader, FILE *in)
 
 static int note_precision(struct reader *reader)
 {
-    char share[40], note[160];
-    snprintf(share, sizeof share, "%.2g", 100 * reader->precision);
-    snprintf(note, sizeof note,
-             "values come from a histogram: each can be off by %s %%, and their order is not known",
-             share);
-    return lauka_result_warn(reader->result, note);
+    return lauka_result_note(
+        reader->result,
+        "values come from a histogram: each can be off by %.2g %%, and their order is not known",
+        100 * reader->precision);
 }
 
 static void done(struct reader *reader)

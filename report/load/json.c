@@ -290,12 +290,12 @@ static bool is_left_out(const struct lauka_json *json, const char *text, size_t 
 bool lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
                               size_t count)
 {
-    char note[LAUKA_PATH_SIZE + 100];
     if (left_out == 0)
         return true;
-    snprintf(note, sizeof note, "%s: %zu of %zu values %s NaN or infinite, and left out", path,
-             left_out, count, left_out == 1 ? "is" : "are");
-    return lauka_json_check(json, lauka_result_warn(json->result, note));
+    return lauka_json_check(
+        json,
+        lauka_result_note(json->result, "%s: %zu of %zu values %s NaN or infinite, and left out",
+                          path, left_out, count, left_out == 1 ? "is" : "are"));
 }
 
 static bool take_value(struct lauka_json *json, const char *path, size_t index,

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +30,31 @@ bool lauka_result_has_warning(const struct lauka_result *result, const char *tex
     return lauka_result_find_warning(result, text) < result->warning_count;
 }
 
+/* Owned by the result, also if it cannot be appended; NULL: there was no memory for it. */
+static int append_warning(struct lauka_result *result, char *text)
+{
+    char **added =
+        text ? lauka_list_add(&result->warnings, &result->warning_count, sizeof text) : NULL;
+    if (added)
+        *added = text;
+    else
+        free(text);
+    return added ? 0 : ENOMEM;
+}
+
 int lauka_result_warn(struct lauka_result *result, const char *text)
 {
-    char *copy = strdup(text);
-    char **added =
-        copy ? lauka_list_add(&result->warnings, &result->warning_count, sizeof copy) : NULL;
-    if (!added) {
-        free(copy);
-        return ENOMEM;
-    }
-    *added = copy;
-    return 0;
+    return append_warning(result, strdup(text));
+}
+
+int lauka_result_note(struct lauka_result *result, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return append_warning(result, length < 0 ? NULL : text);
 }
 
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,

@@ -349,6 +349,10 @@ struct lauka_result {
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
+/* The same of what printf(3) would print. */
+int lauka_result_note(struct lauka_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The place of the warning with this text; warning_count if there is none. */
 size_t lauka_result_find_warning(const struct lauka_result *result, const char *text);
 

@@ -58,6 +58,9 @@ int lauka_folded_end(struct lauka_folded *folded, int failure, int width, FILE *
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 
+/* What printf(3) would print. Owned by the caller; NULL if there is no memory. */
+char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 
