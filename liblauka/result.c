@@ -21,22 +21,6 @@ static char *copied(const char *text)
     return text ? strdup(text) : NULL;
 }
 
-static int copy_metrics(const struct lauka_result *frame, struct lauka_result *result)
-{
-    result->metrics = calloc(frame->metric_count + 1, sizeof *result->metrics);
-    for (size_t m = 0; result->metrics && m < frame->metric_count; m++) {
-        struct lauka_result_metric *to = &result->metrics[m];
-        *to = frame->metrics[m];
-        to->name = strdup(to->name);
-        to->unit = strdup(to->unit);
-        to->source = strdup(to->source);
-        result->metric_count++;
-        if (!to->name || !to->unit || !to->source)
-            return ENOMEM;
-    }
-    return result->metrics ? 0 : ENOMEM;
-}
-
 static int copy_notes(const struct lauka_result *frame, struct lauka_result *result)
 {
     int error =
@@ -223,7 +207,7 @@ int lauka_report_make(const struct lauka_report *report, struct lauka_result *re
         .samples_left_out = streams,
         .apart = report->has_histograms ? LAUKA_APART_LOGS : LAUKA_APART_NOT,
     };
-    int error = copy_metrics(frame, result);
+    int error = lauka_result_copy_metrics(frame, result);
     for (size_t m = 0; m < result->metric_count; m++)
         result->metrics[m].counted = is_counted(report, m);
     if (!error)

@@ -67,17 +67,16 @@ static int add_metric(struct reader *reader, const char *name)
         return fail(reader, "too many tags");
     reader->ranges[result->metric_count] =
         (struct range){.least = DBL_MAX, .finest = DBL_MAX, .decimals = about->decimals};
-    struct lauka_result_metric *metric = &result->metrics[result->metric_count++];
-    *metric = (struct lauka_result_metric){
-        .name = strdup(name),
-        .unit = strdup(about->unit),
-        .source = strdup(LAUKA_SOURCE_HLOG),
+    const struct lauka_result_metric metric = {
+        .name = (char *)name,
+        .unit = (char *)about->unit,
+        .source = (char *)LAUKA_SOURCE_HLOG,
         .better = about->better,
         .decimals = about->decimals,
         .counted = true,
         .share = 1,
     };
-    return metric->name && metric->unit && metric->source ? 0 : ENOMEM;
+    return lauka_result_add_metric(result, &metric);
 }
 
 static int find_metric(struct reader *reader, const char *name, size_t *metric)
@@ -370,12 +369,10 @@ static int read_log(struct reader *reader, FILE *in)
 
 static int note_precision(struct reader *reader)
 {
-    char share[40], note[160];
-    snprintf(share, sizeof share, "%.2g", 100 * reader->precision);
-    snprintf(note, sizeof note,
-             "values come from a histogram: each can be off by %s %%, and their order is not known",
-             share);
-    return lauka_result_warn(reader->result, note);
+    return lauka_result_note(
+        reader->result,
+        "values come from a histogram: each can be off by %.2g %%, and their order is not known",
+        100 * reader->precision);
 }
 
 static void done(struct reader *reader)
@@ -397,10 +394,8 @@ int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *resu
     struct reader reader = {.stored = stored, .error = error, .result = result};
     reader.cells = calloc(TAGS_MAX, sizeof *reader.cells);
     reader.ranges = calloc(TAGS_MAX, sizeof *reader.ranges);
-    result->metrics = calloc(TAGS_MAX, sizeof *result->metrics);
     result->commands = calloc(TAGS_MAX, sizeof *result->commands);
-    int failure =
-        in && reader.cells && reader.ranges && result->metrics && result->commands ? 0 : ENOMEM;
+    int failure = in && reader.cells && reader.ranges && result->commands ? 0 : ENOMEM;
     if (!failure)
         failure = read_log(&reader, in);
     if (!failure)

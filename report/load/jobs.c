@@ -191,7 +191,7 @@ static int join_warnings(const struct jobs *jobs, size_t benchmark, struct lauka
     for (size_t j = 0; j < jobs->count && !failure; j++) {
         const struct lauka_result *from = result_of(jobs, j, benchmark);
         for (size_t w = 0; w < from->warning_count && !failure; w++) {
-            char hosts[300], *text = NULL;
+            char hosts[300];
             bool told = false;
             for (size_t before = 0; before < j && !told; before++)
                 told =
@@ -199,12 +199,7 @@ static int join_warnings(const struct jobs *jobs, size_t benchmark, struct lauka
             if (told)
                 continue;
             name_hosts(jobs, benchmark, from->warnings[w], hosts, sizeof hosts);
-            size_t size = strlen(hosts) + strlen(from->warnings[w]) + 1;
-            if (!(text = malloc(size)))
-                return ENOMEM;
-            snprintf(text, size, "%s%s", hosts, from->warnings[w]);
-            failure = lauka_result_warn(to, text);
-            free(text);
+            failure = lauka_result_note(to, "%s%s", hosts, from->warnings[w]);
         }
     }
     return failure;
@@ -213,13 +208,11 @@ static int join_warnings(const struct jobs *jobs, size_t benchmark, struct lauka
 /* One machine is one draw, and two are two. */
 static int note_hosts(const struct jobs *jobs, struct lauka_result *to)
 {
-    char text[300];
     if (jobs->host_count > 1 || jobs->count == 1)
         return 0;
-    snprintf(text, sizeof text,
-             "all %zu jobs ran on %.100s: the intervals say nothing about other machines",
-             jobs->count, lauka_job_of(&jobs->files[0])->host);
-    return lauka_result_warn(to, text);
+    return lauka_result_note(
+        to, "all %zu jobs ran on %.100s: the intervals say nothing about other machines",
+        jobs->count, lauka_job_of(&jobs->files[0])->host);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
@@ -358,12 +351,11 @@ static int warn_twice(struct lauka_result *result, const struct lauka_job_file *
                       const struct lauka_job_file *other)
 {
     const struct lauka_result_job *one = lauka_job_of(counts), *two = lauka_job_of(other);
-    char text[700];
-    snprintf(text, sizeof text,
-             "job %" PRIu64 " of %" PRIu64 " is there twice: attempt %" PRIu64
-             " on %.60s counts, attempt %" PRIu64 " on %.60s does not",
-             one->number, one->of, one->attempt, one->host, two->attempt, two->host);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "job %" PRIu64 " of %" PRIu64 " is there twice: attempt %" PRIu64
+                             " on %.60s counts, attempt %" PRIu64 " on %.60s does not",
+                             one->number, one->of, one->attempt, one->host, two->attempt,
+                             two->host);
 }
 
 /* Moves those that count to the front; their warnings go to `notes`. */
@@ -414,12 +406,8 @@ static char *tell_failure(const struct lauka_job_file *file, const struct lauka_
 {
     const struct lauka_result_job *job = lauka_job_of(file);
     const char *reason = of->failure.reason ? of->failure.reason : "failed";
-    size_t size = strlen(reason) + strlen(job->host) + 80;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s (job %" PRIu64 " of %" PRIu64 ", on %s)", reason, job->number,
-                 job->of, job->host);
-    return text;
+    return lauka_text_format("%s (job %" PRIu64 " of %" PRIu64 ", on %s)", reason, job->number,
+                             job->of, job->host);
 }
 
 /* A command that failed on one machine has failed. */

@@ -107,28 +107,15 @@ static int join_stream(const struct join *join, size_t j, size_t command, size_t
     return failure ? failure : add_stream(to, stream);
 }
 
-/* Owned by the caller; NULL without memory. */
-static struct lauka_result_stream *make_streams(size_t metrics, bool paired)
-{
-    struct lauka_result_stream *streams = calloc(metrics + 1, sizeof *streams);
-    int failure = streams ? 0 : ENOMEM;
-    for (size_t m = 0; m < metrics && !failure; m++)
-        failure = lauka_stream_init(&streams[m], paired);
-    if (!failure)
-        return streams;
-    lauka_streams_free(streams, metrics);
-    return NULL;
-}
-
 /* Of all, and of each host. */
 static int join_streams(const struct join *join, size_t c)
 {
     struct lauka_result *to = join->to;
     const size_t metrics = to->metric_count;
     int failure = 0;
-    to->commands[c].streams = make_streams(metrics, c > 0);
+    to->commands[c].streams = lauka_streams_make(metrics, c > 0);
     for (size_t h = 0; h < to->merged.host_count; h++)
-        if (!(to->merged.hosts[h].streams[c] = make_streams(metrics, c > 0)))
+        if (!(to->merged.hosts[h].streams[c] = lauka_streams_make(metrics, c > 0)))
             return ENOMEM;
     for (size_t j = 0; j < join->count && to->commands[c].streams && !failure; j++)
         for (size_t m = 0; m < metrics && !failure; m++)

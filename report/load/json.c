@@ -207,14 +207,11 @@ bool lauka_json_metric(struct lauka_json *json, const char *path,
 {
     struct lauka_result *result = json->result;
     const size_t index = lauka_result_metric_index(result, about->name);
-    struct lauka_result_metric *metric;
     if (index == LAUKA_LOAD_METRICS)
         return lauka_json_fail(json, path, "too many metrics");
-    if (index == result->metric_count) {
-        metric = lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
-        return lauka_json_check(json, metric ? lauka_metric_copy(about, metric) : ENOMEM);
-    }
-    metric = &result->metrics[index];
+    if (index == result->metric_count)
+        return lauka_json_check(json, lauka_result_add_metric(result, about));
+    struct lauka_result_metric *metric = &result->metrics[index];
     if (strcmp(metric->unit, about->unit) != 0 || metric->decimals != about->decimals)
         return lauka_json_fail(json, path, "this metric has different units in the results");
     metric->share = about->share < metric->share ? about->share : metric->share;
@@ -293,12 +290,12 @@ static bool is_left_out(const struct lauka_json *json, const char *text, size_t 
 bool lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
                               size_t count)
 {
-    char note[LAUKA_PATH_SIZE + 100];
     if (left_out == 0)
         return true;
-    snprintf(note, sizeof note, "%s: %zu of %zu values %s NaN or infinite, and left out", path,
-             left_out, count, left_out == 1 ? "is" : "are");
-    return lauka_json_check(json, lauka_result_warn(json->result, note));
+    return lauka_json_check(
+        json,
+        lauka_result_note(json->result, "%s: %zu of %zu values %s NaN or infinite, and left out",
+                          path, left_out, count, left_out == 1 ? "is" : "are"));
 }
 
 static bool take_value(struct lauka_json *json, const char *path, size_t index,

@@ -34,14 +34,10 @@ enum { STREAM_VALUES = 128 };
 static bool make_streams(struct lauka_json *json, bool paired, struct lauka_result_stream **streams)
 {
     const size_t count = json->result->metric_count;
-    *streams = calloc(count, sizeof **streams);
-    if (!lauka_json_has(json, *streams))
+    if (!lauka_json_spend(json, "results", STREAM_VALUES * count))
         return false;
-    for (size_t m = 0; m < count; m++)
-        if (!lauka_json_spend(json, "results", STREAM_VALUES) ||
-            !lauka_json_check(json, lauka_stream_init(&(*streams)[m], paired)))
-            return false;
-    return true;
+    *streams = lauka_streams_make(count, paired);
+    return lauka_json_has(json, *streams);
 }
 
 /* For all commands, and for each of all hosts. */

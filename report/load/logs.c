@@ -20,40 +20,29 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 
 static int add_metrics(const struct lauka_result_metric *from, struct lauka_result *to)
 {
-    to->metrics = calloc(FIGURES, sizeof *to->metrics);
-    if (!to->metrics)
-        return ENOMEM;
-    to->metric_count = FIGURES;
-    for (size_t f = 0; f < FIGURES; f++) {
-        to->metrics[f] = (struct lauka_result_metric){
-            .name = strdup(figures[f].name),
-            .unit = strdup(from->unit),
-            .source = strdup(LAUKA_SOURCE_LOGS),
+    int failure = 0;
+    for (size_t f = 0; f < FIGURES && !failure; f++) {
+        const struct lauka_result_metric about = {
+            .name = (char *)figures[f].name,
+            .unit = from->unit,
+            .source = (char *)LAUKA_SOURCE_LOGS,
             .better = from->better,
             .decimals = from->decimals + FINER,
             .counted = true,
             .primary = f == 0,
             .share = 1,
         };
-        if (!to->metrics[f].name || !to->metrics[f].unit || !to->metrics[f].source)
-            return ENOMEM;
+        failure = lauka_result_add_metric(to, &about);
     }
-    return 0;
+    return failure;
 }
 
 static int add_command(const char *name, size_t count, struct lauka_result *to)
 {
-    to->commands = calloc(1, sizeof *to->commands);
-    if (!to->commands)
-        return ENOMEM;
-    to->command_count = 1;
-    to->commands[0].label = strdup(name);
-    to->commands[0].series = calloc(FIGURES, sizeof *to->commands[0].series);
-    if (!to->commands[0].label || !to->commands[0].series)
-        return ENOMEM;
-    int failure = 0;
+    const struct lauka_result_command *command = lauka_result_add_command(to, name);
+    int failure = command ? 0 : ENOMEM;
     for (size_t f = 0; f < FIGURES && !failure; f++)
-        failure = lauka_series_reserve(&to->commands[0].series[f], count);
+        failure = lauka_series_reserve(&command->series[f], count);
     return failure;
 }
 

@@ -137,14 +137,13 @@ static int expand_command(struct lauka_result *result, struct lauka_result_comma
 static int warn(struct lauka_result *result)
 {
     double off = 0;
-    char text[200];
     for (size_t m = 0; m < result->metric_count; m++)
         off = fmax(off, result->metrics[m].bins);
-    snprintf(text, sizeof text,
-             "single values were not kept, so nothing is paired; each comes from a histogram and "
-             "can be off by %.1g %%",
-             100 * off);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(
+        result,
+        "single values were not kept, so nothing is paired; each comes from a histogram and "
+        "can be off by %.1g %%",
+        100 * off);
 }
 
 /* Does nothing if single values are there. The rounds must be a number that memory can hold. Returns 0 or
@@ -308,14 +307,11 @@ static int add_metric(const struct lauka_result_metric *from, const struct lauka
                       struct lauka_result *to, struct lauka_load_error *error)
 {
     const size_t index = lauka_result_metric_index(to, from->name);
-    struct lauka_result_metric *metric;
     if (index == LAUKA_LOAD_METRICS)
         return lauka_load_fail(named, 0, error, "too many metrics");
-    if (index == to->metric_count) {
-        metric = lauka_list_add(&to->metrics, &to->metric_count, sizeof *metric);
-        return metric ? lauka_metric_copy(from, metric) : ENOMEM;
-    }
-    metric = &to->metrics[index];
+    if (index == to->metric_count)
+        return lauka_result_add_metric(to, from);
+    struct lauka_result_metric *metric = &to->metrics[index];
     if (strcmp(metric->unit, from->unit) != 0)
         return lauka_load_fail(named, 0, error, "`%.60s` has another unit (%.20s) than before",
                                from->name, from->unit);
@@ -360,15 +356,8 @@ static int add_metrics(struct lauka_result *result, struct lauka_part *parts, si
 
 static char *make_label(const struct lauka_part *part, const char *label)
 {
-    size_t size = strlen(part->name) + strlen(label) + sizeof ": ";
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    if (part->result.command_count == 1)
-        snprintf(text, size, "%s", part->name);
-    else
-        snprintf(text, size, "%s: %s", part->name, label);
-    return text;
+    return part->result.command_count == 1 ? strdup(part->name)
+                                           : lauka_text_format("%s: %s", part->name, label);
 }
 
 static int rescale(struct lauka_result *result, struct lauka_part *part, size_t m,
@@ -377,13 +366,13 @@ static int rescale(struct lauka_result *result, struct lauka_part *part, size_t 
 {
     const struct lauka_result_metric *from = &part->result.metrics[m];
     bool rounded = false;
-    char note[200];
     if (lauka_series_rescale(series, from->decimals, to->decimals, &rounded) != 0)
         return fail(part, error, "the values of `%.60s` are too %s beside the others", from->name,
                     to->decimals < from->decimals ? "small" : "large");
-    snprintf(note, sizeof note, "values of `%.60s` were rounded beside those of other files",
-             from->name);
-    return rounded ? lauka_result_warn(result, note) : 0;
+    return rounded ? lauka_result_note(result,
+                                       "values of `%.60s` were rounded beside those of other files",
+                                       from->name)
+                   : 0;
 }
 
 /* The series move into the order of the result's metrics. */
@@ -541,16 +530,8 @@ static int merge_hosts(struct lauka_result *result, struct lauka_part *parts, si
 static int merge_warnings(struct lauka_result *result, const struct lauka_part *part)
 {
     int failure = 0;
-    for (size_t w = 0; w < part->result.warning_count && !failure; w++) {
-        const char *warning = part->result.warnings[w];
-        size_t size = strlen(part->name) + strlen(warning) + sizeof ": ";
-        char *text = malloc(size);
-        if (!text)
-            return ENOMEM;
-        snprintf(text, size, "%s: %s", part->name, warning);
-        failure = lauka_result_warn(result, text);
-        free(text);
-    }
+    for (size_t w = 0; w < part->result.warning_count && !failure; w++)
+        failure = lauka_result_note(result, "%s: %s", part->name, part->result.warnings[w]);
     return failure;
 }
 
@@ -583,21 +564,17 @@ static bool has_gap(const struct lauka_result *result, size_t metric, size_t rou
 /* Columns of files with gaps: a change can only be that of whole pairs. */
 static int note_gaps(struct lauka_result *result)
 {
-    char note[160];
     size_t gaps = 0;
     if (result->run.unpaired || result->run.samples_left_out || result->metric_count != 1 ||
         strcmp(result->metrics[0].source, LAUKA_SOURCE_FILE) != 0)
         return 0;
     for (size_t i = 0; i < result->run.rounds; i++)
         gaps += has_gap(result, 0, i);
-    if (gaps == 0)
-        return 0;
-    snprintf(
-        note, sizeof note,
-        "%zu of %zu pairs have a gap: the change is that of the others, means are those of all "
-        "values",
-        gaps, (size_t)result->run.rounds);
-    return lauka_result_warn(result, note);
+    return gaps == 0 ? 0
+                     : lauka_result_note(result,
+                                         "%zu of %zu pairs have a gap: the change is that of the "
+                                         "others, means are those of all values",
+                                         gaps, (size_t)result->run.rounds);
 }
 
 /* Runs at different times share no seed, no order and no trend. */
@@ -643,12 +620,9 @@ static void take_ending(struct lauka_result *result, const struct lauka_part *pa
         const bool told = failed && !from->error.known && result->failure.known;
         const char *text =
             told || is_absent(from) ? lauka_result_error_text(from) : lauka_result_bad_end(from);
-        size_t size = text ? strlen(parts[p].name) + strlen(text) + sizeof ": " : 0;
-        if (!text)
-            continue;
-        result->error = (struct lauka_result_error){.known = true, .text = malloc(size)};
-        if (result->error.text)
-            snprintf(result->error.text, size, "%s: %s", parts[p].name, text);
+        if (text)
+            result->error = (struct lauka_result_error){
+                .known = true, .text = lauka_text_format("%s: %s", parts[p].name, text)};
     }
 }
 

@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
-{
-    int failure = 0;
-    to->metrics = calloc(from->metric_count + 1, sizeof *to->metrics);
-    if (!to->metrics)
-        return ENOMEM;
-    to->metric_count = from->metric_count;
-    for (size_t m = 0; m < from->metric_count; m++) {
-        struct lauka_result_metric *metric = &to->metrics[m];
-        failure |= lauka_metric_copy(&from->metrics[m], metric);
-    }
-    return failure;
-}
-
 /* Orders and layouts belong to all commands together. */
 static void copy_run(const struct lauka_result_run *from, struct lauka_result_run *to)
 {
@@ -56,7 +42,7 @@ int lauka_result_take_command(struct lauka_result *from, size_t command, struct 
     *to = (struct lauka_result){0};
     int failure = lauka_result_collapse_units(from);
     failure |= lauka_result_copy_units(from, to);
-    failure |= copy_metrics(from, to);
+    failure |= lauka_result_copy_metrics(from, to);
     failure |= lauka_record_copy(&lauka_host_record, &from->host, &to->host);
     failure |= copy_ending(from, command, to);
     copy_run(&from->run, &to->run);
@@ -74,15 +60,9 @@ int lauka_result_make_absent(const struct lauka_result *like, const char *label,
                              struct lauka_result *to)
 {
     *to = (struct lauka_result){0};
-    int failure = copy_metrics(like, to);
+    int failure = lauka_result_copy_metrics(like, to);
     failure |= lauka_record_copy(&lauka_host_record, &like->host, &to->host);
-    to->commands = calloc(1, sizeof *to->commands);
-    if (failure || !to->commands)
-        return ENOMEM;
-    to->command_count = 1;
     to->run.unpaired = true;
     to->run.stopped = LAUKA_STOPPED_STORED;
-    to->commands[0].series = calloc(to->metric_count + 1, sizeof *to->commands[0].series);
-    return to->commands[0].series && lauka_text_copy(label, &to->commands[0].label) == 0 ? 0
-                                                                                         : ENOMEM;
+    return !failure && lauka_result_add_command(to, label) ? 0 : ENOMEM;
 }

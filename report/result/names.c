@@ -138,11 +138,8 @@ char *lauka_text_from(const char *text, size_t begin, int width, bool utf8)
     const char *mark = begin == 0 ? "" : utf8 ? "…" : "...";
     if (begin > strlen(text))
         begin = 0;
-    char *later = malloc(strlen(mark) + strlen(text + begin) + 1);
-    if (!later)
-        return NULL;
-    strcpy(stpcpy(later, mark), text + begin);
-    char *fitted = lauka_fit_text(later, width, utf8);
+    char *later = lauka_text_format("%s%s", mark, text + begin);
+    char *fitted = later ? lauka_fit_text(later, width, utf8) : NULL;
     free(later);
     return fitted;
 }
@@ -500,11 +497,7 @@ const char *lauka_result_side(const struct lauka_result *result, size_t command)
 static char *name_place(const struct lauka_result *result, size_t command)
 {
     const char *name = result->benchmark.name, *side = lauka_result_side(result, command);
-    size_t size = (name ? strlen(name) : 0) + strlen(side) + 2;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s%s", name ? name : "", name ? "/" : "", side);
-    return text;
+    return lauka_text_format("%s%s%s", name ? name : "", name ? "/" : "", side);
 }
 
 char **lauka_session_unique_names(const struct lauka_session *session, int width,

@@ -102,7 +102,7 @@ enum { LAUKA_LIST_SHORT = 1000, LAUKA_LIST_LONG = 10000, LAUKA_LIST_LONGEST = 10
 
 /* ---- records in memory --------------------------------------------------------------------------- */
 
-/* Frees what it owns, and clears all members of the table. */
+/* Frees what it owns, and clears all members of the table but those of a WORD, which it does not know. */
 void lauka_record_done(const struct lauka_record_table *record, void *data);
 
 /* Copies all members, with texts and lists of their own; *to owns nothing before. Returns 0, or ENOMEM and then *to has

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +29,31 @@ bool lauka_result_has_warning(const struct lauka_result *result, const char *tex
     return lauka_result_find_warning(result, text) < result->warning_count;
 }
 
+/* Owned by the result, also if it cannot be appended; NULL: there was no memory for it. */
+static int append_warning(struct lauka_result *result, char *text)
+{
+    char **added =
+        text ? lauka_list_add(&result->warnings, &result->warning_count, sizeof text) : NULL;
+    if (added)
+        *added = text;
+    else
+        free(text);
+    return added ? 0 : ENOMEM;
+}
+
 int lauka_result_warn(struct lauka_result *result, const char *text)
 {
-    char *copy = strdup(text);
-    char **added =
-        copy ? lauka_list_add(&result->warnings, &result->warning_count, sizeof copy) : NULL;
-    if (!added) {
-        free(copy);
-        return ENOMEM;
-    }
-    *added = copy;
-    return 0;
+    return append_warning(result, strdup(text));
+}
+
+int lauka_result_note(struct lauka_result *result, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return append_warning(result, length < 0 ? NULL : text);
 }
 
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
@@ -75,12 +90,36 @@ static void benchmark_done(struct lauka_result_benchmark *benchmark)
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
 }
 
-int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+int lauka_result_add_metric(struct lauka_result *result, const struct lauka_result_metric *about)
 {
-    *to = *from;
-    int failure = lauka_text_copy(from->name, &to->name);
-    failure |= lauka_text_copy(from->unit, &to->unit);
-    return failure | lauka_text_copy(from->source, &to->source);
+    struct lauka_result_metric *metric =
+        lauka_list_add(&result->metrics, &result->metric_count, sizeof *metric);
+    if (!metric)
+        return ENOMEM;
+    *metric = *about;
+    int failure = lauka_text_copy(about->name, &metric->name);
+    failure |= lauka_text_copy(about->unit, &metric->unit);
+    return failure | lauka_text_copy(about->source, &metric->source);
+}
+
+int lauka_result_copy_metrics(const struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+    for (size_t m = 0; m < from->metric_count && !failure; m++)
+        failure = lauka_result_add_metric(to, &from->metrics[m]);
+    return failure;
+}
+
+struct lauka_result_command *lauka_result_add_command(struct lauka_result *result,
+                                                      const char *label)
+{
+    struct lauka_result_command *command =
+        lauka_list_add(&result->commands, &result->command_count, sizeof *command);
+    if (!command)
+        return NULL;
+    command->label = strdup(label);
+    command->series = calloc(result->metric_count + 1, sizeof *command->series);
+    return command->label && command->series ? command : NULL;
 }
 
 void lauka_result_drop_commands(struct lauka_result *result, size_t from)

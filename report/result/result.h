@@ -349,6 +349,10 @@ struct lauka_result {
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
+/* The same of what printf(3) would print. */
+int lauka_result_note(struct lauka_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The place of the warning with this text; warning_count if there is none. */
 size_t lauka_result_find_warning(const struct lauka_result *result, const char *text);
 
@@ -359,8 +363,15 @@ bool lauka_result_has_warning(const struct lauka_result *result, const char *tex
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);
 
-/* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
-int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to);
+/* Appends a metric with copies of the texts. Returns 0 or ENOMEM. */
+int lauka_result_add_metric(struct lauka_result *result, const struct lauka_result_metric *about);
+
+/* Appends those of another result. Returns 0 or ENOMEM. */
+int lauka_result_copy_metrics(const struct lauka_result *from, struct lauka_result *to);
+
+/* Appends a command with a copy of the label, and an empty series for each metric. NULL if there is no memory. */
+struct lauka_result_command *lauka_result_add_command(struct lauka_result *result,
+                                                      const char *label);
 
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
@@ -628,9 +639,9 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
 struct lauka_moments lauka_result_moments(const struct lauka_result_command *command,
                                           size_t metric);
 
-/* An empty one. Its memory grows with the buckets that are used, mostly to some kilobytes. Returns 0 or
- * ENOMEM; call lauka_streams_free in either case. */
-int lauka_stream_init(struct lauka_result_stream *stream, bool paired);
+/* Empty ones, of each metric. Their memory grows with the buckets that are used, mostly to some kilobytes. Owned by the
+ * caller, who frees them with lauka_streams_free; NULL if there is no memory. */
+struct lauka_result_stream *lauka_streams_make(size_t metric_count, bool paired);
 
 /* Where a value is counted, and its pair. */
 struct lauka_stream_place {

@@ -16,11 +16,10 @@ struct lauka_moments lauka_result_moments(const struct lauka_result_command *com
     return moments;
 }
 
-int lauka_stream_init(struct lauka_result_stream *stream, bool paired)
+/* Returns 0 or ENOMEM. */
+static int begin(struct lauka_result_stream *stream, bool paired)
 {
     const struct lauka_histogram_options options = {.sparse = true};
-
-    *stream = (struct lauka_result_stream){0};
     lauka_moments_init(&stream->moments);
     int error = lauka_histogram_init(&stream->histogram, &options);
     if (error || !paired)
@@ -30,6 +29,17 @@ int lauka_stream_init(struct lauka_result_stream *stream, bool paired)
         return ENOMEM;
     lauka_paired_log_init(stream->paired);
     return 0;
+}
+
+struct lauka_result_stream *lauka_streams_make(size_t metric_count, bool paired)
+{
+    struct lauka_result_stream *streams = calloc(metric_count + 1, sizeof *streams);
+    for (size_t m = 0; streams && m < metric_count; m++)
+        if (begin(&streams[m], paired) != 0) {
+            lauka_streams_free(streams, metric_count);
+            return NULL;
+        }
+    return streams;
 }
 
 static bool makes_pair(const struct lauka_result_stream *stream, uint64_t reference)

@@ -31,7 +31,7 @@ double lauka_power_of_ten(int exponent)
 }
 
 /* Writes the digits before `end`, at least `least` of them; returns where they begin. */
-char *lauka_digits_before(char *end, uint64_t value, int least)
+static char *digits_before(char *end, uint64_t value, int least)
 {
     for (; value > UINT32_MAX; value /= 10, least--)
         *--end = (char)('0' + value % 10);
@@ -52,16 +52,16 @@ static char *exponent_before(char *end, uint64_t value, int decimals)
     for (uint64_t rest = value; rest > 0; rest /= 10)
         digits++;
     int exponent = digits - 1 - decimals;
-    end = lauka_digits_before(end, (uint64_t)abs(exponent), 1);
+    end = digits_before(end, (uint64_t)abs(exponent), 1);
     if (exponent < 0)
         *--end = '-';
     *--end = 'e';
     if (digits == 1)
-        return lauka_digits_before(end, value, 1);
+        return digits_before(end, value, 1);
     for (; digits > 1; digits--, value /= 10)
         *--end = (char)('0' + value % 10);
     *--end = '.';
-    return lauka_digits_before(end, value, 1);
+    return digits_before(end, value, 1);
 }
 
 /* What has too many decimals, or zeros in place of a point. */
@@ -69,7 +69,7 @@ static char *far_decimal_before(char *end, uint64_t value, int decimals)
 {
     int digits = 0;
     if (value == 0)
-        return lauka_digits_before(end, value, 1);
+        return digits_before(end, value, 1);
     for (; value % 10 == 0 && decimals != 0; value /= 10)
         decimals--;
     if (decimals >= 0 && decimals <= PLAIN_DECIMALS)
@@ -80,14 +80,14 @@ static char *far_decimal_before(char *end, uint64_t value, int decimals)
         return exponent_before(end, value, decimals);
     for (; decimals < 0; decimals++)
         *--end = '0';
-    return lauka_digits_before(end, value, 1);
+    return digits_before(end, value, 1);
 }
 
 char *lauka_decimal_before(char *end, uint64_t value, int decimals)
 {
     uint64_t unit = 1;
     if (decimals == 0)
-        return lauka_digits_before(end, value, 1);
+        return digits_before(end, value, 1);
     if (decimals < 0 || decimals > PLAIN_DECIMALS)
         return far_decimal_before(end, value, decimals);
     for (int i = 0; i < decimals; i++)
@@ -96,10 +96,10 @@ char *lauka_decimal_before(char *end, uint64_t value, int decimals)
     for (; decimals > 0 && fraction % 10 == 0; decimals--)
         fraction /= 10;
     if (decimals > 0) {
-        end = lauka_digits_before(end, fraction, decimals);
+        end = digits_before(end, fraction, decimals);
         *--end = '.';
     }
-    return lauka_digits_before(end, value / unit, 1);
+    return digits_before(end, value / unit, 1);
 }
 
 static char *copy_out(char *text, size_t size, const char *from)

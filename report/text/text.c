@@ -3,6 +3,7 @@
 #include "report/text/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +391,16 @@ int lauka_text_copy(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;
     return from && !*to ? ENOMEM : 0;
+}
+
+char *lauka_text_format(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : text;
 }
 
 bool lauka_text_is(const char *text, const char *other)

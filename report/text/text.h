@@ -58,6 +58,9 @@ int lauka_folded_end(struct lauka_folded *folded, int failure, int width, FILE *
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 
+/* What printf(3) would print. Owned by the caller; NULL if there is no memory. */
+char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 
@@ -119,12 +122,9 @@ char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 /* 10 to this power: 0.001 of -3. The nearest double for exponents from -22 to 44. */
 double lauka_power_of_ten(int exponent);
 
-/* Writes the digits before `end`, at least `least` of them; at most 20 bytes. Returns where they begin. */
-char *lauka_digits_before(char *end, uint64_t value, int least);
-
-/* The same of value / 10^decimals, exactly and without trailing zeros, and of what a JSON document has: in
+/* Writes value / 10^decimals before `end`, exactly and without trailing zeros, or as a JSON document has it: in
  * double quotes where its digits are beyond 2^53. decimals may be negative, and |decimals| up to 99; with an exponent
- * where there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. */
+ * where there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. Returns where they begin. */
 char *lauka_decimal_before(char *end, uint64_t value, int decimals);
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
 

@@ -83,14 +83,9 @@ static int open_streams(struct lauka_result *result, bool paired)
 {
     for (size_t c = 0; c < result->command_count; c++) {
         struct lauka_result_command *command = &result->commands[c];
-        command->streams = calloc(result->metric_count, sizeof *command->streams);
+        command->streams = lauka_streams_make(result->metric_count, paired && c > 0);
         if (!command->streams)
             return ENOMEM;
-        for (size_t m = 0; m < result->metric_count; m++) {
-            int error = lauka_stream_init(&command->streams[m], paired && c > 0);
-            if (error)
-                return error;
-        }
     }
     return 0;
 }

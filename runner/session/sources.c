@@ -564,15 +564,11 @@ static void describe_run(struct lauka_result *result, const struct lauka_options
 
 static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
 {
-    int failure = 0;
+    int failure = lauka_result_copy_metrics(from, to);
 
-    to->metrics = calloc(from->metric_count + 1, sizeof *to->metrics);
-    for (size_t m = 0; to->metrics && m < from->metric_count && !failure; m++) {
-        failure = lauka_metric_copy(&from->metrics[m], &to->metrics[m]);
+    for (size_t m = 0; m < to->metric_count; m++)
         to->metrics[m].counted = false;
-        to->metric_count++;
-    }
-    return to->metrics ? failure : ENOMEM;
+    return failure;
 }
 
 int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka_options *options,

@@ -81,11 +81,10 @@ static void a_series_is_rescaled_or_left_to_an_error(void)
 /* As if the values had been ten thousand times as large from the beginning. */
 static void a_stream_is_rescaled_exactly_but_for_its_buckets(void)
 {
-    struct lauka_result_stream *streams = calloc(2, sizeof *streams);
+    struct lauka_result_stream *streams = lauka_streams_make(2, true);
     struct lauka_random random;
 
-    EXPECT(streams && lauka_stream_init(&streams[0], true) == 0 &&
-           lauka_stream_init(&streams[1], true) == 0);
+    EXPECT(streams);
     lauka_random_seed(&random, 7);
     for (int i = 0; i < 500; i++) {
         uint64_t value = lauka_random_below(&random, UINT64_C(1) << 45), other = value / 2 + 1;
