@@ -145,7 +145,8 @@ static void write_row(const void *context, size_t index)
         lauka_put(prose, "%s | ", lauka_markdown_name(prose, result, command, true));
     lauka_put(prose, "%s | %s | %s | %s |\n",
               lauka_markdown_code(prose, result->metrics[metric].name, true),
-              say_change(comment, command, metric, &cells), lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
+              say_change(comment, command, metric, &cells),
+              lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
               lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN));
 }
 
@@ -559,8 +560,8 @@ static void write_several(struct lauka_prose *prose, const struct lauka_session 
     lauka_markdown_overview_fold(prose, &comment.overview, LAUKA_STANDING_INCONCLUSIVE, "⚠️ ",
                                  NAMES_COLUMNS, left_out);
     lauka_markdown_overview_fold(prose, &comment.overview, LAUKA_STANDING_EQUIVALENT,
-                                 comment.overview.interrupted == 0 ? "✅ " : "⚠️ ", NAMES_COLUMNS,
-                                 left_out);
+                                 comment.overview.interrupted == 0 ? "✅ " : "⚠️ ",
+                                 NAMES_COLUMNS, left_out);
     put_left_out(&comment, put_details(&comment));
     lauka_piece_put(pieces, END);
 }

@@ -65,7 +65,7 @@ static void draw_letters(const struct lauka_axis *across, const struct lauka_dis
 }
 
 static const char *find_above(const struct lauka_picture *picture, size_t command,
-                        const struct lauka_distribution pair[2])
+                              const struct lauka_distribution pair[2])
 {
     struct lauka_prose *prose = picture->prose;
     const size_t commands[2] = {0, command};
@@ -103,7 +103,8 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     lauka_svg_open(
         svg, WIDTH, HEIGHT,
         lauka_say(svg->prose, "Share of %s up to each value", lauka_picture_runs(picture)),
-        find_above(picture, command, pair), lauka_picture_names(svg->prose, picture->result, command));
+        find_above(picture, command, pair),
+        lauka_picture_names(svg->prose, picture->result, command));
     lauka_svg_axis_beside(svg, &up, &frame);
     lauka_svg_axis_below(svg, &across, &frame, lauka_svg_axis_title(svg, picture, &across));
     lauka_svg_clip(svg, &clip);
@@ -175,7 +176,7 @@ static void draw_name(const struct lauka_picture *picture, size_t command, doubl
 
 /* Half of all runs, from the first quartile to the third. */
 static const char *find_middle(const struct lauka_picture *picture, size_t command,
-                        const struct lauka_distribution pair[2])
+                               const struct lauka_distribution pair[2])
 {
     struct lauka_prose *prose = picture->prose;
     const size_t commands[2] = {0, command}, count = command == 0 ? 1 : 2;
