@@ -146,8 +146,9 @@ static void write_row(const void *context, size_t index)
         lauka_put(prose, "%s | ", lauka_markdown_name(prose, result, command, true));
     lauka_put(prose, "%s | %s | %s | %s |\n",
               lauka_markdown_code(prose, result->metrics[metric].name, true),
-              say_change(comment, command, metric, &cells), lauka_markdown_mean(prose, &reference),
-              lauka_markdown_mean(prose, &cells));
+              say_change(comment, command, metric, &cells),
+              lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
+              lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN));
 }
 
 /* What decides comes before what is exploratory, and worse before better. */
@@ -319,9 +320,6 @@ static void write_one(struct lauka_prose *prose, const struct lauka_result *resu
 
 enum { NAMES_COLUMNS = 64 }; /* so that they stay in a line of 780 px */
 
-/* In the order in which rows are dropped: those of the first group first. */
-enum group { EQUIVALENT, INCONCLUSIVE, OPEN };
-
 struct comments {
     struct lauka_prose *prose;
     const struct lauka_session *session;
@@ -456,12 +454,18 @@ static void write_details(const struct comments *comment, size_t index)
     lauka_put(prose, "</details>\n\n");
 }
 
-static enum group group_of(const struct comments *comment, size_t index)
+static bool is_unchanged(const struct comments *comment, size_t index)
 {
-    enum lauka_standing standing = comment->overview.rows[index].standing;
-    return standing == LAUKA_STANDING_EQUIVALENT     ? EQUIVALENT
-           : standing == LAUKA_STANDING_INCONCLUSIVE ? INCONCLUSIVE
-                                                     : OPEN;
+    return comment->overview.rows[index].standing == LAUKA_STANDING_EQUIVALENT;
+}
+
+/* Details are dropped first, then rows: of what did not change, of what is inconclusive, and the others. */
+static int rank_of_row(const struct comments *comment, size_t index)
+{
+    const enum lauka_standing standing = comment->overview.rows[index].standing;
+    return standing == LAUKA_STANDING_EQUIVALENT     ? 2
+           : standing == LAUKA_STANDING_INCONCLUSIVE ? 3
+                                                     : 4;
 }
 
 static size_t row_of(size_t index)
@@ -494,38 +498,6 @@ static bool is_left_out(const struct comments *comment, size_t piece)
     return comment->pieces.pieces[piece].left_out;
 }
 
-static void put_group(const struct comments *comment, enum group group)
-{
-    bool any = false;
-    for (size_t i = 0; i < comment->overview.count; i++) {
-        if (group_of(comment, i) != group || is_left_out(comment, row_of(i)))
-            continue;
-        if (!any)
-            lauka_markdown_overview_titles(comment->prose, &comment->overview);
-        any = true;
-        lauka_piece_put(&comment->pieces, row_of(i));
-    }
-    lauka_put(comment->prose, any ? "\n" : "");
-}
-
-/* A line with names, its rows folded. */
-static void put_folded(const struct comments *comment, enum group group)
-{
-    struct lauka_prose *prose = comment->prose;
-    const struct lauka_overview *overview = &comment->overview;
-    enum lauka_standing standing =
-        group == EQUIVALENT ? LAUKA_STANDING_EQUIVALENT : LAUKA_STANDING_INCONCLUSIVE;
-    if (overview->standings[standing] == 0)
-        return;
-    bool good = group == EQUIVALENT && overview->interrupted == 0;
-    lauka_put(prose, "<details><summary>%s %zu %s%s</summary>\n\n", good ? "✅" : "⚠️",
-              overview->standings[standing],
-              group == EQUIVALENT ? lauka_overview_rest(prose, overview) : "inconclusive",
-              lauka_markdown_overview_names(prose, overview, standing, NAMES_COLUMNS));
-    put_group(comment, group);
-    lauka_put(prose, "</details>\n");
-}
-
 /* Returns how many there are. */
 static size_t put_details(const struct comments *comment)
 {
@@ -551,7 +523,7 @@ static void put_left_out(const struct comments *comment, size_t details)
     for (size_t i = 0; i < count; i++)
         if (is_left_out(comment, row_of(i))) {
             rows++;
-            changed |= group_of(comment, i) != EQUIVALENT;
+            changed |= !is_unchanged(comment, i);
         }
     if (details == count)
         return;
@@ -571,20 +543,26 @@ static void write_several(struct lauka_prose *prose, const struct lauka_session 
     enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
     struct comments comment = {prose, session, lauka_overview(prose, session), id, {0}};
     struct lauka_pieces *pieces = &comment.pieces;
+    bool *left_out = lauka_prose_room(prose, comment.overview.count, sizeof *left_out);
     *pieces = lauka_pieces(prose, row_of(comment.overview.count));
     lauka_pieces_add(pieces, 0, write_piece, &comment, HEAD);
     lauka_pieces_add(pieces, 0, write_piece, &comment, END);
     for (size_t i = 0; i < comment.overview.count; i++) {
-        lauka_pieces_add(pieces, 2 + (int)group_of(&comment, i), write_piece, &comment, row_of(i));
+        lauka_pieces_add(pieces, rank_of_row(&comment, i), write_piece, &comment, row_of(i));
         lauka_pieces_add(pieces, 1, write_piece, &comment, details_of(i));
     }
     if (prose->error)
         return;
     lauka_pieces_fit(pieces, size_of, CHARACTERS_MOST - SENTENCES);
     lauka_piece_put(pieces, HEAD);
-    put_group(&comment, OPEN);
-    put_folded(&comment, INCONCLUSIVE);
-    put_folded(&comment, EQUIVALENT);
+    for (size_t i = 0; left_out && i < comment.overview.count; i++)
+        left_out[i] = is_left_out(&comment, row_of(i));
+    lauka_markdown_overview_rows(prose, &comment.overview, LAUKA_STANDINGS, left_out);
+    lauka_markdown_overview_fold(prose, &comment.overview, LAUKA_STANDING_INCONCLUSIVE, "⚠️ ",
+                                 NAMES_COLUMNS, left_out);
+    lauka_markdown_overview_fold(prose, &comment.overview, LAUKA_STANDING_EQUIVALENT,
+                                 comment.overview.interrupted == 0 ? "✅ " : "⚠️ ",
+                                 NAMES_COLUMNS, left_out);
     put_left_out(&comment, put_details(&comment));
     lauka_piece_put(pieces, END);
 }

@@ -51,7 +51,7 @@ void lauka_html_summaries(const struct lauka_html *html);
 void lauka_html_percentiles(const struct lauka_html *html, size_t metric);
 void lauka_html_session(const struct lauka_html *html);
 
-/* ---- chart_shift.c, chart_ecdf.c, chart_histogram.c, chart_order.c, chart_forest.c ----------- */
+/* ---- chart_shift.c, chart_spread.c, chart_order.c, chart_forest.c ---------------------------- */
 
 /* Each writes a <figure>, or nothing if there is nothing to see. `command` is compared with the reference,
  * or is alone. */

@@ -31,7 +31,7 @@ static void put_cells(const struct page *page, size_t command, size_t metric)
     const bool compared = page->result->command_count > 1;
     if (cells.better || cells.worse)
         verdict = lauka_say(prose, "**%s**", verdict);
-    lauka_put(prose, "%s | ", lauka_markdown_mean(prose, &cells));
+    lauka_put(prose, "%s | ", lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN));
     if (page->narrow && compared) {
         lauka_put(prose, "%s | %s |\n", lauka_markdown_change(prose, change, interval), verdict);
         return;

@@ -29,8 +29,10 @@ const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text);
 /* In a cell or a heading: a figure that no line break can split. */
 const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text);
 
-/* "12.08 ± 0.10 ms" of one metric of one command; "+2.1 % [+1.2, +3.0]", unbroken. */
-const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells);
+/* A no-break space keeps a number and its unit on one line of a narrow cell. */
+#define LAUKA_UNBROKEN "\u00A0"
+
+/* "+2.1 % [+1.2, +3.0]", unbroken. */
 const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
                                   const char *interval);
 
@@ -76,22 +78,23 @@ const char *lauka_markdown_overview_change(struct lauka_prose *prose,
                                            const struct lauka_overview *overview, size_t row,
                                            bool plain);
 
-/* The titles of the table, and one of its rows: verdict, benchmark, change, limit (if there are any),
- * means. A failure's reason takes the place of a change. */
-void lauka_markdown_overview_titles(struct lauka_prose *prose,
-                                    const struct lauka_overview *overview);
+/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's reason takes the place of
+ * a change. */
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
+
+/* The table of those of this standing, of LAUKA_STANDINGS of all that are not folded, but for rows that are left out
+ * (NULL: none), and a newline; and the same folded behind their number, behind a mark, with names on about that many
+ * columns. Nothing of none. */
+void lauka_markdown_overview_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                  enum lauka_standing standing, const bool *left_out);
+void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                  enum lauka_standing standing, const char *mark, int columns,
+                                  const bool *left_out);
 
 /* "<details><summary>❌ <code>parse</code>: peak_rss higher</summary>"; the caller closes the element. */
 void lauka_markdown_overview_summary(struct lauka_prose *prose,
                                      const struct lauka_overview *overview, size_t row);
-
-/* ": `io/read` (±3 %), ... and 3 more": all of the standing, without newline, as HTML, for <summary>;
- * about that many columns. */
-const char *lauka_markdown_overview_names(struct lauka_prose *prose,
-                                          const struct lauka_overview *overview,
-                                          enum lauka_standing standing, int columns);
 
 /* Of several benchmarks: the sentence, the table, each benchmark folded. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_markdown(const struct lauka_session *session, FILE *out);

@@ -60,8 +60,7 @@ static bool is_compared(const struct lauka_overview *overview)
     return overview->standings[LAUKA_STANDING_ALONE] < overview->count;
 }
 
-void lauka_markdown_overview_titles(struct lauka_prose *prose,
-                                    const struct lauka_overview *overview)
+static void put_titles(struct lauka_prose *prose, const struct lauka_overview *overview)
 {
     bool compared = is_compared(overview), limits = overview->gated > 0;
     lauka_put(prose, "|%s Benchmark |%s%s Mean |\n|%s:--|%s%s--:|\n", compared ? " Verdict |" : "",
@@ -92,9 +91,10 @@ void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_o
 
 /* ---- those that are folded ----------------------------------------------------------------------- */
 
-const char *lauka_markdown_overview_names(struct lauka_prose *prose,
-                                          const struct lauka_overview *overview,
-                                          enum lauka_standing standing, int columns)
+/* ": `io/read` (±3 %), ... and 3 more": all of the standing, without newline, as HTML, for <summary>;
+ * about that many columns. */
+static const char *names_of(struct lauka_prose *prose, const struct lauka_overview *overview,
+                            enum lauka_standing standing, int columns)
 {
     size_t said = 0;
     const char *names = "";
@@ -119,34 +119,36 @@ static bool is_open(enum lauka_standing standing)
     return standing < LAUKA_STANDING_INCONCLUSIVE || standing == LAUKA_STANDING_ALONE;
 }
 
-/* Those of the standing; of LAUKA_STANDINGS all that are open. */
-static void put_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
-                     enum lauka_standing standing)
+void lauka_markdown_overview_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                  enum lauka_standing standing, const bool *left_out)
 {
     bool any = false;
     for (size_t i = 0; i < overview->count; i++) {
         const enum lauka_standing own = overview->rows[i].standing;
-        if (standing == LAUKA_STANDINGS ? !is_open(own) : own != standing)
+        if ((standing == LAUKA_STANDINGS ? !is_open(own) : own != standing) ||
+            (left_out && left_out[i]))
             continue;
         if (!any)
-            lauka_markdown_overview_titles(prose, overview);
+            put_titles(prose, overview);
         any = true;
         lauka_markdown_overview_row(prose, overview, i);
     }
     lauka_put(prose, any ? "\n" : "");
 }
 
-static void put_folded_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
-                            enum lauka_standing standing)
+void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                  enum lauka_standing standing, const char *mark, int columns,
+                                  const bool *left_out)
 {
     if (overview->standings[standing] == 0)
         return;
-    lauka_put(prose, "<details><summary>%zu %s%s</summary>\n\n", overview->standings[standing],
+    lauka_put(prose, "<details><summary>%s%zu %s%s</summary>\n\n", mark,
+              overview->standings[standing],
               standing == LAUKA_STANDING_EQUIVALENT ? lauka_overview_rest(prose, overview)
                                                     : "inconclusive",
-              lauka_markdown_overview_names(prose, overview, standing, NAMES_COLUMNS));
-    put_rows(prose, overview, standing);
-    lauka_put(prose, "</details>\n\n");
+              names_of(prose, overview, standing, columns));
+    lauka_markdown_overview_rows(prose, overview, standing, left_out);
+    lauka_put(prose, "</details>\n");
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
@@ -169,6 +171,8 @@ void lauka_markdown_overview_summary(struct lauka_prose *prose,
 /* Piece 0 is the overview; the details of each benchmark follow. */
 static void write_piece(const void *context, size_t piece)
 {
+    static const enum lauka_standing folded[] = {LAUKA_STANDING_INCONCLUSIVE,
+                                                 LAUKA_STANDING_EQUIVALENT};
     const struct page *page = context;
     const struct lauka_overview *overview = &page->overview;
     if (piece > 0) {
@@ -179,9 +183,11 @@ static void write_piece(const void *context, size_t piece)
         return;
     }
     lauka_put(page->prose, "**%s**\n\n", lauka_overview_headline(page->prose, overview));
-    put_rows(page->prose, overview, LAUKA_STANDINGS);
-    put_folded_rows(page->prose, overview, LAUKA_STANDING_INCONCLUSIVE);
-    put_folded_rows(page->prose, overview, LAUKA_STANDING_EQUIVALENT);
+    lauka_markdown_overview_rows(page->prose, overview, LAUKA_STANDINGS, NULL);
+    for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
+        lauka_markdown_overview_fold(page->prose, overview, folded[i], "", NAMES_COLUMNS, NULL);
+        lauka_put(page->prose, overview->standings[folded[i]] > 0 ? "\n" : "");
+    }
 }
 
 int lauka_write_markdown(const struct lauka_session *session, FILE *out)

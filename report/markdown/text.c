@@ -110,15 +110,9 @@ const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text)
     return each(prose, text, 2, put_unbroken);
 }
 
-/* A no-break space keeps a number and its unit on one line of a narrow cell. */
-const char *lauka_markdown_mean(struct lauka_prose *prose, const struct lauka_cells *cells)
-{
-    return lauka_cells_mean(prose, cells, "\u00A0");
-}
-
 const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimate,
                                   const char *interval)
 {
-    return lauka_join(prose, lauka_markdown_unbroken(prose, estimate), "\u00A0",
+    return lauka_join(prose, lauka_markdown_unbroken(prose, estimate), LAUKA_UNBROKEN,
                       lauka_markdown_unbroken(prose, interval));
 }

@@ -10,14 +10,6 @@
 #include "report/terminal/blocks.h"
 #include "report/text/prose.h"
 
-/* What became of a metric of a command. */
-enum lauka_finding {
-    LAUKA_FINDING_CHANGED,
-    LAUKA_FINDING_WITHIN, /* the precision */
-    LAUKA_FINDING_INCONCLUSIVE,
-    LAUKA_FINDING_UNCOUNTED,
-};
-
 enum { LAUKA_SCREEN_GROUPED = 3 }; /* more commands have a row each, in the main metric */
 
 struct lauka_screen {
@@ -28,17 +20,12 @@ struct lauka_screen {
     enum lauka_brevity brevity; /* of notes */
 };
 
-/* The finding of a comparison; command 0 is counted or not. */
-enum lauka_finding lauka_screen_finding(const struct lauka_result *result, size_t command,
-                                        size_t metric);
-
 /* groups.c: the names of commands, safe, of at most `width` columns, each another; what they all begin with goes first.
  * NULL without memory. */
 const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
                                 int width);
 
-/* The metrics that are shown in full; and folds.c: all others, in a line each. */
+/* The metrics that are shown in full. */
 void lauka_screen_groups(const struct lauka_screen *screen);
-void lauka_screen_folds(const struct lauka_screen *screen);
 
 #endif

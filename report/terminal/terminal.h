@@ -7,12 +7,11 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/result/threads.h"
-#include "report/text/text.h"
+#include "report/text/prose.h"
 
 /* thread_table.c: what the threads of a live process use, as a table. Leaves out columns that do not fit, or in which
- * nothing is known. */
-int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
-                        FILE *out);
+ * nothing is known; no line is wider than the terminal. */
+void lauka_put_threads(struct lauka_prose *prose, const struct lauka_thread_report *report);
 
 /* screen.c: one benchmark at a glance, grouped by metric; what does not decide is folded to lines. The answer comes
  * first, but on a terminal last, where it is seen. */

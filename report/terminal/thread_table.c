@@ -343,11 +343,10 @@ static void draw_heading(const struct table *table)
         lauka_put(prose, "since %s began\n", count == 1 ? "it" : "each");
 }
 
-int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
-                        FILE *out)
+void lauka_put_threads(struct lauka_prose *prose, const struct lauka_thread_report *report)
 {
-    struct lauka_prose prose = lauka_prose_begin(out, terminal);
-    struct table table = {.prose = &prose, .report = report};
+    struct table table = {.prose = prose, .report = report};
+    lauka_prose_capture(prose);
     find_scales(&table);
     add_columns(&table);
     make_sheet(&table);
@@ -357,6 +356,6 @@ int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_t
     lauka_sheet_draw_titles(&table.sheet, table.sheet.column_count);
     lauka_sheet_write(&table.sheet);
     if (report->note)
-        lauka_put_note(&prose, report->note);
-    return lauka_prose_end(&prose);
+        lauka_put_note(prose, report->note);
+    lauka_put_folded(prose, lauka_prose_captured(prose));
 }

@@ -370,23 +370,6 @@ void lauka_print_folded(char *text, int width, FILE *out)
     }
 }
 
-FILE *lauka_folded_begin(struct lauka_folded *folded)
-{
-    *folded = (struct lauka_folded){0};
-    return folded->memory = open_memstream(&folded->text, &folded->size);
-}
-
-int lauka_folded_end(struct lauka_folded *folded, int failure, int width, FILE *out)
-{
-    if (folded->memory && fclose(folded->memory) != 0 && !failure)
-        failure = ENOMEM;
-    errno = 0;
-    if (folded->text)
-        lauka_print_folded(folded->text, width, out);
-    free(folded->text);
-    return failure ? failure : lauka_finish(out);
-}
-
 int lauka_text_copy(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;

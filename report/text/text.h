@@ -44,17 +44,6 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
  * blanks, or where there is room for no more. The text is spent. */
 void lauka_print_folded(char *text, int width, FILE *out);
 
-/* Text that is folded when it is complete. _begin returns a stream in memory, or NULL if there is no memory; _end,
- * which follows in either case, writes what is in it, and flushes. It returns `failure`, that of who wrote to the
- * stream, or else 0, ENOMEM or the errno of the output. */
-struct lauka_folded {
-    FILE *memory;
-    char *text;
-    size_t size;
-};
-FILE *lauka_folded_begin(struct lauka_folded *folded);
-int lauka_folded_end(struct lauka_folded *folded, int failure, int width, FILE *out);
-
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 

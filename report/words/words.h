@@ -53,13 +53,6 @@ bool lauka_is_better(const struct lauka_result_metric *metric,
 bool lauka_is_worse(const struct lauka_result_metric *metric,
                     const struct lauka_comparison *values);
 
-/* What is known of a value that is not seen in full, in front of it: "≤" if only the launcher's own memory was seen,
- * whose size is then shown instead of the value; "≥" if runs were cut; otherwise nothing. */
-bool lauka_is_hidden(const struct lauka_result_view *view, double value);
-double lauka_shown_value(const struct lauka_result_view *view, double value);
-const char *lauka_mark_of(const struct lauka_prose *prose, const struct lauka_result_view *view,
-                          double value);
-
 /* The next metric that people are shown, in the order of all tables: those that decide come first. Begin with a place
  * of 0; false at the end. */
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric);
@@ -67,8 +60,7 @@ bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t 
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell cell);
 
-/* ---- quantile_cells.c: percentiles of a command beside those of the reference ---------------- */
-
+/* The same for percentiles of a command beside those of the reference. */
 /* A row each; below them mean, deviation, precision, total, d, after an empty row. Command 0 stands
  * beside itself. */
 enum lauka_quantile_column {

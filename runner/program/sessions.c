@@ -15,6 +15,7 @@
 #include "report/analysis/analysis.h"
 #include "report/ci/ci.h"
 #include "report/terminal/terminal.h"
+#include "report/text/prose.h"
 #include "report/text/text.h"
 #include "report/words/why.h"
 #include "runner/options/options.h"
@@ -107,11 +108,13 @@ static bool write_table(const struct lauka_program_state *program, struct lauka_
 {
     const struct lauka_terminal terminal =
         lauka_terminal_detect(STDOUT_FILENO, program->options.color);
-    struct lauka_folded folded;
-    FILE *memory = lauka_folded_begin(&folded);
-    int failure = memory ? write_tables(program, terminal, memory) : ENOMEM;
+    struct lauka_prose prose = lauka_prose_begin(stdout, terminal);
 
-    failure = lauka_folded_end(&folded, failure, terminal.width, stdout);
+    lauka_prose_capture(&prose);
+    if (prose.out)
+        lauka_prose_fail(&prose, write_tables(program, terminal, prose.out));
+    lauka_put_folded(&prose, lauka_prose_captured(&prose));
+    int failure = lauka_prose_end(&prose);
     return !failure || lauka_fail_stdout(error, failure);
 }
 

@@ -169,11 +169,10 @@ static int write_table(const struct lauka_thread_report *report, enum lauka_colo
                        FILE *out)
 {
     const struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, color);
-    struct lauka_folded folded;
-    FILE *memory = lauka_folded_begin(&folded);
-    int failure = memory ? lauka_write_threads(report, terminal, memory) : ENOMEM;
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
 
-    return lauka_folded_end(&folded, failure, terminal.width, out);
+    lauka_put_threads(&prose, report);
+    return lauka_prose_end(&prose);
 }
 
 static bool write_report(struct watching *watching, struct lauka_error *error)

@@ -79,9 +79,10 @@ static char *table_of(const struct lauka_thread_report *report, int width, bool 
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    EXPECT_UINT((uint64_t)lauka_write_threads(
-                    report, (struct lauka_terminal){.width = width, .utf8 = utf8}, out),
-                0);
+    struct lauka_prose prose =
+        lauka_prose_begin(out, (struct lauka_terminal){.width = width, .utf8 = utf8});
+    lauka_put_threads(&prose, report);
+    EXPECT(lauka_prose_end(&prose) == 0);
     fclose(out);
     return text;
 }
