@@ -113,8 +113,10 @@ static bool is_less(const struct lauka_series *series, const struct lauka_series
     return lauka_series_at(series, i) < lauka_series_at(than, i);
 }
 
-/* Each moved by up to half a step, so that equal ones have an order. */
-static void scatter(const struct sides *sides, bool as_ratio, double *reference, double *other)
+/* Distances of values of which each was moved by up to half a step, so that equal ones have an order; and those values,
+ * where there is room for them. */
+static void scatter(const struct sides *sides, bool as_ratio, double *values, double *reference,
+                    double *other)
 {
     struct lauka_random random;
     bool swap = is_less(&sides->other, &sides->reference);
@@ -125,8 +127,13 @@ static void scatter(const struct sides *sides, bool as_ratio, double *reference,
         double second = width * (lauka_random_unit(&random) - 0.5);
         double a = (double)lauka_series_at(&sides->reference, i) + (swap ? second : first);
         double b = (double)lauka_series_at(&sides->other, i) + (swap ? first : second);
-        reference[i] = as_ratio ? log(a) : a;
-        other[i] = as_ratio ? log(b) : b;
+        a = as_ratio ? log(a) : a;
+        b = as_ratio ? log(b) : b;
+        values[i] = b - a;
+        if (reference) {
+            reference[i] = a;
+            other[i] = b;
+        }
     }
 }
 
@@ -181,18 +188,16 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     size_t count = sides->reference.count, units = count;
     bool as_ratio = has_ratios(sides, options);
     bool spread = sides->steps.zone == LAUKA_ZONE_SPREAD, pooled = may_pool(sides, options);
-    double *values = malloc((spread || pooled ? 3 : 1) * count * sizeof *values);
+    double *values = malloc((pooled ? 3 : 1) * count * sizeof *values);
     if (!values)
         return ENOMEM;
-    double *reference = values + count, *other = reference + count;
+    double *reference = pooled ? values + count : NULL, *other = pooled ? reference + count : NULL;
     if (spread)
-        scatter(sides, as_ratio, reference, other);
-    else if (pooled)
-        place(sides, as_ratio, reference, other);
-    for (size_t i = 0; spread && i < count; i++)
-        values[i] = other[i] - reference[i];
-    if (!spread)
+        scatter(sides, as_ratio, values, reference, other);
+    else
         lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
+    if (pooled && !spread)
+        place(sides, as_ratio, reference, other);
     if (as_ratio && sides->reference_first)
         lauka_turns_level(options->turns, sides->reference_first, count, values);
     int error = collapse(sides, values, &units, comparison);
@@ -382,7 +387,8 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
                     ? lauka_units_count(sides->units, sides->reference.count, &comparison->units)
                     : 0;
     if (!error)
-        error = lauka_steps_find(&sides->reference, &sides->other, options, &sides->steps);
+        error = lauka_steps_find(&sides->reference, &sides->reference_moments, &sides->other,
+                                 &sides->other_moments, options, &sides->steps);
     if (!error)
         error = lauka_means_find(&sides->reference, &sides->other, sides->units, options->unpaired,
                                  &means, &changed);
@@ -392,12 +398,14 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
     error = locate(sides, &means, changed, options, comparison);
     if (!error)
         error = compare_medians(sides, options->medians, comparison);
-    if (!error)
-        error = look_far(sides, options->precision, comparison);
     if (sides->units && comparison->units < options->units->least)
         lauka_contrast_unknow(comparison);
     widen_empty(sides, comparison);
     lauka_verdict_judge(comparison, options->precision);
+    if (!error && (comparison->verdict == LAUKA_VERDICT_EQUIVALENT || comparison->below_precision))
+        error = look_far(sides, options->precision, comparison);
+    if (comparison->means_differ)
+        lauka_verdict_judge(comparison, options->precision);
     return error;
 }
 
@@ -408,7 +416,8 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
     assert(options->unpaired || reference->count == other->count);
     assert(options->alpha > 0 && options->alpha < 1);
 
-    *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
+    *comparison =
+        (struct lauka_comparison){.method = LAUKA_METHOD_NONE, .paired = !options->unpaired};
     struct sides sides = {0};
     int error = sides_select(&sides, reference, other, options);
     if (!error)

@@ -39,15 +39,19 @@ static void add_distances(const struct lauka_series *series, uint64_t origin, do
     }
 }
 
-/* What was measured of both, in one order: ascending. The caller frees it; NULL without memory. */
+/* Of both, in one order: ascending; every `stride`-th value. The caller frees it; NULL without memory. */
 static uint64_t *pool(const struct lauka_series *first, const struct lauka_series *second,
-                      size_t *count)
+                      size_t stride, size_t *count)
 {
-    uint64_t *values = malloc((first->count + second->count + 1) * sizeof *values);
+    size_t most = (first->count + second->count) / stride + 2;
+    uint64_t *values = malloc(most * sizeof *values);
+    *count = 0;
     if (!values)
         return NULL;
-    *count = lauka_series_measured(first, values);
-    *count += lauka_series_measured(second, values + *count);
+    for (size_t i = 0; i < first->count; i += stride)
+        values[(*count)++] = lauka_series_at(first, i);
+    for (size_t i = 0; i < second->count; i += stride)
+        values[(*count)++] = lauka_series_at(second, i);
     if (lauka_sort_integers(values, *count) == 0)
         return values;
     free(values);
@@ -117,7 +121,7 @@ static int find_off(const struct lauka_series *series, double width, double bins
 {
     const struct lauka_series none = {0};
     size_t count;
-    uint64_t *sorted = pool(series, &none, &count);
+    uint64_t *sorted = pool(series, &none, 1, &count);
     if (!sorted)
         return ENOMEM;
     if (bins > 0)
@@ -145,32 +149,33 @@ static enum lauka_zone zone_of(double tied, size_t count)
     return tied * sqrt((double)count / 2) >= share_to_spread ? LAUKA_ZONE_SPREAD : LAUKA_ZONE_FINE;
 }
 
-/* Sorts all values, which tells the zone. */
+/* Sorts the values, which tells the zone; of very many, some tell it as well. */
 static int find_zone(const struct lauka_series *reference, const struct lauka_series *other,
                      double mean, struct lauka_steps *steps)
 {
-    size_t count;
-    uint64_t *sorted = pool(reference, other, &count);
+    enum { ENOUGH = 200000 };
+    size_t count, all = reference->count + other->count, stride = 1 + all / ENOUGH;
+    uint64_t *sorted = pool(reference, other, stride, &count);
     if (!sorted)
         return ENOMEM;
-    steps->zone = zone_of(tied_share(sorted, count, &steps->changed), count);
+    steps->zone = zone_of(tied_share(sorted, count, &steps->changed), all);
+    steps->changed *= stride;
     if (is_all_or_nothing(sorted, count, mean))
         steps->zone = LAUKA_ZONE_COARSE;
     free(sorted);
     return 0;
 }
 
-int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
+int lauka_steps_find(const struct lauka_series *reference, const struct lauka_moments *left,
+                     const struct lauka_series *other, const struct lauka_moments *right,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps)
 {
     const enum lauka_grain grain = options->grain;
-    struct lauka_moments all, others;
+    struct lauka_moments all = *left;
     uint64_t origin = lauka_series_at(reference, 0), divisor = 0;
     int error = 0;
-    lauka_moments_of(reference, &all);
-    lauka_moments_of(other, &others);
-    bool constant = lauka_contrast_is_exact(&all, &others);
-    lauka_moments_merge(&all, &others);
+    bool constant = lauka_contrast_is_exact(left, right);
+    lauka_moments_merge(&all, right);
     double mean = lauka_moments_mean(&all), fine = all.min > 0 ? options->precision * mean / 10 : 0;
     add_distances(reference, origin, fine, &divisor);
     add_distances(other, origin, fine, &divisor);
@@ -204,13 +209,12 @@ static double mean_of(const double *values, size_t count)
     return values[0] + sum / (double)count;
 }
 
-/* Of the mean: sum((x - mean)(y - mean)) / (n - 1) / n. */
-static double covariance(const double *left, double left_mean, const double *right,
-                         double right_mean, size_t count)
+/* Of the mean: sum((x - mean)^2) / (n - 1) / n. */
+static double variance(const double *values, double mean, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += (left[i] - left_mean) * (right[i] - right_mean);
+        sum += (values[i] - mean) * (values[i] - mean);
     return sum / (double)(count - 1) / (double)count;
 }
 
@@ -218,18 +222,20 @@ void lauka_mean_ratio_paired(const double *reference, const double *other, size_
                              struct lauka_mean_ratio *means)
 {
     double a = mean_of(reference, count), b = mean_of(other, count);
-    double var_a = covariance(reference, a, reference, a, count);
-    double cov = covariance(reference, a, other, b, count), var_d = 0;
-    for (size_t i = 0; i < count; i++) { /* not from the others: digits would be lost */
-        double distance = (other[i] - reference[i]) - (b - a);
-        var_d += distance * distance;
+    double squares = 0, products = 0, distances = 0; /* each by itself, or digits would be lost */
+    for (size_t i = 0; i < count; i++) {
+        double x = reference[i] - a, distance = (other[i] - reference[i]) - (b - a);
+        squares += x * x;
+        products += x * distance;
+        distances += distance * distance;
     }
+    double pairs = (double)(count - 1) * (double)count;
     *means = (struct lauka_mean_ratio){
         .mean = a,
         .difference = b - a,
-        .variance = var_a,
-        .difference_variance = var_d / (double)(count - 1) / (double)count,
-        .covariance = cov - var_a,
+        .variance = squares / pairs,
+        .difference_variance = distances / pairs,
+        .covariance = products / pairs,
         .df = count - 1,
     };
 }
@@ -238,8 +244,8 @@ void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, 
                                size_t other_count, struct lauka_mean_ratio *means)
 {
     double a = mean_of(reference, reference_count), b = mean_of(other, other_count);
-    double var_a = covariance(reference, a, reference, a, reference_count);
-    double var_b = covariance(other, b, other, b, other_count);
+    double var_a = variance(reference, a, reference_count);
+    double var_b = variance(other, b, other_count);
     double sum = var_a + var_b;
     double df = sum > 0 ? sum * sum /
                               (var_a * var_a / (double)(reference_count - 1) +
@@ -454,7 +460,7 @@ static int pooled_limit(const struct lauka_series *reference, const struct lauka
                         double *limit)
 {
     size_t count;
-    uint64_t *sorted = pool(reference, other, &count);
+    uint64_t *sorted = pool(reference, other, 1, &count);
     if (!sorted)
         return ENOMEM;
     struct lauka_robust robust = lauka_robust_of(sorted, count);

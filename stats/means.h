@@ -21,8 +21,9 @@ struct lauka_steps {
     double reference_off, other_off;
 };
 
-/* Of what was measured of two sides; neither is empty, and nothing is missing. Returns 0 or ENOMEM. */
-int lauka_steps_find(const struct lauka_series *reference, const struct lauka_series *other,
+/* Of what was measured of two sides, and their moments; neither is empty, and nothing is missing. 0 or ENOMEM. */
+int lauka_steps_find(const struct lauka_series *reference, const struct lauka_moments *left,
+                     const struct lauka_series *other, const struct lauka_moments *right,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps);
 
 /* How far rounding to steps of that width can move the location of sorted values, at least one: half a step

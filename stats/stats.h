@@ -361,10 +361,9 @@ struct lauka_comparison_options {
     bool differences; /* of rounds in the metric's unit, although there are ratios */
     struct lauka_optional
         limit; /* tau of a gate: judges a rise by more than this share, or difference */
-    const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
-    const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
-    const struct lauka_medians
-        *medians; /* NULL: to be found. Where values are missing they are, too */
+    const struct lauka_turns *turns;     /* of two commands (crossover.h); NULL: not known */
+    const struct lauka_units *units;     /* (units.h); NULL: each round is one. Paired only */
+    const struct lauka_medians *medians; /* NULL: to be found; so they are if values are missing */
 };
 
 /* What `ratio`, `low` and `high` of a comparison are. */
@@ -399,8 +398,7 @@ struct lauka_comparison {
     uint64_t pairs; /* rounds in which both were measured; the others are left out of everything.
                      * Unpaired: the smaller of the two counts */
     uint64_t
-        units; /* the independent values that the estimate and its interval are made of: `pairs`,
-                     * unless rounds share units */
+        units; /* independent values that the interval is made of: `pairs`, if they share none */
     struct lauka_optional within,
         between; /* standard deviations of what is estimated, of rounds of one unit and of units */
     uint64_t reference_count, other_count;  /* values compared; paired: both are `pairs` */
@@ -414,6 +412,7 @@ struct lauka_comparison {
                                        * where the interval lies above */
     double confidence;                /* of the interval; 0 where there is none */
     enum lauka_method method;
+    bool paired; /* values of one round were compared */
     enum lauka_verdict verdict;
     bool below_precision; /* higher or lower, but the interval holds nothing beyond the precision */
     bool withdrawn;       /* `verdict` was higher or lower, and did not stand in its family */

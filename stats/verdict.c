@@ -186,7 +186,7 @@ static struct lauka_optional p_of(const struct lauka_comparison *comparison)
     struct lauka_optional p = comparison->p;
     bool by_rounds = comparison->method == LAUKA_METHOD_HODGES_LEHMANN ||
                      comparison->method == LAUKA_METHOD_POOLED ||
-                     comparison->method == LAUKA_METHOD_MEAN;
+                     (comparison->method == LAUKA_METHOD_MEAN && comparison->paired);
     if (by_rounds && comparison->units < 1000)
         p.value = fmax(p.value, ldexp(1, 1 - (int)comparison->units));
     return p;

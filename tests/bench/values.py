@@ -176,6 +176,10 @@ def logs():
             share, claims = sum(c[0] for c in cells) / len(cells), sum(c[1] for c in cells)
             expect(f"{count} logs a side, runs that differ by {100 * wobble:.0f} %: coverage {100 * share:.0f} %, "
                    f"{claims} claims", share >= allowed(0.94, len(cells)) and (count > 3 or claims == 0))
+    found = sum(compare(*a, "--vs", *b)["verdict"] == "higher"
+                for a, b in (sides(4, 0.3, 0.03) for _ in range(asked.sessions // 4)))
+    expect(f"4 logs a side, +30 %, runs that differ by 3 %: {found} of {asked.sessions // 4} find it",
+           found >= 0.9 * (asked.sessions // 4))
 
 
 def files():

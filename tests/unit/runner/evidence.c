@@ -53,6 +53,15 @@ static void what_the_first_place_costs_is_no_difference(void)
     EXPECT(counts_of("first=20% effect=5% metrics=1 rounds=10 commands=5", 200).found >= 120);
 }
 
+/* Ranks within rounds find the first in 57, the second in 18 of 100 (tests/bench/README.md). */
+static void rounds_with_little_in_common_give_no_power_away(void)
+{
+    EXPECT(counts_of("rounds=30 effect=1.5% kind=pareto", 200).found >= 140);
+    EXPECT(counts_of("rounds=30 effect=1.5% kind=modes", 400).found >= 84);
+    EXPECT(counts_of("rounds=30 effect=1.5% rho=.95 ar=5%", 200).found >= 110);
+    EXPECT(claims_at_most(0.05, "kind=pareto metrics=1 rounds=30"));
+}
+
 /* Of wall and CPU time of two commands 6 rounds are the fewest; of 15 commands, 10. */
 static void too_few_rounds_claim_nothing(void)
 {
@@ -123,7 +132,7 @@ static void alpha_is_spent_by_looks_that_were_taken(void)
         play_close(&play);
     }
     EXPECT(claims_at_most(0.05, "cost=500"));
-    EXPECT(counts_of("cost=500 effect=3% metrics=1", 200).found >= 150);
+    EXPECT(counts_of("cost=500 effect=3% metrics=1", 200).found >= 140);
 }
 
 /* It named 0.42 % before, which 15 of 100 sessions saw. */
@@ -147,6 +156,7 @@ int main(void)
     TEST(loads_with_a_period_of_a_few_runs_are_no_difference);
     TEST(neither_are_noise_and_other_load);
     TEST(what_the_first_place_costs_is_no_difference);
+    TEST(rounds_with_little_in_common_give_no_power_away);
     TEST(too_few_rounds_claim_nothing);
     TEST(orders_that_are_not_drawn_claim_nothing);
     TEST(limits_of_several_benchmarks_are_one_family);

@@ -27,6 +27,20 @@ static void holm_steps_down_until_one_does_not_stand(void)
     EXPECT(stands[0]);
 }
 
+/* Four rounds can say no more than 1 of 8; four logs on each side are no matter of rounds. */
+static void the_order_of_few_rounds_claims_little(void)
+{
+    const struct lauka_comparison means = {.p = {true, 0.001},
+                                           .units = 4,
+                                           .method = LAUKA_METHOD_MEAN,
+                                           .verdict = LAUKA_VERDICT_HIGHER};
+    struct lauka_comparison rounds = means, logs = means, *one = &rounds, *other = &logs;
+    rounds.paired = true;
+    EXPECT(lauka_family_judge(&one, NULL, 1, 0.05) == 0 && rounds.withdrawn);
+    EXPECT(lauka_family_judge(&other, NULL, 1, 0.05) == 0 && !logs.withdrawn);
+    EXPECT(logs.verdict == LAUKA_VERDICT_HIGHER);
+}
+
 /* Comparing every p with every other would take far too long here. */
 static void holm_has_time_for_a_hundred_thousand_tests(void)
 {
@@ -154,6 +168,7 @@ int main(void)
     TEST(holm_steps_down_until_one_does_not_stand);
     TEST(holm_has_time_for_a_hundred_thousand_tests);
     TEST(what_does_not_stand_in_its_family_is_withdrawn);
+    TEST(the_order_of_few_rounds_claims_little);
     TEST(looks_grow_by_a_fifth);
     TEST(it_stops_on_precision_or_a_clear_effect_never_on_significance);
     TEST(twice_as_precise_takes_four_times_as_long);

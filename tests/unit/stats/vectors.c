@@ -379,8 +379,11 @@ static void check_far_values(const cJSON *one)
 static void check_steps(const cJSON *one)
 {
     struct lauka_series a = series_from_json(at(one, "a")), b = series_from_json(at(one, "b"));
+    struct lauka_moments left, right;
     struct lauka_steps steps;
-    EXPECT(lauka_steps_find(&a, &b, &fixed, &steps) == 0);
+    lauka_moments_of(&a, &left);
+    lauka_moments_of(&b, &right);
+    EXPECT(lauka_steps_find(&a, &left, &b, &right, &fixed, &steps) == 0);
     check_exact(one, "zone", steps.zone);
     check_number(one, "width", steps.width);
     lauka_series_done(&a);
