@@ -6,6 +6,7 @@
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/options/options.h"
+#include "runner/options/table.h"
 #include "runner/program/program.h"
 #include "runner/provenance/provenance.h"
 #include "runner/revisions/revisions.h"
@@ -127,8 +128,10 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
     jmp_buf exhausted;
     bool good;
 
-    if (setjmp(exhausted) != 0)
+    if (setjmp(exhausted) != 0) {
+        wording->arena.exhausted = NULL; /* whichever it was */
         return lauka_fail_memory(error);
+    }
     wording->arena.exhausted = &exhausted;
     if (config->section_count == 0) {
         lauka_config_say(config, &wording->typed);
@@ -174,8 +177,9 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     }
     const struct lauka_measurement *failed = lauka_conclusion_find_failed(&program);
     bool no_reference = failed && failed->failure.command == 0;
-    if (lauka_arguments_bisect(
-            arguments_of(wording))) /* it is the same in every step, and no step could be tested */
+    if (lauka_arguments_find(
+            arguments_of(wording),
+            OPTION_BISECT)) /* it is the same in every step, and no step could be tested */
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(program.launcher);
     lauka_benchmarks_done(&program.benchmarks);
@@ -190,8 +194,8 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 static int refuse(const struct lauka_error *error, const struct lauka_arguments *arguments)
 {
     lauka_error_print(error);
-    return lauka_arguments_bisect(arguments) ? lauka_bisect_code((int)error->code)
-                                             : (int)error->code;
+    return lauka_arguments_find(arguments, OPTION_BISECT) ? lauka_bisect_code((int)error->code)
+                                                          : (int)error->code;
 }
 
 static bool read_words(int argc, char **argv, struct lauka_launcher *launcher,
@@ -202,12 +206,15 @@ static bool read_words(int argc, char **argv, struct lauka_launcher *launcher,
     struct lauka_error unclear;
     jmp_buf exhausted;
 
-    if (setjmp(exhausted) != 0)
+    if (setjmp(exhausted) != 0) {
+        wording->arena.exhausted = NULL; /* whichever it was */
         return lauka_fail_memory(error);
+    }
     wording->arena.exhausted = &exhausted;
     bool read = lauka_words_read(&wording->arena, argv + 1, NULL, argc > 0 ? (size_t)argc - 1 : 0,
                                  typed, error);
-    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
+    bool clear = lauka_identity_find(&identity, lauka_arguments_find(typed, OPTION_AS_ROOT) != NULL,
+                                     &unclear);
     bool good = read && (!clear || settle_identity(typed, launcher, error)) &&
                 lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
                 (!config->path || config->section_count > 0 ||

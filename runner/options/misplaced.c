@@ -30,9 +30,8 @@ static bool ends_as_document(const char *word)
 /* Whether the word makes sense where it stands: a program to run, or a file to read. */
 static bool is_meant(const struct lauka_arguments *arguments, const char *word)
 {
-    enum lauka_verb verb = LAUKA_VERB_RUN;
+    const enum lauka_verb verb = arguments->verb;
 
-    option_find_verb(arguments->texts[0], &verb);
     if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE && verb != LAUKA_VERB_WHY &&
         verb != LAUKA_VERB_SUITE)
         return access(word, F_OK) == 0;

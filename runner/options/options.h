@@ -39,7 +39,9 @@ struct lauka_arguments {
     size_t stored_count; /* of them, those behind the verb that are commands of a file */
     char **vector;       /* of the words, what follows "--"; NULL: there is no "--" */
     size_t vector_count;
-    size_t failed_line; /* of the word that was refused */
+    size_t failed_line;   /* of the word that was refused */
+    enum lauka_verb verb; /* by the first of the texts */
+    bool has_verb;        /* that is its word; otherwise `run`, which may be left out */
 };
 
 /* Appends one. Like all functions below that take an arena or arguments, it needs an arena that knows where to go on
@@ -53,10 +55,6 @@ void lauka_arguments_settle(struct lauka_arguments *arguments, char *const *vect
 const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arguments, int id);
 
 bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct option_row *row);
-
-/* --as-root counts only if it is typed. */
-bool lauka_arguments_as_root(const struct lauka_arguments *typed);
-bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 

@@ -65,18 +65,22 @@ static void put(struct lauka_arguments *arguments, char *const *words, size_t co
 void lauka_arguments_settle(struct lauka_arguments *arguments, char *const *vector, size_t count)
 {
     static char mark[] = "--", *dashes[] = {mark};
-    size_t words = count + 2;
+    size_t words = count + 2, texts = 0;
 
-    for (size_t i = 0; i < arguments->given_count; i++)
+    for (size_t i = 0; i < arguments->given_count; i++) {
         words += arguments->given[i].word_count;
+        texts += arguments->given[i].row == &lauka_word_row;
+    }
     arguments->words = lauka_arena_take(arguments->arena, words * sizeof *arguments->words);
-    arguments->texts = lauka_arena_take(arguments->arena, words * sizeof *arguments->texts);
+    arguments->texts = lauka_arena_take(arguments->arena, (texts + 1) * sizeof *arguments->texts);
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct lauka_given *given = &arguments->given[i];
         put(arguments, given->words, given->word_count);
         if (given->row == &lauka_word_row && given->text)
             arguments->texts[arguments->text_count++] = given->text;
     }
+    arguments->has_verb =
+        arguments->text_count > 0 && option_find_verb(arguments->texts[0], &arguments->verb);
     if (!vector)
         return;
     put(arguments, dashes, 1);
@@ -101,16 +105,6 @@ bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct 
         if (arguments->given[i].row == row)
             return true;
     return false;
-}
-
-bool lauka_arguments_as_root(const struct lauka_arguments *typed)
-{
-    return lauka_arguments_find(typed, OPTION_AS_ROOT) != NULL;
-}
-
-bool lauka_arguments_bisect(const struct lauka_arguments *arguments)
-{
-    return lauka_arguments_find(arguments, OPTION_BISECT) != NULL;
 }
 
 struct reading {
@@ -278,20 +272,22 @@ static bool use(struct reading *reading, const struct option_row *row, char *wor
                           row->placeholder);
     if (missing > 0 && eats_option(reading, row))
         return refuse_eating(reading, row);
-    char **words = lauka_arena_take(reading->arguments->arena, (missing + 1) * sizeof *words);
-    size_t count = word ? 1 : 0;
     char *text = row->argument == required_argument && !value ? rest[0] : value;
-    words[0] = word;
-    memcpy(words + count, rest, missing * sizeof *words);
-    lauka_arguments_add(reading->arguments,
-                        (struct lauka_given){
-                            .row = row,
-                            .text = text,
-                            .rest = words + count + (value_count(row) > 0 && !value),
-                            .words = words,
-                            .word_count = count + missing,
-                            .line = line_of(reading),
-                        });
+    char *const *words = rest - 1;
+    if (word && word != *words) { /* a letter of its own */
+        char **own = lauka_arena_take(reading->arguments->arena, (missing + 1) * sizeof *own);
+        own[0] = word;
+        memcpy(own + 1, rest, missing * sizeof *own);
+        words = own;
+    }
+    lauka_arguments_add(reading->arguments, (struct lauka_given){
+                                                .row = row,
+                                                .text = text,
+                                                .rest = rest + (value_count(row) > 0 && !value),
+                                                .words = word ? words : rest,
+                                                .word_count = missing + (word != NULL),
+                                                .line = line_of(reading),
+                                            });
     reading->next += missing;
     return check_filled(reading, row, text);
 }
