@@ -9,7 +9,6 @@
 #include "stats/stats.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
