@@ -361,7 +361,6 @@ pub const runner: Folder = .{
         "runner/options/settings.c",
         "runner/options/values.c",
         "runner/options/words.c",
-        "runner/program/sessions.c",
         "runner/provenance/ci.c",
         "runner/provenance/git.c",
         "runner/provenance/guard.c",

@@ -47,11 +47,9 @@ bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_sessi
 bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
                                  struct lauka_error *error);
 
-/* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------ */
-
-/* Between the two, no line of stdout is a command to GitHub's runner, whoever wrote it. */
-void lauka_github_begin_text(char token[33]);
-void lauka_github_end_text(const char *token);
+/* Writes the tables of the screen to stdout: of all benchmarks, or of the one that there is. */
+bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_session *session,
+                        struct lauka_error *error);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */
 
