@@ -206,7 +206,7 @@ static bool finish_parameters(struct lauka_options *options, struct lauka_error 
 }
 
 /* How many commands one becomes; 0: too many. */
-static size_t option_combinations(const struct lauka_options *options)
+static size_t count_combinations(const struct lauka_options *options)
 {
     size_t count = 1;
 
@@ -537,7 +537,7 @@ bool option_take_commands(const struct option_words *words, struct lauka_options
                  spread_revisions(options, sources, &plan.count, error));
     if (good && plan.count == 0 && !options->reference)
         good = option_refuse_nothing(options, error);
-    plan.combinations = option_combinations(options);
+    plan.combinations = count_combinations(options);
     plan.grouped =
         options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
     good = good && make_commands(options, &plan, error);
