@@ -67,7 +67,7 @@ bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_
 /* Whether files are read or written, or commands run (config.c). */
 bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
 
-/* ---- misplaced.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
+/* ---- words.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
 
 /* Whether no word in the place of a command or an input file was meant as the name of a document. Looks
  * for files. Fails with LAUKA_EXIT_USAGE. */

@@ -347,7 +347,7 @@ bool option_check_search(const struct lauka_options *options, struct lauka_error
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error);
 
-/* misplaced.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
+/* words.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
 void option_advise(const struct option_words *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
 

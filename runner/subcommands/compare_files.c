@@ -416,34 +416,26 @@ static bool bind_gate(struct lauka_result *result, const struct lauka_options *o
 
 /* ---- one result of several parts -------------------------------------------------------------- */
 
-static void forget_primaries(struct lauka_result *result)
-{
-    for (size_t m = 0; m < result->metric_count; m++)
-        result->metrics[m].primary = false;
-}
-
 /* What was asked for; or what the stored result was about; or the metric that a run would be about; or, in
  * data of another kind, the first metric. */
 static bool choose_primaries(const struct lauka_options *options, struct lauka_result *result,
                              struct lauka_error *error)
 {
     static const char *const by_default[] = {"wall_time", "cpu_time"};
-    bool any = false;
 
     if (strcmp(options->primary, LAUKA_PRIMARY) != 0) {
-        forget_primaries(result);
+        for (size_t m = 0; m < result->metric_count; m++)
+            result->metrics[m].primary = false;
         return lauka_outline_choose(result, options->primary, error);
     }
-    for (size_t m = 0; m < result->metric_count; m++)
-        any |= result->metrics[m].primary;
-    for (size_t i = 0; !any && i < sizeof by_default / sizeof *by_default; i++) {
+    if (lauka_result_primaries(result, false) > 0)
+        return true;
+    for (size_t i = 0; i < sizeof by_default / sizeof *by_default; i++) {
         size_t m = lauka_result_metric_index(result, by_default[i]);
         if (m < result->metric_count)
             result->metrics[m].primary = true;
     }
-    for (size_t m = 0; m < result->metric_count; m++)
-        any |= result->metrics[m].primary;
-    if (!any)
+    if (lauka_result_primaries(result, false) == 0)
         result->metrics[0].primary = true;
     return true;
 }
