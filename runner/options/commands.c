@@ -348,7 +348,7 @@ static bool make_command(const struct lauka_options *options, const struct sourc
 }
 
 /* One source for each text, and for each vector after "--", separated by --vs. False if one is empty. */
-static bool find_sources(const struct option_words *words, struct source *sources, size_t *count,
+static bool find_sources(const struct lauka_arguments *words, struct source *sources, size_t *count,
                          struct lauka_error *error)
 {
     size_t from = 0, end = words->vector_count;
@@ -524,7 +524,7 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
     return true;
 }
 
-bool option_take_commands(const struct option_words *words, struct lauka_options *options,
+bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
     size_t most = words->text_count + words->vector_count + options->revisions.count + 2;

@@ -40,6 +40,7 @@ struct lauka_arguments {
     char **vector;       /* of the words, what follows "--"; NULL: there is no "--" */
     size_t vector_count;
     size_t failed_line;   /* of the word that was refused */
+    const char *section;  /* of a file, that they are of; NULL: none */
     enum lauka_verb verb; /* by the first of the texts */
     bool has_verb;        /* that is its word; otherwise `run`, which may be left out */
 };

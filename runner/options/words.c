@@ -539,7 +539,7 @@ bool lauka_assignments_check(struct lauka_arguments *stored, struct lauka_error 
 /* ---- words that also make sense as they stand ---------------------------------------------------- */
 
 /* One vector of which every word is a program: somebody meant several commands. */
-static bool is_without_vs(const struct option_words *words)
+static bool is_without_vs(const struct lauka_arguments *words)
 {
     bool programs = words->vector_count > 1;
 
@@ -589,7 +589,7 @@ static size_t find_unknown(const struct lauka_options *options, const char **tex
     return 0;
 }
 
-static bool hint_at_braces(const struct option_words *words, struct lauka_options *options)
+static bool hint_at_braces(const struct lauka_arguments *words, struct lauka_options *options)
 {
     for (size_t i = 0; options->parameter_count > 0 && i < words->text_count; i++) {
         const char *text = words->texts[i];
@@ -604,7 +604,7 @@ static bool hint_at_braces(const struct option_words *words, struct lauka_option
     return false;
 }
 
-void option_advise(const struct option_words *words, struct lauka_options *options)
+void option_advise(const struct lauka_arguments *words, struct lauka_options *options)
 {
     const char *name = name_of_digits(options->arguments);
 
