@@ -75,7 +75,7 @@ static bool write_reports(struct program *program, struct lauka_error *error)
     if (!analyse(program))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
     program->judged = true;
-    bool written = lauka_outputs_write(&program->outputs, &program->results, error);
+    bool written = lauka_outputs_write(&program->outputs, &program->results, false, error);
     bool table = !program->options.no_table && !lauka_outputs_take_stdout(&program->options) &&
                  lauka_session_rounds(&program->results) > 0;
     bool shown = !table || lauka_outputs_show(&program->options, &program->results,
@@ -112,7 +112,7 @@ static bool write_failure(struct program *program, struct lauka_error *error)
     for (size_t b = 0; b < program->results.benchmark_count;
          b++) /* without memory: without numbers */
         (void)lauka_result_number_names(&program->results.benchmarks[b]);
-    if (!lauka_outputs_write_failure(&program->outputs, &program->results, &further))
+    if (!lauka_outputs_write(&program->outputs, &program->results, true, &further))
         lauka_error_print(&further);
     if (program->options.github)
         write_annotations(program);

@@ -153,9 +153,8 @@ bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
  * from c * layouts on; otherwise nothing changes. Borrows everything. */
 void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting);
 
-/* The text with every `place` replaced by `value`. NULL if there is no memory. */
-char *lauka_layout_fill(struct lauka_arena *arena, const char *text, const char *place,
-                        const char *value);
+/* The text with the layout's number for every {layout}. NULL if there is no memory. */
+char *lauka_layout_fill(struct lauka_arena *arena, const char *text, uint64_t layout);
 
 /* The session as one of its benchmarks sees it: only that one's commands and benchmarks (its `first` stays
  * a place among the session's commands), and a gate with the rules and allowances that hold for it. In a

@@ -544,8 +544,8 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
     lauka_error_print(&note);
 }
 
-static bool write_all(struct lauka_outputs *outputs, const struct lauka_session *session,
-                      bool failures_only, struct lauka_error *error)
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
+                         bool failures_only, struct lauka_error *error)
 {
     struct lauka_error further;
     bool good = true;
@@ -566,18 +566,6 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_session 
     }
     close_outputs(outputs);
     return good;
-}
-
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
-                         struct lauka_error *error)
-{
-    return write_all(outputs, session, false, error);
-}
-
-bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
-                                 struct lauka_error *error)
-{
-    return write_all(outputs, session, true, error);
 }
 
 /* ---- the screen ---------------------------------------------------------------------------------- */
