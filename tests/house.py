@@ -29,7 +29,6 @@ ROOMS = {
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
     "runner/suite": "session options launch command base",
-    "runner/program": "revisions suite subcommands session options provenance gate machine launch base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
     "report/hdr": "text",
@@ -69,7 +68,7 @@ PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "st
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
 # The most lines of C that each room may have. A commit that raises one does nothing else.
-BUDGETS = {"runner": 42_210, "report": 34_270, "pmu": 13_580, "stats": 9_050, "include": 2_310, "liblauka": 1_545}
+BUDGETS = {"runner": 42_070, "report": 34_270, "pmu": 13_580, "stats": 9_050, "include": 2_310, "liblauka": 1_545}
 MOST_WITH_ONE_USER = 544  # public functions; it only goes down
 
 passed = failed = 0

@@ -3,18 +3,24 @@
 
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 8192 }; /* bytes; a larger piece gets a block of its own size */
+enum { BLOCK = 32768 }; /* bytes; a larger piece gets a block of its own size */
 
 struct lauka_arena_block {
     struct lauka_arena_block *next;
     size_t used, size; /* of the bytes behind this */
     alignas(max_align_t) char bytes[];
 };
+
+static size_t padded(size_t size)
+{
+    return (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+}
 
 static void *fail(struct lauka_arena *arena)
 {
@@ -29,7 +35,7 @@ static void *fail(struct lauka_arena *arena)
 void *lauka_arena_take(struct lauka_arena *arena, size_t size)
 {
     struct lauka_arena_block *block = arena->blocks;
-    size_t needed = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    size_t needed = padded(size);
 
     if (needed < size)
         return fail(arena);
@@ -46,15 +52,29 @@ void *lauka_arena_take(struct lauka_arena *arena, size_t size)
     return block->bytes + block->used - needed;
 }
 
+/* Whether `used` bytes at the end of the newest block can become `needed` bytes. */
+static bool grow_in_place(struct lauka_arena *arena, const char *bytes, size_t used, size_t needed)
+{
+    struct lauka_arena_block *block = arena->blocks;
+
+    if (used == 0 || !block || bytes + padded(used) != block->bytes + block->used ||
+        padded(needed) - padded(used) > block->size - block->used)
+        return false;
+    block->used += padded(needed) - padded(used);
+    return true;
+}
+
 /* There is room for the next power of two; the pointer may be one to any type. */
 void *lauka_arena_add(struct lauka_arena *arena, void *elements, size_t *count, size_t size)
 {
+    size_t room = *count > 0 ? 2 * *count : 1;
     char *array;
 
     memcpy(&array, elements, sizeof array);
-    if ((*count & (*count - 1)) == 0) { /* also 0 */
-        size_t room = *count > 0 ? 2 * *count : 1;
-        char *grown = room <= SIZE_MAX / size ? lauka_arena_take(arena, room * size) : fail(arena);
+    if ((*count & (*count - 1)) == 0 && /* also 0 */
+        (room > SIZE_MAX / 2 / size || !grow_in_place(arena, array, *count * size, room * size))) {
+        char *grown =
+            room <= SIZE_MAX / 2 / size ? lauka_arena_take(arena, room * size) : fail(arena);
         if (!grown)
             return NULL;
         if (*count > 0)

@@ -100,7 +100,7 @@ bool lauka_executable_has_same_content(const char *path, const struct lauka_exec
 /* Of the whole file. False where it cannot be read. */
 bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE]);
 
-/* ---- build_id.c: which build a program is ----------------------------------------------------- */
+/* ---- executable.c: which build a program is ----------------------------------------------------- */
 
 #define LAUKA_BUILD_ID_SIZE 129
 

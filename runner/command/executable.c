@@ -52,3 +52,173 @@ bool lauka_executable_has_same_content(const char *path, const struct lauka_exec
     return known->hashed && lauka_executable_read(path, &now) == 0 && now.hashed &&
            now.size == known->size && memcmp(now.sha256, known->sha256, sizeof now.sha256) == 0;
 }
+
+/* ---- which build a program is ---------------------------------------------------------------- */
+
+/* As its linker has recorded it: the note NT_GNU_BUILD_ID of an ELF file, or LC_UUID of a Mach-O file. The file may come
+ * from anybody, so each offset and size in it is checked against what can be read. */
+
+enum { HEADERS_MOST = 256, NOTES_MOST = 65536, COMMANDS_MOST = 65536, SLICES_MOST = 32 };
+enum { BUILD_ID_MOST = 64 };
+
+struct image { /* a program; some files hold several */
+    FILE *file;
+    uint64_t begin; /* in the file */
+    bool big;       /* the more significant byte comes first */
+    bool wide;      /* 64 bit */
+};
+
+/* ---- numbers ------------------------------------------------------------------------------------ */
+
+static uint64_t number(const struct image *image, const uint8_t *bytes, int size)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < size; i++)
+        value = value << 8 | bytes[image->big ? i : size - 1 - i];
+    return value;
+}
+
+/* That many bytes of the image, from an offset that the file itself gives. */
+static bool fetch(const struct image *image, uint64_t offset, void *bytes, size_t size)
+{
+    const uint64_t most = INT64_MAX / 2;
+
+    return offset < most && image->begin < most &&
+           fseeko(image->file, (off_t)(image->begin + offset), SEEK_SET) == 0 &&
+           fread(bytes, 1, size, image->file) == size;
+}
+
+/* ---- ELF: gabi, "Object Files" ------------------------------------------------------------------- */
+
+static uint64_t padded(uint64_t size, uint64_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+/* A sequence of notes. Each has the sizes of its name and content, and its type. */
+static bool find_note(const struct image *image, uint64_t offset, uint64_t size, uint64_t align,
+                      char text[LAUKA_BUILD_ID_SIZE])
+{
+    enum { NT_GNU_BUILD_ID = 3, HEAD = 12 };
+    uint8_t head[HEAD], name[4], id[BUILD_ID_MOST];
+
+    size = size < NOTES_MOST ? size : NOTES_MOST;
+    for (uint64_t at = 0; at + HEAD <= size;) {
+        if (!fetch(image, offset + at, head, HEAD))
+            return false;
+        uint64_t name_size = number(image, head, 4), id_size = number(image, head + 4, 4);
+        uint64_t id_at = at + padded(HEAD + name_size, align);
+        if (number(image, head + 8, 4) == NT_GNU_BUILD_ID && name_size == sizeof name &&
+            id_size > 0 && id_size <= sizeof id && id_at + id_size <= size &&
+            fetch(image, offset + at + HEAD, name, sizeof name) && memcmp(name, "GNU", 4) == 0 &&
+            fetch(image, offset + id_at, id, (size_t)id_size)) {
+            lauka_hex_put(id, (size_t)id_size, text);
+            return true;
+        }
+        at = id_at + padded(id_size, align);
+    }
+    return false;
+}
+
+/* Program headers of the type PT_NOTE. */
+static bool find_in_elf(const struct image *image, char text[LAUKA_BUILD_ID_SIZE])
+{
+    enum { PT_NOTE = 4 };
+    const bool wide = image->wide;
+    uint8_t head[64], entry[56];
+
+    if (!fetch(image, 0, head, wide ? 64 : 52))
+        return false;
+    uint64_t offset = wide ? number(image, head + 32, 8) : number(image, head + 28, 4);
+    uint64_t size = number(image, head + (wide ? 54 : 42), 2);
+    uint64_t count = number(image, head + (wide ? 56 : 44), 2);
+    if (size < (wide ? 56u : 32u) || count > HEADERS_MOST)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        if (offset > INT64_MAX / 4 || !fetch(image, offset + i * size, entry, wide ? 56 : 32))
+            return false;
+        uint64_t at = wide ? number(image, entry + 8, 8) : number(image, entry + 4, 4);
+        uint64_t length = wide ? number(image, entry + 32, 8) : number(image, entry + 16, 4);
+        uint64_t align = wide ? number(image, entry + 48, 8) : number(image, entry + 28, 4);
+        if (number(image, entry, 4) == PT_NOTE && at < INT64_MAX / 4 &&
+            find_note(image, at, length, align == 8 ? 8 : 4, text))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Mach-O: <mach-o/loader.h>, <mach-o/fat.h> --------------------------------------------------- */
+
+static bool find_in_mach(const struct image *image, char text[LAUKA_BUILD_ID_SIZE])
+{
+    enum { LC_UUID = 0x1b };
+    uint8_t head[28], command[24];
+    uint64_t at = image->wide ? 32 : 28;
+
+    if (!fetch(image, 0, head, sizeof head))
+        return false;
+    uint64_t count = number(image, head + 16, 4);
+    for (uint64_t i = 0; i < count && at < COMMANDS_MOST && fetch(image, at, command, 8); i++) {
+        uint64_t size = number(image, command + 4, 4);
+        if (number(image, command, 4) == LC_UUID && size >= sizeof command &&
+            fetch(image, at, command, sizeof command)) {
+            lauka_hex_put(command + 8, 16, text);
+            return true;
+        }
+        if (size < 8)
+            return false;
+        at += size;
+    }
+    return false;
+}
+
+/* MH_MAGIC and MH_MAGIC_64, in either byte order. */
+static bool is_mach(const uint8_t magic[4], struct image *image)
+{
+    static const uint8_t narrow[] = {0xfe, 0xed, 0xfa, 0xce}, wide[] = {0xfe, 0xed, 0xfa, 0xcf};
+    const uint8_t turned[] = {magic[3], magic[2], magic[1], magic[0]};
+
+    image->big = memcmp(magic, narrow, 4) == 0 || memcmp(magic, wide, 4) == 0;
+    image->wide = memcmp(magic, wide, 4) == 0 || memcmp(turned, wide, 4) == 0;
+    return image->big || image->wide || memcmp(turned, narrow, 4) == 0;
+}
+
+/* Several programs in one file: the system decides which of them runs. Uses the first that has an ID. */
+static bool find_in_slices(const struct image *file, char text[LAUKA_BUILD_ID_SIZE])
+{
+    const struct image big = {.file = file->file, .big = true};
+    uint8_t head[8], slice[20], magic[4];
+
+    if (!fetch(&big, 0, head, sizeof head))
+        return false;
+    uint64_t count = number(&big, head + 4, 4);
+    for (uint64_t i = 0; i < count && i < SLICES_MOST; i++) {
+        struct image own = {.file = file->file};
+        if (!fetch(&big, 8 + i * sizeof slice, slice, sizeof slice))
+            return false;
+        own.begin = number(&big, slice + 8, 4);
+        if (fetch(&own, 0, magic, sizeof magic) && is_mach(magic, &own) && find_in_mach(&own, text))
+            return true;
+    }
+    return false;
+}
+
+bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE])
+{
+    static const uint8_t fat[] = {0xca, 0xfe, 0xba, 0xbe};
+    struct image image = {.file = file};
+    uint8_t magic[6];
+
+    text[0] = 0;
+    if (!fetch(&image, 0, magic, sizeof magic))
+        return false;
+    if (memcmp(magic, "\177ELF", 4) == 0) {
+        image.wide = magic[4] == 2;
+        image.big = magic[5] == 2;
+        return find_in_elf(&image, text);
+    }
+    if (memcmp(magic, fat, sizeof fat) == 0)
+        return find_in_slices(&image, text);
+    return is_mach(magic, &image) && find_in_mach(&image, text);
+}

@@ -5,7 +5,6 @@
 #include "runner/base/base.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdarg.h>

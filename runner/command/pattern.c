@@ -450,19 +450,20 @@ static void settle(struct compiler *compiler, size_t from)
 static void emit_set(struct compiler *compiler, const struct pattern_set *set)
 {
     struct lauka_pattern *pattern = compiler->pattern;
-    size_t last = pattern->set_count - 1;
-    struct pattern_set *grown;
+    const size_t count = pattern->set_count;
+    struct pattern_set *added;
 
-    if (pattern->set_count == 0 || memcmp(&pattern->sets[last], set, sizeof *set) != 0) {
-        grown = realloc(pattern->sets, (pattern->set_count + 1) * sizeof *grown);
-        if (!grown) {
+    if (count == 0 || memcmp(&pattern->sets[count - 1], set, sizeof *set) != 0) {
+        added =
+            lauka_arena_add(&pattern->arena, &pattern->sets, &pattern->set_count, sizeof *added);
+        if (!added) {
             refuse(compiler, "out of memory");
             return;
         }
-        pattern->sets = grown;
-        grown[last = pattern->set_count++] = *set;
+        *added = *set;
     }
-    emit(compiler, (struct pattern_step){.kind = PATTERN_SET, .set = (uint16_t)last});
+    emit(compiler,
+         (struct pattern_step){.kind = PATTERN_SET, .set = (uint16_t)(pattern->set_count - 1)});
 }
 
 /* ---- what is repeated -------------------------------------------------------------------------------- */
@@ -640,6 +641,6 @@ struct lauka_pattern *lauka_pattern_make(const char *text, char *why, size_t siz
 void lauka_pattern_free(struct lauka_pattern *pattern)
 {
     if (pattern)
-        free(pattern->sets);
+        lauka_arena_done(&pattern->arena);
     free(pattern);
 }

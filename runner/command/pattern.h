@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runner/base/arena.h"
+
 /* So many steps a regular expression may have; a{1,50} has a hundred. */
 enum { PATTERN_STEPS = 1000 };
 
@@ -38,7 +40,8 @@ struct pattern_set { /* of bytes, a bit each */
 struct lauka_pattern {
     struct pattern_step steps[PATTERN_STEPS];
     size_t count;
-    struct pattern_set *sets; /* owned */
+    struct lauka_arena arena; /* of the sets */
+    struct pattern_set *sets;
     size_t set_count;
     bool has_choice; /* its group has several alternatives */
 };

@@ -26,6 +26,7 @@ struct threads {
 };
 
 struct lauka_search {
+    struct lauka_arena arena; /* of the arrays */
     const struct lauka_pattern *pattern;
     struct threads now, next;
     struct thread *waiting; /* steps that are still to be followed from a place */
@@ -124,10 +125,11 @@ struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
     search->pattern = pattern;
     search->goes_on = goes_on;
     search->context = context;
-    search->now.all = calloc(pattern->count, sizeof *search->now.all);
-    search->next.all = calloc(pattern->count, sizeof *search->next.all);
-    search->waiting = calloc(2 * pattern->count + 1, sizeof *search->waiting);
-    search->seen = calloc(pattern->count, sizeof *search->seen);
+    const size_t count = pattern->count;
+    search->now.all = lauka_arena_take(&search->arena, count * sizeof *search->now.all);
+    search->next.all = lauka_arena_take(&search->arena, count * sizeof *search->next.all);
+    search->waiting = lauka_arena_take(&search->arena, (2 * count + 1) * sizeof *search->waiting);
+    search->seen = lauka_arena_take(&search->arena, count * sizeof *search->seen);
     if (!search->now.all || !search->next.all || !search->waiting || !search->seen) {
         lauka_search_close(search);
         return NULL;
@@ -152,12 +154,8 @@ void lauka_search_begin(struct lauka_search *search)
 
 void lauka_search_close(struct lauka_search *search)
 {
-    if (!search)
-        return;
-    free(search->now.all);
-    free(search->next.all);
-    free(search->waiting);
-    free(search->seen);
+    if (search)
+        lauka_arena_done(&search->arena);
     free(search);
 }
 

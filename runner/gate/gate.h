@@ -21,6 +21,11 @@
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
+/* Says on stderr which of the options' allowances match nothing in the result. That is no error, because a
+ * file may serve several benchmarks. */
+void lauka_gate_check_allowances(const struct lauka_result *result,
+                                 const struct lauka_options *options);
+
 /* What must be said on stderr beforehand: rules that so many rounds cannot decide. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 
@@ -29,28 +34,6 @@ int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_
 
 /* The exit code for `git bisect run`: 1 is bad, 125 skips, 255 ends the search. */
 int lauka_bisect_code(int code);
-
-/* ---- gate.c: what a gate has to know of stored results -------------------------------------- */
-
-struct lauka_survey {
-    size_t files;
-    size_t halves; /* as in struct lauka_result_gate */
-    char *hosts;   /* of the arena; as there */
-    bool nameless; /* not every part says on which host it was measured */
-    bool plain;    /* all parts are plain numbers, or a column */
-    bool numbers;  /* of no part is more known than numbers */
-    /* A sentence if the one command has another name in the other file; otherwise "". */
-    char names[700];
-};
-
-/* For parts that are to be merged. The arena has to know where to go on without memory. Fails if a gate could not tell which commands belong together. */
-bool lauka_gate_survey(struct lauka_arena *arena, const struct lauka_part *parts, size_t count,
-                       struct lauka_survey *survey, struct lauka_error *error);
-
-/* Binds the options' gate, or the stored result's if there is none, to the merged parts. Where
- * sides are not paired, what is known of their hosts and names is said. */
-bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
-                           struct lauka_survey *survey, struct lauka_error *error);
 
 /* ---- gate.c: a regression brought about on purpose --------------------------------------- */
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -207,7 +206,7 @@ static bool finish_parameters(struct lauka_options *options, struct lauka_error 
 }
 
 /* How many commands one becomes; 0: too many. */
-static size_t option_combinations(const struct lauka_options *options)
+static size_t count_combinations(const struct lauka_options *options)
 {
     size_t count = 1;
 
@@ -349,7 +348,7 @@ static bool make_command(const struct lauka_options *options, const struct sourc
 }
 
 /* One source for each text, and for each vector after "--", separated by --vs. False if one is empty. */
-static bool find_sources(const struct option_words *words, struct source *sources, size_t *count,
+static bool find_sources(const struct lauka_arguments *words, struct source *sources, size_t *count,
                          struct lauka_error *error)
 {
     size_t from = 0, end = words->vector_count;
@@ -525,7 +524,7 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
     return true;
 }
 
-bool option_take_commands(const struct option_words *words, struct lauka_options *options,
+bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
     size_t most = words->text_count + words->vector_count + options->revisions.count + 2;
@@ -538,7 +537,7 @@ bool option_take_commands(const struct option_words *words, struct lauka_options
                  spread_revisions(options, sources, &plan.count, error));
     if (good && plan.count == 0 && !options->reference)
         good = option_refuse_nothing(options, error);
-    plan.combinations = option_combinations(options);
+    plan.combinations = count_combinations(options);
     plan.grouped =
         options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
     good = good && make_commands(options, &plan, error);

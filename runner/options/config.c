@@ -76,19 +76,9 @@ static bool is_typed(const struct lauka_arguments *typed, int id)
 
 /* ---- what was typed asks for -------------------------------------------------------------------- */
 
-/* Whether the word of the subcommand is there. */
-static bool find_verb(const struct lauka_arguments *typed, enum lauka_verb *verb)
-{
-    *verb = LAUKA_VERB_RUN;
-    return typed->text_count > 0 && option_find_verb(typed->texts[0], verb);
-}
-
 static bool asks_for_help(const struct lauka_arguments *typed)
 {
-    enum lauka_verb verb;
-
-    find_verb(typed, &verb);
-    return verb == LAUKA_VERB_HELP || is_typed(typed, OPTION_HELP) ||
+    return typed->verb == LAUKA_VERB_HELP || is_typed(typed, OPTION_HELP) ||
            is_typed(typed, OPTION_HELP_BRIEF) || is_typed(typed, OPTION_VERSION);
 }
 
@@ -101,22 +91,20 @@ static bool asks_only(const struct lauka_arguments *typed)
 /* The file's commands are run only if lauka is started without commands, and does nothing else. */
 static bool leaves_commands(const struct lauka_arguments *typed)
 {
-    enum lauka_verb verb;
-    bool has_verb = find_verb(typed, &verb);
+    const enum lauka_verb verb = typed->verb;
 
     if (typed->vector || asks_only(typed))
         return false;
     if (verb == LAUKA_VERB_REVISIONS)
         return !is_typed(typed, OPTION_SUITE) && !is_typed(typed, OPTION_CLEAN);
     return (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE || verb == LAUKA_VERB_WHY) &&
-           typed->text_count == (size_t)has_verb;
+           typed->text_count == (size_t)typed->has_verb;
 }
 
 bool lauka_arguments_need_user(const struct lauka_arguments *typed)
 {
-    enum lauka_verb verb;
+    const enum lauka_verb verb = typed->verb;
 
-    find_verb(typed, &verb);
     return !asks_only(typed) && verb != LAUKA_VERB_LIST && verb != LAUKA_VERB_THREADS &&
            verb != LAUKA_VERB_DOCTOR;
 }
@@ -304,12 +292,13 @@ static bool check_typed_only(const struct lauka_config *config,
 
 /* The words before all sections, and the section's own; section: NULL: there is none. Fails with the place of what is
  * wrong. */
-static bool read_section(const struct lauka_config *config, const struct lauka_section *section,
-                         struct lauka_arguments *stored, struct lauka_error *error)
+static bool read_section(struct lauka_arena *arena, const struct lauka_config *config,
+                         const struct lauka_section *section, struct lauka_arguments *stored,
+                         struct lauka_error *error)
 {
     size_t general = config->general, own = section ? section->count : 0, count = general + own;
-    char **words = lauka_arena_take(config->arena, (count + 1) * sizeof *words);
-    size_t *lines = lauka_arena_take(config->arena, (count + 1) * sizeof *lines);
+    char **words = lauka_arena_take(arena, (count + 1) * sizeof *words);
+    size_t *lines = lauka_arena_take(arena, (count + 1) * sizeof *lines);
     struct lauka_error refused;
 
     memcpy(words, config->words, general * sizeof *words);
@@ -318,7 +307,7 @@ static bool read_section(const struct lauka_config *config, const struct lauka_s
         memcpy(words + general, config->words + section->from, own * sizeof *words);
         memcpy(lines + general, config->lines + section->from, own * sizeof *lines);
     }
-    if (!lauka_words_read(config->arena, words, lines, count, stored, &refused) ||
+    if (!lauka_words_read(arena, words, lines, count, stored, &refused) ||
         !lauka_misplaced_check(stored, &refused) || !lauka_assignments_check(stored, &refused))
         return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", config->path,
                           stored->failed_line, refused.text);
@@ -376,9 +365,11 @@ static bool check_sections(const struct lauka_config *config, struct lauka_error
     bool good = true;
 
     for (size_t i = 0; good && i < config->section_count; i++) {
+        struct lauka_arena own = {.exhausted = config->arena->exhausted};
         struct lauka_arguments stored;
-        good = read_section(config, &config->sections[i], &stored, error) &&
+        good = read_section(&own, config, &config->sections[i], &stored, error) &&
                check_section(config, &config->sections[i], &stored, error);
+        lauka_arena_done(&own);
     }
     return good;
 }
@@ -453,7 +444,6 @@ struct merging {
     const struct lauka_arguments *typed;
     struct lauka_arguments stored, *all;
     enum lauka_verb verb;
-    bool has_verb;
     bool takes_commands; /* of the file */
     bool guarded;        /* the file may do no harm */
     bool is_session;     /* of sections: they have the commands */
@@ -492,7 +482,7 @@ static void put_typed(struct merging *merging)
     for (size_t i = 0; i < merging->typed->given_count; i++) {
         const struct lauka_given *given = &merging->typed->given[i];
         bool is_verb =
-            merging->has_verb && is_word(given) && given->text == merging->typed->texts[0];
+            merging->typed->has_verb && is_word(given) && given->text == merging->typed->texts[0];
         if (!is_verb && given->row->id != OPTION_CONFIG && given->row->id != OPTION_NO_CONFIG)
             lauka_arguments_add(merging->all, *given);
     }
@@ -505,7 +495,7 @@ static void put_first(struct merging *merging)
     struct lauka_arena *arena = merging->all->arena;
     char **words = lauka_arena_take(arena, sizeof *words);
 
-    for (size_t i = 0; merging->has_verb && i < merging->typed->given_count; i++)
+    for (size_t i = 0; merging->typed->has_verb && i < merging->typed->given_count; i++)
         if (is_word(&merging->typed->given[i])) {
             lauka_arguments_add(merging->all, merging->typed->given[i]);
             break;
@@ -545,9 +535,7 @@ static bool merge(struct merging *merging, struct lauka_error *error)
     const struct lauka_arguments *typed = merging->typed, *stored = &merging->stored;
     const char *tool = config->implicit ? lauka_identity_tool() : NULL;
 
-    merging->has_verb = find_verb(typed, &merging->verb);
-    if (is_typed(typed, OPTION_LIST))
-        merging->verb = LAUKA_VERB_LIST;
+    merging->verb = is_typed(typed, OPTION_LIST) ? LAUKA_VERB_LIST : typed->verb;
     merging->takes_commands = leaves_commands(typed);
     merging->guarded = config->implicit && (!merging->takes_commands || tool);
     config->holds = merging->takes_commands &&
@@ -563,7 +551,8 @@ bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments 
 {
     struct merging merging = {.config = config, .typed = typed, .all = all};
 
-    return read_section(config, section < config->section_count ? &config->sections[section] : NULL,
+    return read_section(config->arena, config,
+                        section < config->section_count ? &config->sections[section] : NULL,
                         &merging.stored, error) &&
            merge(&merging, error);
 }
@@ -573,5 +562,6 @@ bool lauka_config_add_session(struct lauka_config *config, const struct lauka_ar
 {
     struct merging merging = {.config = config, .typed = typed, .all = all, .is_session = true};
 
-    return read_section(config, NULL, &merging.stored, error) && merge(&merging, error);
+    return read_section(config->arena, config, NULL, &merging.stored, error) &&
+           merge(&merging, error);
 }

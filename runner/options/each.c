@@ -283,15 +283,15 @@ static bool check_output_options(const struct lauka_options *options, struct lau
 static bool give_variable(const char *text, struct lauka_command *command,
                           struct lauka_error *error)
 {
-    size_t count = lauka_words_count((const char *const *)command->environment);
+    char ***list = &command->environment;
+    size_t count = *list ? lauka_words_count((const char *const *)*list) + 1 : 0;
 
     if (*text == '=' || !strchr(text, '='))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: expected NAME=VALUE", text);
-    char **grown = lauka_arena_take(command->arena, (count + 2) * sizeof *grown);
-    if (count > 0)
-        memcpy(grown, command->environment, count * sizeof *grown);
-    grown[count] = lauka_arena_text(command->arena, text);
-    command->environment = grown;
+    if (count == 0) /* the NULL at the end */
+        lauka_arena_add(command->arena, list, &count, sizeof **list);
+    lauka_arena_add(command->arena, list, &count, sizeof **list);
+    (*list)[count - 2] = (char *)(uintptr_t)text; /* nobody writes there */
     return true;
 }
 
@@ -465,16 +465,28 @@ static bool tells_apart(const struct lauka_options *options, const struct lauka_
 static char *label_with_variables(const struct lauka_options *options,
                                   const struct lauka_command *command)
 {
-    char *label = command->label, **variables = command->environment;
-    size_t count = lauka_words_count((const char *const *)variables);
+    char **variables = command->environment;
+    size_t count = lauka_words_count((const char *const *)variables), size = 1;
+    const char **parts = lauka_arena_take(options->arena, (count + 1) * sizeof *parts);
+    bool any = false;
 
-    while (count-- > 0) { /* the last one stands next to the program */
-        char *value = strchr(variables[count], '=') + 1;
-        if (tells_apart(options, command, variables[count]))
-            label = lauka_arena_print(options->arena, "%.*s%s %s", (int)(value - variables[count]),
-                                      variables[count], lauka_quote_argv(options->arena, &value, 1),
-                                      label);
+    parts[count] = command->label;
+    for (size_t v = 0; v < count; v++) {
+        char *value = strchr(variables[v], '=') + 1;
+        bool shown = tells_apart(options, command, variables[v]);
+        any = any || shown;
+        parts[v] =
+            !shown ? ""
+                   : lauka_arena_print(options->arena, "%.*s%s ", (int)(value - variables[v]),
+                                       variables[v], lauka_quote_argv(options->arena, &value, 1));
     }
+    if (!any)
+        return command->label;
+    for (size_t i = 0; i <= count; i++)
+        size += strlen(parts[i]);
+    char *label = lauka_arena_take(options->arena, size), *end = label;
+    for (size_t i = 0; i <= count; i++)
+        end = stpcpy(end, parts[i]);
     return label;
 }
 

@@ -42,7 +42,7 @@ const struct option_row *option_row_of(int id)
     return row;
 }
 
-static const struct verb_row *option_verb_row(const char *word)
+static const struct verb_row *find_verb_row(const char *word)
 {
     for (size_t i = 0; i < lauka_verb_count; i++)
         if (strcmp(word, lauka_verb_rows[i].name) == 0)
@@ -53,14 +53,14 @@ static const struct verb_row *option_verb_row(const char *word)
 /* The first word is a verb only if it equals one. */
 bool option_find_verb(const char *word, enum lauka_verb *verb)
 {
-    const struct verb_row *row = option_verb_row(word);
+    const struct verb_row *row = find_verb_row(word);
 
     if (row)
         *verb = row->verb;
     return row != NULL;
 }
 
-/* ---- all of it -----------------------------------------------------------------------------------*/
+/* ---- the help text --------------------------------------------------------------------------------- */
 
 #define BRIEF_EXAMPLES 4
 
@@ -71,18 +71,22 @@ static const int brief_rows[] = {
     OPTION_IGNORE,         OPTION_EVENTS,  OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_JSON};
 
 /* Help texts are broken at this column. */
-#define HELP_WIDTH 80
-#define HELP_INDENT 31
+enum { HELP_WIDTH = 80, HELP_INDENT = 31 };
 
-static void print_wrapped(const char *text, FILE *out)
+#define USAGE                                                                                      \
+    "usage: lauka [OPTIONS] COMMAND [COMMAND...]\n"                                                \
+    "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n"
+
+/* The first line stands behind `indent` columns already. */
+static void print_wrapped(const char *text, int indent, FILE *out)
 {
-    size_t room = HELP_WIDTH - HELP_INDENT;
+    size_t room = (size_t)(HELP_WIDTH - indent);
 
     while (strlen(text) > room) {
         size_t cut = room;
         while (cut > 0 && text[cut] != ' ')
             cut--;
-        fprintf(out, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
+        fprintf(out, "%.*s\n%*s", (int)cut, text, indent, "");
         text += cut + 1;
     }
     fprintf(out, "%s\n", text);
@@ -141,7 +145,7 @@ static void print_row(const struct option_row *row, bool brief, FILE *out)
         fprintf(out, "  %-*s", HELP_INDENT - 2, left);
     if (brief)
         text[option_first_clause(text, 2 * (HELP_WIDTH - HELP_INDENT))] = '\0';
-    print_wrapped(text, out);
+    print_wrapped(text, HELP_INDENT, out);
 }
 
 static void print_brief_rows(FILE *out)
@@ -170,27 +174,12 @@ static void print_rows(unsigned verbs, bool brief, FILE *out)
 
 static void print_verbs(FILE *out)
 {
-    fputs("usage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
-          "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n",
-          out);
+    fputs(USAGE, out);
     for (size_t i = 1; i < lauka_verb_count; i++) { /* `run` may be left out */
         char text[64];
         snprintf(text, sizeof text, "%s %s", lauka_verb_rows[i].name, lauka_verb_rows[i].arguments);
         fprintf(out, "       lauka %-29s %s\n", text, lauka_verb_rows[i].help);
     }
-}
-
-/* Broken at 80 columns. */
-static void print_paragraph(const char *text, FILE *out)
-{
-    while (strlen(text) > HELP_WIDTH) {
-        size_t cut = HELP_WIDTH;
-        while (text[cut] != ' ')
-            cut--;
-        fprintf(out, "%.*s\n", (int)cut, text);
-        text += cut + 1;
-    }
-    fprintf(out, "%s\n", text);
 }
 
 static void print_examples(size_t count, FILE *out)
@@ -213,10 +202,7 @@ static void print_exits(FILE *out)
 /* What fits one screen. */
 static void print_brief(FILE *out)
 {
-    fprintf(out,
-            "%s\n\nusage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
-            "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n\n",
-            lauka_summary);
+    fprintf(out, "%s\n\n" USAGE "\n", lauka_summary);
     print_brief_rows(out);
     print_examples(BRIEF_EXAMPLES, out);
     fputs("also:", out);
@@ -231,7 +217,7 @@ static void print_all(bool brief, FILE *out)
     fprintf(out, "%s\n\n", lauka_summary);
     print_verbs(out);
     fputc('\n', out);
-    print_paragraph(lauka_description, out);
+    print_wrapped(lauka_description, 0, out);
     print_rows(~0u, brief, out);
     print_examples(lauka_example_count, out);
     print_exits(out);
@@ -278,7 +264,7 @@ static void print_group(size_t which, FILE *out)
 static void print_verb(const struct verb_row *row, FILE *out)
 {
     fprintf(out, "usage: lauka %s %s\n\n", row->name, row->arguments);
-    print_paragraph(row->about, out);
+    print_wrapped(row->about, 0, out);
     fputs("\nexamples:\n", out);
     for (size_t i = 0; i < sizeof row->examples / sizeof *row->examples && row->examples[i]; i++)
         fprintf(out, "  %s\n", row->examples[i]);
@@ -291,7 +277,7 @@ static void print_verb(const struct verb_row *row, FILE *out)
 
 static bool print_topic(const char *topic, FILE *out)
 {
-    const struct verb_row *row = option_verb_row(topic);
+    const struct verb_row *row = find_verb_row(topic);
 
     if (!*topic) {
         list_topics(out);
@@ -501,7 +487,7 @@ static const struct {
 
 bool option_write_form(const char *form, const char *subcommand, FILE *out)
 {
-    const struct verb_row *row = subcommand ? option_verb_row(subcommand) : NULL;
+    const struct verb_row *row = subcommand ? find_verb_row(subcommand) : NULL;
 
     if (strcmp(form, "man") == 0) {
         if (row)

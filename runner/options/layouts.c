@@ -14,32 +14,26 @@
 #define PLACE "{layout}"
 enum { LAYOUTS_MAX = 1000 };
 
-char *lauka_layout_fill(struct lauka_arena *arena, const char *text, const char *place,
-                        const char *value)
+char *lauka_layout_fill(struct lauka_arena *arena, const char *text, uint64_t layout)
 {
-    size_t size = strlen(text) + 1, each = strlen(value);
+    char name[] = "layout", number[24];
+    struct lauka_parameter_value value = {name, number};
+    const struct lauka_command filled = {
+        .arena = arena, .parameters = &value, .parameter_count = 1};
 
-    for (const char *at = text; (at = strstr(at, place)); at += strlen(place))
-        size += each;
-    char *filled = lauka_arena_take(arena, size), *end = filled;
-    for (const char *at; filled && (at = strstr(text, place)); text = at + strlen(place)) {
-        memcpy(end, text, (size_t)(at - text));
-        end = stpcpy(end + (at - text), value);
-    }
-    if (filled)
-        strcpy(end, text);
-    return filled;
+    snprintf(number, sizeof number, "%" PRIu64, layout);
+    return lauka_command_substitute(&filled, text);
 }
 
 /* ---- one program --------------------------------------------------------------------------------- */
 
-static void fill(struct lauka_command *command, const char *number, char **text)
+static void fill(struct lauka_command *command, uint64_t layout, char **text)
 {
     if (*text)
-        *text = lauka_layout_fill(command->arena, *text, PLACE, number);
+        *text = lauka_layout_fill(command->arena, *text, layout);
 }
 
-static void fill_all(struct lauka_command *command, const char *number, char ***texts)
+static void fill_all(struct lauka_command *command, uint64_t layout, char ***texts)
 {
     size_t count = lauka_words_count((const char *const *)*texts);
 
@@ -48,24 +42,21 @@ static void fill_all(struct lauka_command *command, const char *number, char ***
     char **own = lauka_arena_take(command->arena, (count + 1) * sizeof *own);
     memcpy(own, *texts, count * sizeof *own);
     for (size_t i = 0; i < count; i++)
-        fill(command, number, &own[i]);
+        fill(command, layout, &own[i]);
     *texts = own;
 }
 
 static void make_layout(struct lauka_command *command, uint64_t layout)
 {
-    char number[24];
-
-    snprintf(number, sizeof number, "%" PRIu64, layout);
     command->side = command->link = NULL;
     command->parameter_count = 0;
-    fill_all(command, number, &command->argv);
-    fill_all(command, number, &command->environment);
-    fill(command, number, &command->directory);
-    fill(command, number, &command->output_file);
-    fill(command, number, &command->input_file);
+    fill_all(command, layout, &command->argv);
+    fill_all(command, layout, &command->environment);
+    fill(command, layout, &command->directory);
+    fill(command, layout, &command->output_file);
+    fill(command, layout, &command->input_file);
     for (int hook = 0; hook < LAUKA_HOOKS; hook++)
-        fill(command, number, &command->hooks[hook]);
+        fill(command, layout, &command->hooks[hook]);
 }
 
 /* ---- all of them --------------------------------------------------------------------------------- */

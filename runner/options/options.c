@@ -19,8 +19,6 @@
 
 /* ---- whether options go together, and what follows from several ------------------------------- */
 
-/* ---- how often, and what is counted ------------------------------------------------------------- */
-
 /* Who counts the rounds and leaves no choice, and who limits it. */
 static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
 {
@@ -197,44 +195,38 @@ static bool check_together(const struct lauka_options *options, struct lauka_err
 
 /* ---- options one by one ----------------------------------------------------------------------- */
 
-static bool take_option(const struct option_row *row, const char *text, char *const *rest,
-                        struct lauka_options *options, struct lauka_error *error)
+static bool take_option(const struct lauka_given *given, struct lauka_options *options,
+                        struct lauka_error *error)
 {
-    if (row->fixed)
-        text = row->fixed;
+    const struct option_row *row = given->row;
+    const char *text = row->fixed ? row->fixed : given->text;
+
     if (row->id == OPTION_PARAMETER_LIST || row->id == OPTION_PARAMETER_SCAN)
-        return option_take_parameter(row->id, text, rest, options, error);
+        return option_take_parameter(row->id, text, given->rest, options, error);
     return option_member_set(row, text, options, error) &&
            (!row->own || option_take_own(row->id, text, options, error));
 }
 
+/* Options with a grammar of their own start as zero. */
 static bool take_options(struct lauka_options *options, struct lauka_error *error)
 {
     const struct lauka_arguments *arguments = options->arguments;
-    bool good = true;
 
-    for (size_t i = 0; good && i < arguments->given_count; i++)
-        good = take_option(arguments->given[i].row, arguments->given[i].text,
-                           arguments->given[i].rest, options, error);
-    return good;
-}
-
-/* That of an option with a grammar of its own is all zero. */
-static bool take_defaults(struct lauka_options *options, struct lauka_error *error)
-{
-    bool good = true;
-
-    for (size_t i = 0; good && i < lauka_option_count; i++)
-        if (lauka_option_rows[i].standard)
-            good = option_member_set(&lauka_option_rows[i], lauka_option_rows[i].standard, options,
-                                     error);
-    return good;
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (row->standard && !option_member_set(row, row->standard, options, error))
+            return false;
+    }
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (!take_option(&arguments->given[i], options, error))
+            return false;
+    return true;
 }
 
 /* ---- words that are no options -------------------------------------------------------------------- */
 
 /* It makes no difference whether a word comes before "--" or behind it. */
-static bool take_files(const struct option_words *words, struct lauka_options *options,
+static bool take_files(const struct lauka_arguments *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
     const bool has_sides = options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_GATE;
@@ -299,7 +291,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
 }
 
 /* The word of the subcommand is not counted. */
-static void take_verb_word(struct option_words *words, struct lauka_options *options)
+static void take_verb_word(struct lauka_arguments *words, struct lauka_options *options)
 {
     if (words->text_count == 0 || !option_find_verb(words->texts[0], &options->verb))
         return;
@@ -317,7 +309,7 @@ static bool check_hgrm(const struct lauka_options *options, struct lauka_error *
            lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are fewer commands");
 }
 
-bool option_take_run(const struct option_words *words, struct lauka_options *options,
+bool option_take_run(const struct lauka_arguments *words, struct lauka_options *options,
                      struct lauka_error *error)
 {
     return option_take_commands(words, options, error) &&
@@ -351,7 +343,7 @@ static bool check_suite(const struct lauka_options *options, struct lauka_error 
                       "lauka suite compares two programs: lauka suite ./base ./head");
 }
 
-static bool take_commands(const struct option_words *words, struct lauka_options *options,
+static bool take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
     if (!option_take_run(words, options, error))
@@ -428,7 +420,7 @@ static bool check_revisions(const struct lauka_options *options, struct lauka_er
            lauka_fail(error, LAUKA_EXIT_USAGE, "--adapter goes with --suite PROGRAM");
 }
 
-bool option_take_revisions(struct option_words *words, struct lauka_options *options,
+bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *options,
                            struct lauka_error *error)
 {
     for (size_t i = words->stored_count; i < words->text_count; i++)
@@ -446,10 +438,10 @@ bool option_check_search(const struct lauka_options *options, struct lauka_error
 }
 
 /* Words before "--" are revisions; behind it is what each of them runs. */
-static bool measure_revisions(const struct option_words *words, struct lauka_options *options,
+static bool measure_revisions(const struct lauka_arguments *words, struct lauka_options *options,
                               struct lauka_error *error)
 {
-    struct option_words command = *words;
+    struct lauka_arguments command = *words;
     char *program = (char *)(uintptr_t)options->suite; /* nobody writes there */
 
     if (!option_take_revisions(&command, options, error))
@@ -471,7 +463,7 @@ static bool measure_revisions(const struct option_words *words, struct lauka_opt
     return take_commands(&command, options, error) && option_check_search(options, error);
 }
 
-static bool take_words(const struct option_words *words, struct lauka_options *options,
+static bool take_words(const struct lauka_arguments *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
     char **either = words->text_count ? words->texts : words->vector;
@@ -499,7 +491,7 @@ static bool take_words(const struct option_words *words, struct lauka_options *o
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* `lauka help TOPIC`, `lauka SUBCOMMAND --help`. */
-static void take_topic(const struct option_words *words, struct lauka_options *options)
+static void take_topic(const struct lauka_arguments *words, struct lauka_options *options)
 {
     const char *word = words->text_count > 0 ? words->texts[0] : NULL;
     enum lauka_verb verb;
@@ -512,7 +504,7 @@ static void take_topic(const struct option_words *words, struct lauka_options *o
 }
 
 bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
-                 struct option_words *words, struct lauka_error *error)
+                 struct lauka_arguments *words, struct lauka_error *error)
 {
     uint32_t seed = 0; /* 32 bits are enough to shuffle by, and can be typed again */
 
@@ -524,14 +516,8 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
         .seed = seed,
         .accept_exit_code[0] = true,
     };
-    *words = (struct option_words){
-        .texts = arguments->texts,
-        .text_count = arguments->text_count,
-        .vector = arguments->vector,
-        .vector_count = arguments->vector_count,
-        .stored_count = arguments->stored_count,
-    };
-    if (!take_defaults(options, error) || !take_options(options, error))
+    *words = *arguments;
+    if (!take_options(options, error))
         return false;
     if (options->verb == LAUKA_VERB_RUN)
         take_verb_word(words, options);
@@ -561,7 +547,7 @@ bool option_finish(struct lauka_options *options, struct lauka_error *error)
 bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
                          struct lauka_error *error)
 {
-    struct option_words words;
+    struct lauka_arguments words;
 
     if (!option_read(arguments, options, &words, error) || !option_finish(options, error))
         return false;

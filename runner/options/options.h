@@ -39,7 +39,10 @@ struct lauka_arguments {
     size_t stored_count; /* of them, those behind the verb that are commands of a file */
     char **vector;       /* of the words, what follows "--"; NULL: there is no "--" */
     size_t vector_count;
-    size_t failed_line; /* of the word that was refused */
+    size_t failed_line;   /* of the word that was refused */
+    const char *section;  /* of a file, that they are of; NULL: none */
+    enum lauka_verb verb; /* by the first of the texts */
+    bool has_verb;        /* that is its word; otherwise `run`, which may be left out */
 };
 
 /* Appends one. Like all functions below that take an arena or arguments, it needs an arena that knows where to go on
@@ -54,10 +57,6 @@ const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arg
 
 bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct option_row *row);
 
-/* --as-root counts only if it is typed. */
-bool lauka_arguments_as_root(const struct lauka_arguments *typed);
-bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
-
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
 /* Names may be abbreviated as long as they stay unique. lines: of a file, where each word stands; NULL: they were
@@ -69,7 +68,7 @@ bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_
 /* Whether files are read or written, or commands run (config.c). */
 bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
 
-/* ---- misplaced.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
+/* ---- words.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
 
 /* Whether no word in the place of a command or an input file was meant as the name of a document. Looks
  * for files. Fails with LAUKA_EXIT_USAGE. */
@@ -154,9 +153,8 @@ bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
  * from c * layouts on; otherwise nothing changes. Borrows everything. */
 void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting);
 
-/* The text with every `place` replaced by `value`. NULL if there is no memory. */
-char *lauka_layout_fill(struct lauka_arena *arena, const char *text, const char *place,
-                        const char *value);
+/* The text with the layout's number for every {layout}. NULL if there is no memory. */
+char *lauka_layout_fill(struct lauka_arena *arena, const char *text, uint64_t layout);
 
 /* The session as one of its benchmarks sees it: only that one's commands and benchmarks (its `first` stays
  * a place among the session's commands), and a gate with the rules and allowances that hold for it. In a

@@ -95,7 +95,7 @@ static bool take_commands(struct sections *sections, struct section *section,
                           struct lauka_error *error)
 {
     struct lauka_options own;
-    struct option_words words;
+    struct lauka_arguments words;
     struct lauka_error why;
     bool good = option_read(&section->arguments, &own, &words, &why);
 
@@ -307,7 +307,7 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
                                   struct lauka_error *error)
 {
     struct sections sections = {.path = config->path, .options = options};
-    struct option_words words;
+    struct lauka_arguments words;
 
     return lauka_config_add_session(config, typed, all, error) &&
            option_read(all, options, &words, error) && option_finish(options, error) &&

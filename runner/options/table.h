@@ -316,39 +316,28 @@ bool option_take_job(struct lauka_options *options, struct lauka_error *error);
 
 /* ---- the commands ------------------------------------------------------------------------ */
 
-/* options.c. What the options say one by one, and which verb it is. */
-struct option_words;
+/* options.c. What the options say one by one, and which verb it is. words: the arguments without the word of the verb. */
 bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
-                 struct option_words *words, struct lauka_error *error);
+                 struct lauka_arguments *words, struct lauka_error *error);
 /* What they say together, and the limits that they name. */
 bool option_finish(struct lauka_options *options, struct lauka_error *error);
 /* The commands with all that is given to each. The gate's limits have to be known. */
-bool option_take_run(const struct option_words *words, struct lauka_options *options,
+bool option_take_run(const struct lauka_arguments *words, struct lauka_options *options,
                      struct lauka_error *error);
 
-/* What is neither option nor value, without the word of the verb; borrowed. */
-struct option_words {
-    char **texts; /* before "--": commands as one string each */
-    size_t text_count;
-    char **vector; /* behind it: argument vectors with --vs between them; NULL: there is no "--" */
-    size_t vector_count;
-    const char *section; /* of a file, that they are of; NULL: none */
-    size_t stored_count; /* so many of the texts, the first ones, are commands of a file */
-};
-
 /* Of `lauka revisions`: takes the revisions out of the words, which then have the command only. */
-bool option_take_revisions(struct option_words *words, struct lauka_options *options,
+bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *options,
                            struct lauka_error *error);
 
 /* Whether --first-slower has one benchmark to judge by. */
 bool option_check_search(const struct lauka_options *options, struct lauka_error *error);
 
 /* commands.c. The commands and their benchmarks. A side of a section that has no name has none yet. */
-bool option_take_commands(const struct option_words *words, struct lauka_options *options,
+bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error);
 
-/* misplaced.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
-void option_advise(const struct option_words *words, struct lauka_options *options);
+/* words.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
+void option_advise(const struct lauka_arguments *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
 
 /* For `lauka noise`: each command becomes two, or three where a gate is tried out. */

@@ -13,7 +13,6 @@
 #include "runner/options/options.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,14 +378,13 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
 {
     const struct lauka_command *command = &options->variants[variant];
     struct link *link = &all->links[all->count];
-    char number[24];
 
     if (is_known(all, command))
         return true;
-    snprintf(number, sizeof number, "%" PRIu64, variant % options->layouts + 1);
     *link = (struct link){.out = command->argv[0], .directory = command->directory};
-    char *filled = lauka_layout_fill(
-        options->arena, options->commands[variant / options->layouts].link, "{layout}", number);
+    char *filled =
+        lauka_layout_fill(options->arena, options->commands[variant / options->layouts].link,
+                          variant % options->layouts + 1);
     link->text = filled ? put_out(filled, link->out) : NULL;
     all->count++;
     return link->text || lauka_fail_memory(error);

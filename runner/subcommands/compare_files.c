@@ -11,7 +11,7 @@
 #include "runner/session/session.h"
 #include "stats/stats.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,13 +204,217 @@ static void free_pairs(struct pairs *pairs)
             lauka_result_done(&pairs->pairs[p].parts[i].result);
 }
 
-/* ---- one result of several parts -------------------------------------------------------------- */
+struct survey {
+    size_t files;
+    size_t halves; /* as in struct lauka_result_gate */
+    char *hosts;   /* of the arena; as there */
+    bool nameless; /* not every part says on which host it was measured */
+    bool plain;    /* all parts are plain numbers, or a column */
+    bool numbers;  /* of no part is more known than numbers */
+    /* A sentence if the one command has another name in the other file; otherwise "". */
+    char names[700];
+};
 
-static void forget_primaries(struct lauka_result *result)
+/* ---- what a gate has to know of stored results: hosts, and which commands belong together ------------- */
+
+/* Appends to a text of the arena; NULL as long as there is no difference. */
+static void add_difference(struct lauka_arena *arena, char **list, const char *what,
+                           const char *here, const char *there)
 {
-    for (size_t m = 0; m < result->metric_count; m++)
-        result->metrics[m].primary = false;
+    const char *unknown = "not known";
+
+    here = here ? here : unknown;
+    there = there ? there : unknown;
+    if (strcmp(here, there) != 0)
+        *list = lauka_arena_print(arena, "%s%s%s (%s; %s)", *list ? *list : "", *list ? ", " : "",
+                                  what, here, there);
 }
+
+/* Which events were counted: kernels and virtual machines differ in what they show. */
+static const char *counter_mode(const struct lauka_result *result)
+{
+    const char *mode = "no counters";
+
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_result_metric *metric = &result->metrics[m];
+        size_t length = strlen(metric->name);
+        if (!metric->counted || strncmp(metric->source, "perf_event", 10) != 0)
+            continue;
+        bool user = length > 2 && strcmp(metric->name + length - 2, ":u") == 0;
+        mode = user ? "counters of user mode" : "counters of all modes";
+    }
+    return mode;
+}
+
+static char *compare_hosts(struct lauka_arena *arena, const struct lauka_result *here,
+                           const struct lauka_result *there)
+{
+    const struct lauka_result_host *a = &here->host, *b = &there->host;
+    char cpus[2][32], *list = NULL;
+
+    snprintf(cpus[0], sizeof cpus[0], "%" PRIu64, a->cpu_count);
+    snprintf(cpus[1], sizeof cpus[1], "%" PRIu64, b->cpu_count);
+    add_difference(arena, &list, "system", a->os, b->os);
+    add_difference(arena, &list, "architecture", a->arch, b->arch);
+    add_difference(arena, &list, "CPU model", a->cpu_model, b->cpu_model);
+    add_difference(arena, &list, "CPUs", cpus[0], cpus[1]);
+    add_difference(arena, &list, "kernel", a->kernel, b->kernel);
+    add_difference(arena, &list, "governor", a->governor, b->governor);
+    add_difference(arena, &list, "counting", counter_mode(here), counter_mode(there));
+    return list;
+}
+
+/* A result that does not say where it was measured is trusted. */
+static char *find_hosts(struct lauka_arena *arena, const struct lauka_part *parts, size_t count)
+{
+    char *hosts = NULL;
+
+    for (size_t p = 1; p < count && !hosts; p++)
+        if (parts[0].result.host.os && parts[p].result.host.os)
+            hosts = compare_hosts(arena, &parts[0].result, &parts[p].result);
+    return hosts;
+}
+
+/* Files with several commands were split before. */
+static bool check_commands(const struct lauka_part *parts, size_t count, struct lauka_error *error)
+{
+    if (count == 1 ||
+        (count == 2 && parts[0].result.command_count == 1 && parts[1].result.command_count == 1))
+        return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "a gate takes one result, or two with the same commands: the base, then the "
+                      "head");
+}
+
+/* Numbers without a known session are named after their file. */
+static bool is_plain(const struct lauka_part *part)
+{
+    const struct lauka_result *result = &part->result;
+
+    return !result->host.os && result->command_count == 1 && result->metric_count == 1 &&
+           strcmp(result->metrics[0].source, LAUKA_SOURCE_FILE) == 0 &&
+           strcmp(result->commands[0].label, part->name) == 0;
+}
+
+/* Whether nothing is known of them but the numbers. */
+static bool is_numbers(const struct lauka_result *result)
+{
+    bool numbers = !result->host.os;
+
+    for (size_t m = 0; m < result->metric_count && numbers; m++)
+        numbers = strcmp(result->metrics[m].source, LAUKA_SOURCE_FILE) == 0 ||
+                  strcmp(result->metrics[m].source, LAUKA_SOURCE_HLOG) == 0;
+    return numbers;
+}
+
+/* The program may have been renamed, or the wrong file given. */
+static void compare_names(const struct lauka_part *parts, size_t count, struct survey *survey)
+{
+    if (count != 2 || survey->plain)
+        return;
+    const char *base = parts[0].result.commands[0].label, *head = parts[1].result.commands[0].label;
+    if (strcmp(base, head) != 0)
+        snprintf(survey->names, sizeof survey->names,
+                 "the names differ: the gate holds `%.150s` of %.150s against `%.150s` of %.150s",
+                 head, parts[1].name, base, parts[0].name);
+}
+
+/* For parts that are to be merged. Fails if a gate could not tell which commands belong together. */
+static bool make_survey(struct lauka_arena *arena, const struct lauka_part *parts, size_t count,
+                        struct survey *survey, struct lauka_error *error)
+{
+    *survey = (struct survey){.files = count, .plain = true, .numbers = true};
+    if (!check_commands(parts, count, error))
+        return false;
+    for (size_t p = 0; p < count; p++) {
+        survey->nameless |= !parts[p].result.host.os;
+        survey->plain &= is_plain(&parts[p]);
+        survey->numbers &= is_numbers(&parts[p].result);
+    }
+    compare_names(parts, count, survey);
+    survey->hosts = find_hosts(arena, parts, count);
+    return true;
+}
+
+/* Of numbers from files nobody knows whether a host has to do with them. */
+static int warn_about_hosts(struct lauka_result *result, const struct survey *survey)
+{
+    if (survey->numbers)
+        return lauka_result_warn(result, "the files do not say where and when these numbers were "
+                                         "measured: the gate compares them as they are");
+    int failure = lauka_result_warn(
+        result, "the results were measured one after the other, so the difference contains what "
+                "changed on the host in between; run both in one session to avoid that");
+    if (!failure && survey->nameless)
+        failure = lauka_result_warn(
+            result, "not every result names its host: the gate assumes that it is the same");
+    return failure;
+}
+
+static int warn_of_files(struct lauka_result *result, const struct survey *survey)
+{
+    int failure = warn_about_hosts(result, survey);
+
+    if (!failure && *survey->names)
+        failure = lauka_result_warn(result, survey->names);
+    return failure;
+}
+
+/* The result's own gate, with what is excused today. Returns 0 or ENOMEM. */
+static int excuse(struct lauka_result *result, const struct lauka_options *options)
+{
+    struct lauka_result_gate old = result->gate, wanted = old;
+
+    wanted.allowances = options->gate.allowances;
+    wanted.allowance_count = options->gate.allowance_count;
+    int failure = lauka_gate_copy(&wanted, &result->gate);
+    lauka_gate_done(&old);
+    return failure;
+}
+
+/* Settings on the command line override those of the stored gate. */
+static bool bind_stored(struct lauka_result *result, const struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    result->gate.cross_host |= options->gate.cross_host;
+    if (options->gate.allowance_count == 0)
+        return true;
+    lauka_gate_check_allowances(result, options);
+    return excuse(result, options) == 0 || lauka_fail_memory(error);
+}
+
+/* Binds the options' gate, or the stored result's if there is none, to the merged parts. Where
+ * sides are not paired, what is known of their hosts and names is said. */
+static bool bind_gate(struct lauka_result *result, const struct lauka_options *options,
+                      struct survey *survey, struct lauka_error *error)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    bool several = survey->files > 1;
+
+    if (several) {
+        gate->halves = survey->halves; /* names in rules may be without the file's */
+    } else { /* of several files, it may be: new limits change nothing about that */
+        survey->halves = gate->halves;
+        survey->hosts = gate->hosts ? lauka_arena_text(options->arena, gate->hosts) : NULL;
+    }
+    if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "no limit was given: use --gate wall_time=2%% or --gate-file");
+    if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
+                                      : !lauka_gate_bind(result, options, error))
+        return false;
+    gate->halves = survey->halves;
+    free(gate->hosts);
+    if (lauka_text_copy(survey->hosts, &gate->hosts) != 0)
+        return lauka_fail_memory(error);
+    if (several && result->run.unpaired && warn_of_files(result, survey) != 0)
+        return lauka_fail_memory(error);
+    if (options->policy_given || options->bisect)
+        gate->policy = options->gate.policy;
+    return true;
+}
+
+/* ---- one result of several parts -------------------------------------------------------------- */
 
 /* What was asked for; or what the stored result was about; or the metric that a run would be about; or, in
  * data of another kind, the first metric. */
@@ -218,22 +422,20 @@ static bool choose_primaries(const struct lauka_options *options, struct lauka_r
                              struct lauka_error *error)
 {
     static const char *const by_default[] = {"wall_time", "cpu_time"};
-    bool any = false;
 
     if (strcmp(options->primary, LAUKA_PRIMARY) != 0) {
-        forget_primaries(result);
+        for (size_t m = 0; m < result->metric_count; m++)
+            result->metrics[m].primary = false;
         return lauka_outline_choose(result, options->primary, error);
     }
-    for (size_t m = 0; m < result->metric_count; m++)
-        any |= result->metrics[m].primary;
-    for (size_t i = 0; !any && i < sizeof by_default / sizeof *by_default; i++) {
+    if (lauka_result_primaries(result, false) > 0)
+        return true;
+    for (size_t i = 0; i < sizeof by_default / sizeof *by_default; i++) {
         size_t m = lauka_result_metric_index(result, by_default[i]);
         if (m < result->metric_count)
             result->metrics[m].primary = true;
     }
-    for (size_t m = 0; m < result->metric_count; m++)
-        any |= result->metrics[m].primary;
-    if (!any)
+    if (lauka_result_primaries(result, false) == 0)
         result->metrics[0].primary = true;
     return true;
 }
@@ -311,11 +513,11 @@ static bool has_verdicts(const struct lauka_options *options, const struct lauka
 static bool merge(const struct lauka_options *options, struct lauka_part *parts, size_t count,
                   struct lauka_result *result, struct lauka_error *error)
 {
-    struct lauka_survey survey = {0};
+    struct survey survey = {0};
     struct lauka_load_error reason;
 
     const bool gated = is_gated(options, parts);
-    if (gated && !lauka_gate_survey(options->arena, parts, count, &survey, error))
+    if (gated && !make_survey(options->arena, parts, count, &survey, error))
         return false;
     const enum lauka_apart apart = count > 1 ? part_sides(parts, count) : LAUKA_APART_NOT;
     int failure = lauka_result_merge(parts, count, result, &reason);
@@ -325,7 +527,7 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
     }
     return (!failure || lauka_stored_refuse(failure, &reason, error)) &&
            complete(options, result, error) &&
-           (!gated || lauka_gate_bind_files(result, options, &survey, error));
+           (!gated || bind_gate(result, options, &survey, error));
 }
 
 /* ---- one benchmark, which nobody named -------------------------------------------------------------- */

@@ -8,12 +8,16 @@
 #include "report/markdown/markdown.h"
 #include "report/pack/pack.h"
 #include "report/result/result.h"
+#include "report/terminal/terminal.h"
+#include "report/text/prose.h"
 #include "report/text/text.h"
+#include "report/words/why.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,15 +26,15 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
 /* ---- GitHub's runner reads commands from lines that begin with :: ----------------------------- */
 
 enum { SUMMARY_MOST = 1 << 20 }; /* bytes that GitHub takes of a step's summary */
 
-/* Whoever wrote the text in between cannot know the token. */
-void lauka_github_begin_text(char token[33])
+/* Between the two, no line of stdout is a command to GitHub's runner, whoever wrote it. They cannot know
+ * the token. */
+static void begin_text(char token[33])
 {
     uint64_t random[2] = {lauka_now_ns(), (uint64_t)getpid()};
 
@@ -39,7 +43,7 @@ void lauka_github_begin_text(char token[33])
     printf("::stop-commands::%s\n", token);
 }
 
-void lauka_github_end_text(const char *token)
+static void end_text(const char *token)
 {
     printf("::%s::\n", token);
 }
@@ -541,8 +545,8 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
     lauka_error_print(&note);
 }
 
-static bool write_all(struct lauka_outputs *outputs, const struct lauka_session *session,
-                      bool failures_only, struct lauka_error *error)
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
+                         bool failures_only, struct lauka_error *error)
 {
     struct lauka_error further;
     bool good = true;
@@ -565,14 +569,104 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_session 
     return good;
 }
 
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
-                         struct lauka_error *error)
+/* ---- the screen ---------------------------------------------------------------------------------- */
+
+/* Returns 0 or an errno. */
+static int write_one(const struct lauka_options *options, const struct lauka_result *result,
+                     bool in_full, struct lauka_terminal terminal, FILE *out)
 {
-    return write_all(outputs, session, false, error);
+    int failure = in_full ? lauka_write_table(result, terminal, out)
+                          : lauka_write_screen(result, terminal, out);
+
+    if (!failure)
+        failure = lauka_write_hosts(result, terminal, out);
+    if (!failure)
+        failure = lauka_write_why(result, in_full, terminal, out);
+    if (!failure && options->percentiles)
+        failure = lauka_write_percentiles(result, terminal, out);
+    if (!failure && options->plot)
+        failure = lauka_write_plot(result, terminal, out);
+    return failure;
 }
 
-bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
-                                 struct lauka_error *error)
+static void put_heading(const char *name, bool follows, struct lauka_terminal terminal, FILE *out)
 {
-    return write_all(outputs, session, true, error);
+    char *safe = lauka_safe_text(name, terminal.utf8);
+
+    fputs(follows ? "\n" : "", out);
+    lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, out);
+    fputc('\n', out);
+    free(safe);
+}
+
+/* One benchmark of many, which the overview mentions. Its text begins with an empty line. */
+static int write_why(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    if (!lauka_result_tells_why(result))
+        return 0;
+    if (result->benchmark.name)
+        put_heading(result->benchmark.name, true, terminal, out);
+    return lauka_write_why(result, false, terminal, out);
+}
+
+/* Whether --full asks for it: all of them, or those of a name. */
+static bool is_in_full(const struct lauka_options *options, const char *name)
+{
+    const char *full = options->full;
+
+    return full && (!*full || (name && (strcmp(full, name) == 0 || fnmatch(full, name, 0) == 0)));
+}
+
+/* Returns 0 or an errno. */
+static int write_tables(const struct lauka_options *options, const struct lauka_session *session,
+                        struct lauka_terminal terminal, FILE *out)
+{
+    const bool several = session->benchmark_count > 1;
+    int failure = several ? lauka_write_overview(session, terminal, out) : 0;
+
+    for (size_t b = 0; b < session->benchmark_count && !failure; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        bool in_full = is_in_full(options, result->benchmark.name);
+        if (result->run.rounds == 0)
+            continue;
+        if (several && !in_full) {
+            failure = write_why(result, terminal, out);
+            continue;
+        }
+        if (result->benchmark.name) {
+            put_heading(result->benchmark.name, several, terminal, out);
+            fputc('\n', out);
+        }
+        failure = write_one(options, result, in_full, terminal, out);
+    }
+    return failure;
+}
+
+/* In memory first: no line is wider than the terminal, whoever made it. */
+static bool write_table(const struct lauka_options *options, const struct lauka_session *session,
+                        struct lauka_error *error)
+{
+    const struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, options->color);
+    struct lauka_prose prose = lauka_prose_begin(stdout, terminal);
+
+    lauka_prose_capture(&prose);
+    if (prose.out)
+        lauka_prose_fail(&prose, write_tables(options, session, terminal, prose.out));
+    lauka_put_folded(&prose, lauka_prose_captured(&prose));
+    int failure = lauka_prose_end(&prose);
+    return !failure || lauka_fail_stdout(error, failure);
+}
+
+/* GitHub's runner takes nothing in the table for a command. */
+bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_session *session,
+                        struct lauka_error *error)
+{
+    char token[33];
+
+    if (!options->github)
+        return write_table(options, session, error);
+    begin_text(token);
+    bool good = write_table(options, session, error);
+    end_text(token);
+    return good;
 }

@@ -39,19 +39,14 @@ bool lauka_outputs_can_be_kept(const struct lauka_outputs *outputs);
  * into a file beside it, which then takes its name. What cannot be written is left for the end. */
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session);
 
-/* Writes them all, even if some fail: prints the errors of all but the first, which is returned. */
+/* Writes them all, even if some fail: prints the errors of all but the first, which is returned. failures_only: there is
+ * no result, so it writes only documents that report failures, and says which old files stay. */
 bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
-                         struct lauka_error *error);
+                         bool failures_only, struct lauka_error *error);
 
-/* The same if there is no result: only documents that report failures. Says which old files stay. */
-bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
-                                 struct lauka_error *error);
-
-/* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------ */
-
-/* Between the two, no line of stdout is a command to GitHub's runner, whoever wrote it. */
-void lauka_github_begin_text(char token[33]);
-void lauka_github_end_text(const char *token);
+/* Writes the tables of the screen to stdout: of all benchmarks, or of the one that there is. */
+bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_session *session,
+                        struct lauka_error *error);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */
 

@@ -29,18 +29,14 @@ struct watching {
 
 /* ---- from what was read to what is reported ------------------------------------------------------- */
 
-static struct lauka_optional seconds_of(uint64_t ns)
+static struct lauka_optional known_if(bool known, double value)
 {
-    bool known = ns != LAUKA_UNKNOWN;
-
-    return (struct lauka_optional){known, known ? (double)ns / 1e9 : 0};
+    return known ? lauka_known(value) : (struct lauka_optional){0};
 }
 
-static struct lauka_optional count_of(uint64_t count, bool wanted)
+static struct lauka_optional seconds_of(uint64_t ns)
 {
-    bool known = wanted && count != LAUKA_UNKNOWN;
-
-    return (struct lauka_optional){known, known ? (double)count : 0};
+    return known_if(ns != LAUKA_UNKNOWN, (double)ns / 1e9);
 }
 
 /* Counts that begin with lauka's first look are only shown for intervals. */
@@ -56,7 +52,7 @@ static struct lauka_optional ghz_of(const struct watching *watching, const struc
     bool known = tells_counts(watching) && !watching->threads->user_only &&
                  use->cycles != LAUKA_UNKNOWN && use->time_ns != LAUKA_UNKNOWN && use->time_ns > 0;
 
-    return (struct lauka_optional){known, known ? (double)use->cycles / (double)use->time_ns : 0};
+    return known_if(known, (double)use->cycles / (double)use->time_ns);
 }
 
 static struct lauka_thread_figures figures_of(const struct watching *watching,
@@ -70,11 +66,12 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
         .time = seconds_of(use->time_ns),
         .user = seconds_of(use->user_ns),
         .system = seconds_of(use->system_ns),
-        .cycles = count_of(use->cycles, counts),
-        .instructions = count_of(use->instructions, counts),
+        .cycles = known_if(counts && use->cycles != LAUKA_UNKNOWN, (double)use->cycles),
+        .instructions =
+            known_if(counts && use->instructions != LAUKA_UNKNOWN, (double)use->instructions),
         .ghz = ghz_of(watching, use),
-        .energy = {energy, energy ? (double)use->energy_nj / 1e9 : 0},
-        .power = {power, power ? (double)use->energy_nj / (double)use->time_ns : 0},
+        .energy = known_if(energy, (double)use->energy_nj / 1e9),
+        .power = known_if(power, (double)use->energy_nj / (double)use->time_ns),
         .estimated = use->estimated,
     };
 }

@@ -546,7 +546,7 @@ static void what_is_wrong_leaves_the_other_options_in_the_list(void)
                              (size_t[]){3, 4, 5, 6, 7}, 5, &arguments, &error));
     EXPECT(strncmp(error.text, "--runs needs a value before --no-such-option", 44) == 0);
     EXPECT_UINT(arguments.failed_line, 3);
-    EXPECT(lauka_arguments_bisect(&arguments));
+    EXPECT(lauka_arguments_find(&arguments, OPTION_BISECT));
     EXPECT(!lauka_arguments_find(&arguments, OPTION_QUIET));
     EXPECT_UINT(arguments.vector_count, 1);
     lauka_arena_done(&arena);
