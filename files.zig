@@ -586,6 +586,7 @@ pub const tests = [_]Test{
     .{ .name = "pmu/valgrind", .folders = &.{pmu} },
     .{ .name = "pmu/samples", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
+    .{ .name = "region/micro", .folders = &.{} },
     .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // Linux only, because it simulates a Mac
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
