@@ -263,7 +263,7 @@ static void get_config(uint64_t *words)
 
 static void set_counting(uint32_t classes)
 {
-    if (classes && release() >= 26)
+    if (classes && !mac.counting && release() >= 26)
         memcpy(mac.config, mac.written, sizeof mac.config);
     mac.counting = classes;
 }

@@ -229,6 +229,26 @@ static void a_command_of_another_user_has_given_root_up(void)
 
 /* Only root can become another user. The process that it forks for this may end only after the command
  * has started. */
+static void sets_take_turns_before_the_command_exists(void)
+{
+    static const char *const names[] = {"INST_LDST", "INST_INT_ALU"};
+    static struct lauka_counters counters;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+
+    power_on(FAKE_POOL);
+    ask("INST_LDST,INST_INT_ALU"); /* counter 7 alone has each of them */
+    lauka_counters_open(&counters, list.events, list.count);
+    for (uint8_t turn = 0; turn < 2; turn++) {
+        counters.turn = turn;
+        EXPECT(run((struct lauka_process){.counters = &counters}).error == 0);
+        lauka_counters_collect(&counters, readings);
+        EXPECT(readings[turn].value == fake_truth(names[turn], true) &&
+               readings[1 - turn].running == 0);
+    }
+    lauka_counters_close(&counters);
+    EXPECT(is_clean());
+}
+
 static void what_becomes_the_command_is_not_counted_with_it(void)
 {
     struct lauka_identity identity = {.other = true, .uid = 65534, .gid = 65534, .name = "nobody"};
@@ -496,6 +516,7 @@ int main(int argc, char **arguments)
     TEST(calls_that_are_interrupted_are_made_again);
     TEST(a_command_of_another_user_has_given_root_up);
     TEST(what_becomes_the_command_is_not_counted_with_it);
+    TEST(sets_take_turns_before_the_command_exists);
     TEST(a_command_that_another_user_cannot_start_says_why);
     TEST(a_command_that_would_stay_root_is_refused);
     TEST(runs_are_counted_exactly_whatever_is_interrupted);
