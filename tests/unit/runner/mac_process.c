@@ -156,6 +156,12 @@ static void the_time_is_that_between_the_continue_and_the_end(void)
     EXPECT(end.run_delay_ns == LAUKA_UNKNOWN);
 }
 
+static void the_clock_ticks_as_the_machine_says(void)
+{
+    power_on(FAKE_ONE_THREAD);
+    EXPECT_UINT(lauka_clock_resolution_ns(), 42); /* 125/3 */
+}
+
 static void how_it_ended_is_told(void)
 {
     power_on(FAKE_ONE_THREAD);
@@ -261,7 +267,11 @@ static void what_becomes_the_command_is_not_counted_with_it(void)
     fake_options.late_stub = true;
     ask("cycles,INST_LDST");
     lauka_counters_open(&counters, list.events, list.count);
+    lauka_identity_borrow(&identity, true); /* as the launcher does to open files */
+    lauka_identity_borrow(&identity, false);
+    fake_knows_no_groups = true;
     EXPECT(run((struct lauka_process){.identity = &identity, .counters = &counters}).error == 0);
+    fake_knows_no_groups = false;
     lauka_counters_collect(&counters, readings);
     EXPECT_UINT(readings[0].value, fake_truth("FIXED_CYCLES", false));
     EXPECT_UINT(readings[1].value, fake_truth("INST_LDST", true));
@@ -512,6 +522,7 @@ int main(int argc, char **arguments)
     TEST(a_command_gets_what_it_was_promised);
     TEST(the_time_is_that_between_the_continue_and_the_end);
     TEST(how_it_ended_is_told);
+    TEST(the_clock_ticks_as_the_machine_says);
     TEST(what_does_not_start_says_why);
     TEST(calls_that_are_interrupted_are_made_again);
     TEST(a_command_of_another_user_has_given_root_up);
