@@ -15,5 +15,7 @@ uint64_t lauka_clock_resolution_ns(void)
 {
     struct timespec step;
 
-    return clock_getres(CLOCK_MONOTONIC, &step) == 0 ? (uint64_t)step.tv_sec * 1000000000u + (uint64_t)step.tv_nsec : 0;
+    return clock_getres(CLOCK_MONOTONIC, &step) == 0
+               ? (uint64_t)step.tv_sec * 1000000000u + (uint64_t)step.tv_nsec
+               : 0;
 }

@@ -14,5 +14,6 @@ uint64_t lauka_clock_resolution_ns(void)
 {
     mach_timebase_info_data_t tick;
 
-    return mach_timebase_info(&tick) == 0 && tick.denom ? (tick.numer + tick.denom - 1) / tick.denom : 0;
+    return mach_timebase_info(&tick) == 0 && tick.denom ? (tick.numer + tick.denom - 1) / tick.denom
+                                                        : 0;
 }

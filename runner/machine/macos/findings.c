@@ -48,7 +48,8 @@ static void find_clamp(struct lauka_finding *finding)
     if (background < 0)
         return;
     finding->weight = background ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_FINE;
-    snprintf(finding->found, sizeof finding->found, background ? "on efficiency cores only" : "none");
+    snprintf(finding->found, sizeof finding->found,
+             background ? "on efficiency cores only" : "none");
 }
 
 static int read_number(const char *name)
@@ -70,7 +71,8 @@ static void find_trace(struct lauka_finding *finding)
     if (state > 0 && owner > 0)
         snprintf(finding->found, sizeof finding->found, "process %d has it", owner);
     else
-        snprintf(finding->found, sizeof finding->found, state > 0 ? "on, and nobody has it" : "off");
+        snprintf(finding->found, sizeof finding->found,
+                 state > 0 ? "on, and nobody has it" : "off");
 }
 
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
@@ -87,9 +89,11 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                          "lauka itself is translated by Rosetta, and starts commands more slowly",
                          "use lauka for this machine's own architecture"));
     find_clamp(add(findings, &count, "background", "getpriority(2), PRIO_DARWIN_PROCESS",
-                   "lauka and all commands are kept on efficiency cores", "do not start it by taskpolicy -b or as a background job"));
+                   "lauka and all commands are kept on efficiency cores",
+                   "do not start it by taskpolicy -b or as a background job"));
     find_trace(add(findings, &count, "kernel trace", "sysctl ktrace.state",
-                   "every system call takes longer, and counters may be taken", "quit its process, or type sudo ktrace reset"));
+                   "every system call takes longer, and counters may be taken",
+                   "quit its process, or type sudo ktrace reset"));
     add(findings, &count, "low power mode", "pmset -g", "the clock is held down",
         "sudo pmset -a lowpowermode 0");
     add(findings, &count, "thermal", "pmset -g therm", "a hot CPU lowers its clock",
