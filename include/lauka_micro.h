@@ -7,9 +7,9 @@
  *     int main(void) { return lauka_micro_main(benches, 2); }
  *
  * The functions are those of lauka_bench.h. Run by itself the program measures them in rounds, each in an order that is
- * drawn anew, in batches that last long enough for the clock, and prints what an operation costs: ns, instructions,
- * cycles, branches, mispredicted branches, at least and in the mean; where both are near each other the figure can be
- * relied on. It claims nothing: there is no interval, no verdict and no least number of rounds. Under `lauka suite ./base
+ * drawn anew, in batches that last long enough for the clock, and prints what an operation costs: ns, CPU time,
+ * instructions, cycles, branches, mispredicted branches (medians over the rounds), and whether it takes longer than one of
+ * the first function, for which six rounds are needed. Of lauka's other rules none holds here. Under `lauka suite ./base
  * ./head` it speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass where none are said.
  *
  * Both sides share one process here: its heap, its caches, the order of its code. To compare two builds
@@ -33,8 +33,23 @@ enum lauka_micro_metric {
 
 /* Per operation, over the rounds. */
 struct lauka_micro_figure {
-    double least, mean;
+    double least, mean, median;
     uint64_t rounds; /* in which it was counted, all of it; 0: it is not known */
+};
+
+enum lauka_micro_verdict {
+    LAUKA_MICRO_TOO_FEW, /* rounds, for an interval: six are needed for two functions, 8 for five */
+    LAUKA_MICRO_UNDECIDED, /* the interval contains no change */
+    LAUKA_MICRO_FASTER,
+    LAUKA_MICRO_SLOWER
+};
+
+/* The time of an operation as a ratio to that of the first function: the median of the rounds' own ratios and, where
+ * there is a verdict, an interval of 95 % for all functions together, by the sign test (Hettmansperger and McKean, Robust
+ * Nonparametric Statistical Methods, 1.3), which assumes nothing about how times are distributed. */
+struct lauka_micro_ratio {
+    double low, median, high;
+    enum lauka_micro_verdict verdict;
 };
 
 struct lauka_micro_result {
@@ -42,6 +57,7 @@ struct lauka_micro_result {
     const char *error;   /* borrowed; NULL: none. Of one that cannot be run */
     uint64_t iterations; /* of a batch */
     struct lauka_micro_figure figures[LAUKA_MICRO_METRICS];
+    struct lauka_micro_ratio time; /* of the first function itself: all 0 */
 };
 
 struct lauka_micro_options {
@@ -77,23 +93,30 @@ static inline struct lauka_bench_state lauka_micro_batch(const struct lauka_benc
     return state;
 }
 
-/* Finds by doubling how many passes last long enough, which warms up as well. */
+/* Finds by doubling how many passes last long enough, which warms up as well. Twice in succession, because a batch that
+ * something else interrupted seems long. */
 static inline uint64_t lauka_micro_size(const struct lauka_bench *bench, uint64_t enough_ns,
                                         uint64_t seed, const char **error)
 {
     uint64_t iterations = 1;
 
-    for (;;) {
+    for (int enough = 0;;) {
         struct lauka_bench_state state = lauka_micro_batch(bench, iterations, seed, NULL);
         *error = state.error;
-        if (state.error || state.wall_ns >= enough_ns || iterations >= UINT64_C(1) << 40)
+        enough = state.wall_ns >= enough_ns ? enough + 1 : 0;
+        if (state.error || enough == 2 || iterations >= UINT64_C(1) << 40)
             return iterations;
-        iterations *= 2;
+        iterations *= enough ? 1 : 2;
     }
 }
 
-static inline void lauka_micro_add(struct lauka_micro_figure *figure, double value)
+/* values: of all rounds, for each metric. */
+static inline void lauka_micro_add(struct lauka_micro_result *result, int metric, double value,
+                                   double *values, uint64_t rounds)
 {
+    struct lauka_micro_figure *figure = &result->figures[metric];
+
+    values[(uint64_t)metric * rounds + figure->rounds] = value;
     figure->least = figure->rounds == 0 || value < figure->least ? value : figure->least;
     figure->rounds++;
     figure->mean += (value - figure->mean) / (double)figure->rounds;
@@ -102,7 +125,8 @@ static inline void lauka_micro_add(struct lauka_micro_figure *figure, double val
 /* A batch of one round; counts that are estimates are left out. */
 static inline void lauka_micro_measure(const struct lauka_bench *bench, uint64_t seed,
                                        struct lauka_region *region,
-                                       struct lauka_micro_result *result)
+                                       struct lauka_micro_result *result, double *values,
+                                       uint64_t rounds)
 {
     struct lauka_bench_state state = lauka_micro_batch(bench, result->iterations, seed, region);
     double operations = (double)result->iterations * (state.items ? (double)state.items : 1);
@@ -111,12 +135,83 @@ static inline void lauka_micro_measure(const struct lauka_bench *bench, uint64_t
     result->error = state.error;
     if (state.error)
         return;
-    lauka_micro_add(&result->figures[LAUKA_MICRO_NS], (double)state.wall_ns / operations);
-    lauka_micro_add(&result->figures[LAUKA_MICRO_CPU_NS], (double)state.cpu_ns / operations);
+    lauka_micro_add(result, LAUKA_MICRO_NS, (double)state.wall_ns / operations, values, rounds);
+    lauka_micro_add(result, LAUKA_MICRO_CPU_NS, (double)state.cpu_ns / operations, values, rounds);
     for (size_t i = 0; i < region->count; i++)
         if (lauka_region_count(region, i, &count) == LAUKA_REGION_EXACT)
-            lauka_micro_add(&result->figures[LAUKA_MICRO_INSTRUCTIONS + i],
-                            (double)count / operations);
+            lauka_micro_add(result, LAUKA_MICRO_INSTRUCTIONS + (int)i, (double)count / operations,
+                            values, rounds);
+}
+
+/* ---- medians and intervals --------------------------------------------------------------------- */
+
+static inline int lauka_micro_compare(const void *left, const void *right)
+{
+    const double *a = (const double *)left, *b = (const double *)right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Sorts the values. */
+static inline double lauka_micro_median(double *values, uint64_t count)
+{
+    qsort(values, (size_t)count, sizeof *values, lauka_micro_compare);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Of sorted values, the index of the lower end of an interval of the median, which misses it with a probability of at
+ * most alpha; the upper end is as far from the last one. -1 if there are too few. Half of the values are below the
+ * median, so their number is binomial; its weights are taken relative to that in the middle. */
+static inline int64_t lauka_micro_rank(uint64_t count, double alpha)
+{
+    double weight = 1, total = count % 2 ? 2 : 1, inside = total;
+    uint64_t low = count / 2;
+
+    for (uint64_t k = low; k > 0; k--) {
+        weight *= (double)k / (double)(count - k + 1);
+        total += 2 * weight;
+    }
+    for (weight = 1; low > 0 && inside < (1 - alpha) * total; low--) {
+        weight *= (double)low / (double)(count - low + 1);
+        inside += 2 * weight;
+    }
+    return (int64_t)low - 1;
+}
+
+/* ratios: room for `rounds` of them. comparisons: that are made together (Bonferroni). */
+static inline void lauka_micro_judge(struct lauka_micro_result *result, const double *times,
+                                     const double *reference, uint64_t rounds, size_t comparisons,
+                                     double *ratios)
+{
+    struct lauka_micro_ratio *time = &result->time;
+    int64_t rank = lauka_micro_rank(rounds, 0.05 / (double)comparisons);
+
+    for (uint64_t i = 0; i < rounds; i++)
+        ratios[i] = reference[i] > 0 ? times[i] / reference[i] : 1;
+    time->median = lauka_micro_median(ratios, rounds);
+    if (rank < 0)
+        return;
+    time->low = ratios[rank];
+    time->high = ratios[(int64_t)rounds - 1 - rank];
+    time->verdict = time->low > 1    ? LAUKA_MICRO_SLOWER
+                    : time->high < 1 ? LAUKA_MICRO_FASTER
+                                     : LAUKA_MICRO_UNDECIDED;
+}
+
+/* values: of all functions, metrics and rounds, and room for as many as there are rounds. */
+static inline void lauka_micro_finish(struct lauka_micro_result *results, size_t count,
+                                      double *values, uint64_t rounds)
+{
+    const size_t each = (size_t)rounds * LAUKA_MICRO_METRICS;
+
+    for (size_t i = 1; i < count; i++)
+        if (!results[0].error && !results[i].error)
+            lauka_micro_judge(&results[i], values + i * each, values, rounds, count - 1,
+                              values + count * each);
+    for (size_t i = 0; i < count; i++)
+        for (size_t m = 0; m < LAUKA_MICRO_METRICS; m++)
+            if (results[i].figures[m].rounds)
+                results[i].figures[m].median = lauka_micro_median(
+                    values + i * each + m * (size_t)rounds, results[i].figures[m].rounds);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------- */
@@ -128,6 +223,38 @@ static inline uint64_t lauka_micro_draw(uint64_t *state, uint64_t below)
     *state ^= *state >> 7;
     *state ^= *state << 17;
     return *state % below;
+}
+
+static inline void lauka_micro_swap(size_t *order, size_t one, size_t other)
+{
+    size_t kept = order[one];
+
+    order[one] = order[other];
+    order[other] = kept;
+}
+
+/* Drawn for every other round (Fisher and Yates), and backwards for the next, so that each function comes before the first
+ * one as often as after it. */
+static inline void lauka_micro_order(size_t *order, size_t count, uint64_t round, uint64_t *drawn)
+{
+    for (size_t i = count; round % 2 == 0 && i-- > 1;)
+        lauka_micro_swap(order, i, (size_t)lauka_micro_draw(drawn, i + 1));
+    for (size_t i = 0; round % 2 && i < count / 2; i++)
+        lauka_micro_swap(order, i, count - 1 - i);
+}
+
+/* Functions that take about as long as the first one run as many passes in a batch, because what a batch itself costs is in
+ * their times. */
+static inline void lauka_micro_even(struct lauka_micro_result *results, size_t count)
+{
+    uint64_t first = count ? results[0].iterations : 0, most = first;
+
+    for (size_t i = 1; i < count; i++)
+        if (results[i].iterations == 2 * first)
+            most = 2 * first;
+    for (size_t i = 0; i < count; i++)
+        if (results[i].iterations >= first / 2 && results[i].iterations <= 2 * first)
+            results[i].iterations = most;
 }
 
 /* Of the calling thread, in user mode. */
@@ -153,11 +280,16 @@ static inline int lauka_micro_run(const struct lauka_bench *benches, size_t coun
     uint64_t rounds = options && options->rounds ? options->rounds : 50;
     uint64_t enough_ns = options && options->batch_ns ? options->batch_ns : 1000000;
     uint64_t seed = options && options->seed ? options->seed : 1, drawn = seed;
-    size_t *order = (size_t *)malloc((count ? count : 1) * sizeof *order);
+    size_t *order = (size_t *)malloc((count ? count : 1) * sizeof *order),
+           each = (size_t)rounds * LAUKA_MICRO_METRICS;
+    double *values = (double *)calloc(count * each + (size_t)rounds, sizeof *values);
     struct lauka_region region;
 
-    if (!order)
+    if (!order || !values) {
+        free(order);
+        free(values);
         return ENOMEM;
+    }
     lauka_micro_open(&region);
     for (size_t i = 0; i < count; i++) {
         memset(&results[i], 0, sizeof results[i]);
@@ -165,21 +297,21 @@ static inline int lauka_micro_run(const struct lauka_bench *benches, size_t coun
         results[i].iterations = lauka_micro_size(&benches[i], enough_ns, seed, &results[i].error);
         order[i] = i;
     }
+    lauka_micro_even(results, count);
     for (uint64_t round = 0; round < rounds; round++) {
-        for (size_t i = count; i-- > 1;) { /* Fisher and Yates */
-            size_t other = (size_t)lauka_micro_draw(&drawn, i + 1), kept = order[i];
-            order[i] = order[other];
-            order[other] = kept;
-        }
+        lauka_micro_order(order, count, round, &drawn);
         for (size_t i = 0; i < count; i++)
             if (!results[order[i]].error)
-                lauka_micro_measure(&benches[order[i]], seed + round, &region, &results[order[i]]);
+                lauka_micro_measure(&benches[order[i]], seed + round, &region, &results[order[i]],
+                                    values + order[i] * each, rounds);
     }
+    lauka_micro_finish(results, count, values, rounds);
     if (why)
         *why = lauka_region_way(&region, 0) == LAUKA_REGION_ABSENT ? lauka_region_why(&region, 0)
                                                                    : NULL;
     lauka_region_close(&region);
     free(order);
+    free(values);
     return 0;
 }
 
@@ -188,39 +320,67 @@ static inline int lauka_micro_run(const struct lauka_bench *benches, size_t coun
 static inline void lauka_micro_print_figure(const struct lauka_micro_figure *figure, FILE *to)
 {
     if (figure->rounds == 0)
-        fprintf(to, " %12s", "-");
+        fprintf(to, " %9s", "-");
     else
-        fprintf(to, " %12.4g", figure->least);
+        fprintf(to, " %9.4g", figure->median);
 }
 
-/* The least of each, and how far the mean of the time lies above it. */
-static inline void lauka_micro_print(const struct lauka_micro_result *results, size_t count,
-                                     const char *why, FILE *to)
+/* "-48.7 % [-48.9, -48.4]  faster". */
+static inline void lauka_micro_print_ratio(const struct lauka_micro_ratio *time, FILE *to)
 {
-    fprintf(to, "%-28s %12s %8s %12s %12s %12s %8s %12s %12s\n", "an operation of", "ns", "mean",
-            "CPU ns", "instructions", "cycles", "per cyc.", "branches", "mispredicted");
+    static const char *const verdicts[] = {"too few rounds", "undecided", "faster", "slower"};
+
+    fprintf(to, "  %+.1f %%", 100 * (time->median - 1));
+    if (time->verdict != LAUKA_MICRO_TOO_FEW)
+        fprintf(to, " [%+.1f, %+.1f]", 100 * (time->low - 1), 100 * (time->high - 1));
+    fprintf(to, "  %s", verdicts[time->verdict]);
+}
+
+static inline void lauka_micro_print_counts(const struct lauka_micro_result *results, size_t count,
+                                            FILE *to)
+{
+    fprintf(to, "\n%-28.28s %9s %9s %9s %9s %9s\n", "", "instr.", "cycles", "per cycle", "branches",
+            "mispred.");
     for (size_t i = 0; i < count; i++) {
         const struct lauka_micro_figure *figures = results[i].figures;
-        if (results[i].error) {
-            fprintf(to, "%-28s %s\n", results[i].name, results[i].error);
+        if (results[i].error)
             continue;
-        }
-        fprintf(to, "%-28s %12.4g %+7.1f%%", results[i].name, figures[LAUKA_MICRO_NS].least,
-                100 * (figures[LAUKA_MICRO_NS].mean / figures[LAUKA_MICRO_NS].least - 1));
-        lauka_micro_print_figure(&figures[LAUKA_MICRO_CPU_NS], to);
+        fprintf(to, "%-28.28s", results[i].name);
         lauka_micro_print_figure(&figures[LAUKA_MICRO_INSTRUCTIONS], to);
         lauka_micro_print_figure(&figures[LAUKA_MICRO_CYCLES], to);
-        if (figures[LAUKA_MICRO_CYCLES].rounds && figures[LAUKA_MICRO_CYCLES].mean > 0)
-            fprintf(to, " %8.2f",
-                    figures[LAUKA_MICRO_INSTRUCTIONS].mean / figures[LAUKA_MICRO_CYCLES].mean);
+        if (figures[LAUKA_MICRO_CYCLES].median > 0)
+            fprintf(to, " %9.2f",
+                    figures[LAUKA_MICRO_INSTRUCTIONS].median / figures[LAUKA_MICRO_CYCLES].median);
         else
-            fprintf(to, " %8s", "-");
+            fprintf(to, " %9s", "-");
         lauka_micro_print_figure(&figures[LAUKA_MICRO_BRANCHES], to);
         lauka_micro_print_figure(&figures[LAUKA_MICRO_BRANCH_MISSES], to);
         fputc('\n', to);
     }
+}
+
+/* Medians over the rounds, in 80 columns. */
+static inline void lauka_micro_print(const struct lauka_micro_result *results, size_t count,
+                                     const char *why, FILE *to)
+{
+    fprintf(to, "%-28s %9s %9s", "an operation of", "ns", "CPU ns");
+    fprintf(to, count > 1 ? "  against %s\n" : "\n", count ? results[0].name : "");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(to, "%-28.28s", results[i].name);
+        if (results[i].error) {
+            fprintf(to, " %s\n", results[i].error);
+            continue;
+        }
+        lauka_micro_print_figure(&results[i].figures[LAUKA_MICRO_NS], to);
+        lauka_micro_print_figure(&results[i].figures[LAUKA_MICRO_CPU_NS], to);
+        if (i > 0 && !results[0].error)
+            lauka_micro_print_ratio(&results[i].time, to);
+        fputc('\n', to);
+    }
     if (why)
         fprintf(to, "Instructions and cycles are not counted: %s.\n", why);
+    else
+        lauka_micro_print_counts(results, count, to);
 }
 
 /* main returns its value: under lauka it does what lauka_bench_main does, otherwise it prints the table. 1

@@ -753,30 +753,69 @@ static inline int lauka_region_kpc_add(const struct lauka_region_kperf *kperf, v
     return (int)(*added)++;
 }
 
-/* The database and the configuration stay until the process ends: some hundred kilobytes. */
+/* Makes a configuration of the fixed events and the others, in this order. Returns the place in the order of the first event
+ * that exists and finds no counter (the region's count: there is none), or -1 if there is no configuration. */
+static inline int lauka_region_kpc_place(const struct lauka_region *region,
+                                         const struct lauka_region_kperf *kperf, void *database,
+                                         void **configuration, const size_t *order, int *places)
+{
+    int fixed[2], failed = (int)region->count;
+    size_t added = 0;
+    void *event;
+
+    if (kperf->configuration(database, configuration) != 0 || kperf->force(*configuration) != 0)
+        return -1;
+    fixed[0] = lauka_region_kpc_add(kperf, database, *configuration, "FIXED_CYCLES", &added);
+    fixed[1] = lauka_region_kpc_add(kperf, database, *configuration, "FIXED_INSTRUCTIONS", &added);
+    for (size_t k = 0; k < region->count; k++) {
+        const char *name = region->counters[order[k]].event.apple;
+        int *place = &places[order[k]];
+        *place = !name                               ? -1
+                 : strcmp(name, "FIXED_CYCLES") == 0 ? fixed[0]
+                 : strncmp(name, "FIXED_INST", 10) == 0
+                     ? fixed[1]
+                     : lauka_region_kpc_add(kperf, database, *configuration, name, &added);
+        if (*place < 0 && name && failed == (int)region->count &&
+            kperf->find(database, name, &event) == 0)
+            failed = (int)k;
+    }
+    return failed;
+}
+
+/* The database gives each event the lowest counter that is free and suits it, in the order of calls. So an event that finds
+ * none comes first in the next try, before those that suit other counters as well. */
+static inline int lauka_region_kpc_place_all(const struct lauka_region *region,
+                                             const struct lauka_region_kperf *kperf, void *database,
+                                             void **configuration, int *places)
+{
+    size_t order[LAUKA_REGION_MOST], first;
+
+    for (size_t i = 0; i < region->count; i++)
+        order[i] = i;
+    for (size_t tries = 0;; tries++) {
+        int failed = lauka_region_kpc_place(region, kperf, database, configuration, order, places);
+        if (failed < 0 || failed == (int)region->count || tries == region->count)
+            return failed >= 0;
+        first = order[failed];
+        memmove(order + 1, order, (size_t)failed * sizeof *order);
+        order[0] = first;
+    }
+}
+
+/* The database and the configurations stay until the process ends: some hundred kilobytes. */
 static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
 {
     struct lauka_region_kperf kperf;
     void *database, *configuration;
-    int fixed[2], places[LAUKA_REGION_MOST];
-    size_t added = 0, map[LAUKA_REGION_MAC_VALUES] = {0};
+    int places[LAUKA_REGION_MOST];
+    size_t map[LAUKA_REGION_MAC_VALUES] = {0};
     uint64_t words[LAUKA_REGION_MAC_VALUES] = {0};
     uint32_t classes;
 
     *why = ENOSYS;
     if (!lauka_region_kperf_load(region, &kperf) || kperf.database(NULL, &database) != 0 ||
-        kperf.configuration(database, &configuration) != 0 || kperf.force(configuration) != 0)
+        !lauka_region_kpc_place_all(region, &kperf, database, &configuration, places))
         return 0;
-    fixed[0] = lauka_region_kpc_add(&kperf, database, configuration, "FIXED_CYCLES", &added);
-    fixed[1] = lauka_region_kpc_add(&kperf, database, configuration, "FIXED_INSTRUCTIONS", &added);
-    for (size_t i = 0; i < region->count; i++) {
-        const char *name = region->counters[i].event.apple;
-        places[i] = !name                               ? -1
-                    : strcmp(name, "FIXED_CYCLES") == 0 ? fixed[0]
-                    : strncmp(name, "FIXED_INST", 10) == 0
-                        ? fixed[1]
-                        : lauka_region_kpc_add(&kperf, database, configuration, name, &added);
-    }
     if (kperf.classes(configuration, &classes) != 0 ||
         kperf.map(configuration, map, sizeof map) != 0 ||
         kperf.words(configuration, words, sizeof words) != 0)
@@ -785,7 +824,7 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
         *why = errno;
         return 0;
     }
-    if (kperf.configure(classes, words) != 0 || kperf.count(classes) != 0 ||
+    if ((classes & 2 && kperf.configure(classes, words) != 0) || kperf.count(classes) != 0 ||
         kperf.threads(classes) != 0) {
         *why = errno;
         (void)kperf.force_all(0);

@@ -6,6 +6,7 @@
 #   GATE     limits, one per line; those below a [NAME] section apply to single benchmarks
 #   COUNTERS valgrind: exact simulated counts, the same on every machine; otherwise empty
 # MAX_TIME, BUDGET, INCONCLUSIVE, ALLOW and COMMENT_ID may be empty. LAUKA is the lauka to use.
+# Where INCONCLUSIVE is empty, a limit on a time that cannot be decided fails: a noisy runner must not look like success.
 set -u
 lauka=${LAUKA:-lauka} reports=${REPORTS:-lauka-reports} code=0
 id=${COMMENT_ID:-${CONFIG:-$BASE against $HEAD}}
@@ -16,6 +17,9 @@ set -- --comment-id "$id" --github --json="$reports/result.json" --pr-comment="$
     --junit="$reports/junit.xml" --html="$reports/page.html" --markdown="$reports/summary.md" \
     --go-benchmark="$reports/benchmark.txt" --bmf="$reports/bmf.json" \
     --github-benchmark="$reports/github-benchmark.json"
+if [ -z "${INCONCLUSIVE:-}" ] && printf '%s\n' "${GATE:-}" | grep -Eq '^ *(wall|cpu|user|sys)[a-z_]*(\.[a-z0-9]+)?[<=]'; then
+    INCONCLUSIVE=fail
+fi
 [ -z "${INCONCLUSIVE:-}" ] || set -- "$@" --inconclusive "$INCONCLUSIVE"
 [ -z "${MAX_TIME:-}" ] || set -- "$@" --max-time "$MAX_TIME"
 [ -z "${BUDGET:-}" ] || set -- "$@" --budget "$BUDGET"

@@ -53,11 +53,6 @@ _Static_assert(offsetof(struct lauka_kd_buf, thread) == 40, "kd_buf.arg5");
 _Static_assert(offsetof(struct lauka_kd_buf, debugid) == 48, "kd_buf.debugid");
 _Static_assert(offsetof(struct lauka_kd_buf, cpu) == 52, "kd_buf.cpuid");
 
-struct lauka_kd_regtype { /* which records are written */
-    uint32_t type, values[4];
-};
-_Static_assert(sizeof(struct lauka_kd_regtype) == 20, "kd_regtype");
-
 struct lauka_kbufinfo {
     int32_t nkdbufs, nolog;
     uint32_t flags;
@@ -68,22 +63,24 @@ _Static_assert(sizeof(struct lauka_kbufinfo) == 20, "kbufinfo_t");
 enum {
     LAUKA_CTL_KERN = 1,
     LAUKA_KERN_KDEBUG = 24,
+    LAUKA_KDEFLAGS = 1,
     LAUKA_KDENABLE = 3,
     LAUKA_KDSETBUF = 4,
     LAUKA_KDGETBUF = 5,
     LAUKA_KDSETUP = 6,
     LAUKA_KDREMOVE = 7,
-    LAUKA_KDSETREG = 8,
-    LAUKA_KDREADTR = 10
+    LAUKA_KDREADTR = 10,
+    LAUKA_KDSET_TYPEFILTER = 22, /* a bit for each class and subclass: which records are written */
+    LAUKA_KD_TYPES = 1 << 13,    /* bytes of it */
+    LAUKA_KDBG_DISABLE_COPROCS = 0x400 /* a flag */
 };
-#define LAUKA_KDBG_VALCHECK 0x00200000u /* of kd_regtype: four ids, function bits left out */
-#define LAUKA_KDBG_WRAPPED 0x8u         /* of kbufinfo.flags: records were lost */
+#define LAUKA_KDBG_WRAPPED 0x8u /* of kbufinfo.flags: records were lost */
 
 #define LAUKA_KD_FUNCTION 0x3u
 #define LAUKA_KD_START 0x1u
 #define LAUKA_KD_END 0x2u
 #define LAUKA_KD_NEW_THREAD 0x07000004u  /* tid, pid, exec copy, unique pid; by the creator */
-#define LAUKA_KD_EXEC 0x07000008u        /* pid, unique pid */
+#define LAUKA_KD_EXEC 0x07000008u        /* pid, file system, file */
 #define LAUKA_KD_THREAD_EXIT 0x07000010u /* pid, unique pid; by the thread itself, at its end */
 #define LAUKA_KD_LOST 0x07020008u
 #define LAUKA_KD_RETROGRADE 0x07020014u
@@ -188,6 +185,9 @@ enum lauka_usage_count {
 
 /* event->type of what is counted on macOS only. */
 enum { LAUKA_TYPE_USAGE = 0x4c55 /* config: see usage */, LAUKA_TYPE_KPEP = 0x4c4b /* by name */ };
+
+/* Sets the counters to the events of the next run. Before there is a child: what runs while they change has wild counts. */
+void lauka_counters_turn(struct lauka_counters *counters);
 
 /* The child exists and is suspended. */
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid);

@@ -33,6 +33,7 @@ static struct {
     struct lauka_darwin_usage before, usage;
     struct lauka_kd_total total;
     unsigned set;
+    int turn_error; /* an errno: the counters could not be set to it */
     bool traced, lost;
     enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
     bool doubtful, contradicted;
@@ -370,10 +371,12 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 /* ---- a run ---- */
 
-/* Reads everything that there is. Returns 0 or an errno. */
+/* Reads everything that there is. While the trace is on, a few times at most, because reading takes time, in which new
+ * records come. Returns 0 or an errno. */
 static int drain(bool keep)
 {
-    for (;;) {
+    enum { READS = 8 };
+    for (int reads = 0; reads < READS || !own.session.tracing; reads++) {
         size_t count = RECORDS;
         bool lost = false;
         int error = lauka_kperf_read(&own.session, own.records, &count, &lost);
@@ -386,6 +389,7 @@ static int drain(bool keep)
         if (count == 0)
             return 0;
     }
+    return 0;
 }
 
 /* The main thread was there before the trace. */
@@ -399,8 +403,7 @@ static void expect_threads(int pid)
 
 static int begin_trace(struct lauka_counters *counters, int pid)
 {
-    own.set = counters->turn == LAUKA_ALL_SETS ? 0 : counters->turn;
-    int error = lauka_kperf_turn(&own.session, &own.sets[own.set]);
+    int error = own.turn_error;
     uint64_t period = counters->period_ns;
     if (!error && period != LAUKA_PERIOD_NEVER && period && !own.session.sampling)
         error = lauka_kperf_sample(&own.session, period);
@@ -422,6 +425,12 @@ static void note_failure(struct lauka_counters *counters, int error)
     own.kept = NOTHING;
     lauka_darwin_explain(own.session.step ? own.session.step : "trace the run", error,
                          counters->trouble, sizeof counters->trouble);
+}
+
+void lauka_counters_turn(struct lauka_counters *counters)
+{
+    own.set = counters->turn == LAUKA_ALL_SETS ? 0 : counters->turn;
+    own.turn_error = own.open ? lauka_kperf_turn(&own.session, &own.sets[own.set]) : 0;
 }
 
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
@@ -571,8 +580,8 @@ static void judge(struct lauka_counters *counters)
 
 static int end_trace(void)
 {
-    int error = drain(true);
     int off = lauka_kperf_trace(&own.session, false);
+    int error = drain(true); /* also what a CPU was still writing then */
     lauka_kd_sum(&own.run, &own.total);
     return error ? error : off;
 }

@@ -103,7 +103,13 @@ static bool is_all_zero(const uint64_t *values, size_t count)
 
 static void finish_sample(struct lauka_kd_run *run, struct lauka_kd_thread *thread)
 {
+    const uint64_t absurd = UINT64_C(1) << 56; /* counters that were set anew have gone backwards */
     thread->partial_count = 0;
+    for (size_t i = 0; i < run->counter_count; i++)
+        if (thread->partial[i] > absurd) {
+            run->lost = true;
+            return;
+        }
     if (is_all_zero(thread->partial, run->counter_count))
         return; /* the kernel had no counters for the thread yet */
     memcpy(thread->counts, thread->partial, sizeof thread->counts);
@@ -173,8 +179,6 @@ static void take(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
         take_exit(run, record);
     else if (id == LAUKA_KD_NEW_THREAD)
         take_new_thread(run, record);
-    else if (id == LAUKA_KD_EXEC)
-        note_process(run, record->arguments[0], record->arguments[1]);
 }
 
 void lauka_kd_feed(struct lauka_kd_run *run, const struct lauka_kd_buf *records, size_t count)

@@ -33,6 +33,7 @@ static const struct {
     size_t offset; /* in struct lauka_kperf_api */
 } functions[] = {
     FUNCTION(KPERF, kpc_force_all_ctrs_set),
+    FUNCTION(KPERF, kpc_force_all_ctrs_get),
     FUNCTION(KPERF, kpc_get_counter_count),
     FUNCTION(KPERF, kpc_get_config_count),
     FUNCTION(KPERF, kpc_get_config),
@@ -75,7 +76,8 @@ static const struct {
 /* Without these a session still does its work, or a part of it. */
 static bool can_be_missing(const char *name)
 {
-    static const char *const names[] = {"kpc_get_thread_counters",
+    static const char *const names[] = {"kpc_force_all_ctrs_get",
+                                        "kpc_get_thread_counters",
                                         "kpc_get_config",
                                         "kpc_get_counting",
                                         "kpc_get_thread_counting",
@@ -129,7 +131,7 @@ enum {
     NO_TIMER = 999,
     SAMPLE_COUNTERS = 1 << 4, /* PMC_THREAD: of the thread that runs */
     ANY_PID = -1,
-    TRACE_RECORDS = 200000, /* 12.8 MB; five a thread are needed */
+    TRACE_RECORDS = 200000, /* five a thread are needed; the kernel takes 30 MB or more */
     ATTEMPTS = 3            /* of what must not be left set */
 };
 
@@ -138,7 +140,8 @@ enum {
 static int trace_control(int operation, int value, void *old, size_t *size)
 {
     const int mib[] = {LAUKA_CTL_KERN, LAUKA_KERN_KDEBUG, operation, value};
-    bool takes_value = operation == LAUKA_KDENABLE || operation == LAUKA_KDSETBUF;
+    bool takes_value =
+        operation == LAUKA_KDENABLE || operation == LAUKA_KDSETBUF || operation == LAUKA_KDEFLAGS;
     return lauka_darwin()->sysctl(mib, takes_value ? 4 : 3, old, size);
 }
 
@@ -149,8 +152,25 @@ static int set_number(const char *name, int value)
 
 /* ---- the counters ---- */
 
+static int reset(struct lauka_kperf *session)
+{
+    return session->api->kperf_reset();
+}
+
+/* From macOS 26 on, the kernel grants this to a second program as well, and both then count what the last one has chosen. In
+ * a virtual machine it says that they are taken although nobody has them. */
 static int force(struct lauka_kperf *session)
 {
+    uint32_t virtual = 0;
+    size_t size = sizeof virtual;
+    int taken = 0;
+    if (session->api->kpc_force_all_ctrs_get && session->api->kpc_force_all_ctrs_get(&taken) == 0 &&
+        taken &&
+        (lauka_darwin()->sysctlbyname("kern.hv_vmm_present", &virtual, &size, NULL, 0) != 0 ||
+         !virtual)) {
+        errno = EACCES;
+        return -1;
+    }
     return session->api->kpc_force_all_ctrs_set(1);
 }
 
@@ -203,6 +223,12 @@ static int stop_counting_threads(struct lauka_kperf *session)
     return session->api->kpc_set_thread_counting(0);
 }
 
+/* A session that was killed has left its counters on. */
+static int stop_both(struct lauka_kperf *session)
+{
+    return stop_counting_threads(session) == 0 ? stop_counting(session) : -1;
+}
+
 static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings *settings)
 {
     const struct lauka_kperf_api *api = session->api;
@@ -246,11 +272,6 @@ static int make_actions(struct lauka_kperf *session)
 static int choose_samplers(struct lauka_kperf *session)
 {
     return session->api->kperf_action_samplers_set(ACTION, SAMPLE_COUNTERS);
-}
-
-static int reset(struct lauka_kperf *session)
-{
-    return session->api->kperf_reset();
 }
 
 /* Descendants are wanted, too; the stream shows which processes belong to the command. */
@@ -305,20 +326,30 @@ static int size_trace(struct lauka_kperf *session)
     return trace_control(LAUKA_KDSETBUF, TRACE_RECORDS, NULL, NULL);
 }
 
+/* Turning the trace on and off would wake each of them, just before and after the command. */
+static int leave_coprocessors_asleep(struct lauka_kperf *session)
+{
+    (void)session;
+    return trace_control(LAUKA_KDEFLAGS, LAUKA_KDBG_DISABLE_COPROCS, NULL, NULL);
+}
+
 static int make_trace(struct lauka_kperf *session)
 {
     (void)session;
     return trace_control(LAUKA_KDSETUP, 0, NULL, NULL);
 }
 
+/* A type filter, which programs can see: beside any other, each tracepoint of the system's libraries is a system call (four
+ * for each library that a program loads), and those would be counted as the command's. */
 static int choose_records(struct lauka_kperf *session)
 {
-    struct lauka_kd_regtype wanted = {
-        LAUKA_KDBG_VALCHECK,
-        {LAUKA_KD_SAMPLE, LAUKA_KD_THREAD_EXIT, LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC}};
-    size_t size = sizeof wanted;
+    static const uint32_t ids[] = {LAUKA_KD_SAMPLE, LAUKA_KD_THREAD_EXIT, LAUKA_KD_LOST};
+    uint8_t types[LAUKA_KD_TYPES] = {0};
+    size_t size = sizeof types;
     (void)session;
-    return trace_control(LAUKA_KDSETREG, 0, &wanted, &size);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        types[ids[i] >> 19] |= (uint8_t)(1u << (ids[i] >> 16 & 7));
+    return trace_control(LAUKA_KDSET_TYPEFILTER, 0, types, &size);
 }
 
 int lauka_kperf_trace(struct lauka_kperf *session, bool on)
@@ -394,24 +425,27 @@ static const struct step {
     int (*make)(struct lauka_kperf *session);
     int (*unmake)(struct lauka_kperf *session); /* NULL: nothing is left of it */
 } steps[] = {
+    {"claim the trace", reset, reset}, /* it also ends what a killed session has left */
     {"take over all counters", force, unforce},
+    {"stop the counters", stop_both, NULL},
     {lauka_kperf_asking, ask_counts, NULL},
     {lauka_kperf_choosing, configure, NULL},
     {"look at the events", look_before, NULL},
     {"start the counters", count, stop_counting},
     {"count by thread", count_threads, stop_counting_threads},
     {"look at the counters", look_after, NULL},
-    {"set up samples", make_actions, reset},
+    {"set up samples", make_actions, NULL},
     {"choose what is sampled", choose_samplers, NULL},
     {"sample every process", admit_all, NULL},
     {"sample threads at their end", set_trigger, unset_trigger},
     {"link samples to the trace", set_trigger_action, unset_trigger_action},
     {"clear the trace", remove_trace, remove_trace},
     {"size the trace", size_trace, NULL},
+    {"leave coprocessors asleep", leave_coprocessors_asleep, NULL},
     {"set the trace up", make_trace, NULL},
     {"choose what is traced", choose_records, NULL},
 };
-enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 7 };
+enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 9 };
 
 void lauka_kperf_close(struct lauka_kperf *session)
 {
@@ -438,9 +472,8 @@ static int make(struct lauka_kperf *session, const struct lauka_kperf_api *api,
         errno = 0;
         int result = steps[i].make(session);
         int error = errno ? errno : EINVAL;
-        /* A step that failed half-way must be undone as well; if forcing failed, someone else holds the
-         * counters. */
-        session->made = result == 0 || i > 0 ? i + 1 : i;
+        /* A step that failed half-way must be undone as well, but not if somebody else has the trace or the counters. */
+        session->made = result == 0 || i > 1 ? i + 1 : i;
         if (result == 0)
             continue;
         lauka_kperf_close(session);

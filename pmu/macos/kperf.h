@@ -30,6 +30,7 @@ struct lauka_kperf_filter;
 /* The frameworks' functions under their own names; any may be NULL. */
 struct lauka_kperf_api {
     int (*kpc_force_all_ctrs_set)(int value);
+    int (*kpc_force_all_ctrs_get)(int *value);
     uint32_t (*kpc_get_counter_count)(uint32_t classes);
     uint32_t (*kpc_get_config_count)(uint32_t classes);
     int (*kpc_get_config)(uint32_t classes, uint64_t *config);

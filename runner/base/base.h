@@ -280,4 +280,7 @@ void lauka_interrupt_forget_children(void);
 /* Monotonic nanoseconds. */
 uint64_t lauka_now_ns(void);
 
+/* Nanoseconds between two readings that differ, as the system tells of this clock: rounded up; 0 where it does not. */
+uint64_t lauka_clock_resolution_ns(void);
+
 #endif

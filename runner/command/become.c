@@ -22,9 +22,12 @@ int lauka_identity_assume(const struct lauka_identity *identity,
     return 0;
 }
 
+static bool identity_groups_set; /* of this process, and of those that it forks */
+
+/* They are looked up once. On macOS each look-up wakes a daemon, which would be just before the command. */
 static int set_groups(const struct lauka_identity *identity)
 {
-    return initgroups(identity->name, (LAUKA_GROUP_TYPE)identity->gid);
+    return identity_groups_set ? 0 : initgroups(identity->name, (LAUKA_GROUP_TYPE)identity->gid);
 }
 
 static int set_group(gid_t gid)
@@ -60,8 +63,6 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
                                       "commands as root with --as-root",
                                       identity->name, strerror(failure));
 }
-
-static bool identity_groups_set; /* of this process */
 
 /* By write(2): of the launcher's program this is all that is ever printed. */
 static _Noreturn void end_without(const struct lauka_identity *identity, int failure)

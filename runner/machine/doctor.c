@@ -25,12 +25,9 @@
 
 static void read_clock(struct lauka_floor *floor, size_t times)
 {
-    struct timespec resolution;
     uint64_t begin = lauka_now_ns(), end = begin;
 
-    if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0)
-        floor->clock_resolution_ns =
-            (uint64_t)resolution.tv_sec * 1000000000u + (uint64_t)resolution.tv_nsec;
+    floor->clock_resolution_ns = lauka_clock_resolution_ns();
     for (size_t i = 0; i < times; i++)
         end = lauka_now_ns();
     floor->clock_cost_ns = (double)(end - begin) / (double)times;

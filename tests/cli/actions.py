@@ -192,9 +192,10 @@ class Action(InScratch):
         self.assertEqual(self.measure()[:2][1], "pass")
         self.commands = {name: ("prog noise=20%", "prog noise=20%") for name in NAMES}
         self.config()
-        done, verdict, _ = self.measure(gate="wall_time=0.1%")
-        self.assertEqual((done.returncode, verdict), (0, "inconclusive"), done.stderr)
-        self.assertEqual(self.measure(gate="wall_time=0.1%", INCONCLUSIVE="fail")[0].returncode, 4)
+        for gate, policy, code in (("wall_time=0.1%", "", 4), ("# limits\ncpu_time.mean=0.1%,+1ns", "", 4),
+                                   ("wall_time=0.1%", "warn", 0), ("minor_faults=0.1%", "fail", 4), ("minor_faults=0.1%", "", 0)):
+            done, verdict, _ = self.measure(gate=gate, INCONCLUSIVE=policy)
+            self.assertEqual((done.returncode, verdict), (code, "inconclusive"), gate + done.stdout + done.stderr)
         self.assertNotIn("--counters=valgrind", self.read("comment.md"))
         self.assertEqual(len(self.comments()), 1)
 

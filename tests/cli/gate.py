@@ -1,13 +1,16 @@
 """Limits, their verdicts and exit codes, and the examples for CI that use them. run.py runs these tests."""
 import copy
 import csv
+import http.server
 import io
 import json
 import os
 import re
 import shutil
 import subprocess
+import threading
 import unittest
+import urllib.parse
 import xml.etree.ElementTree
 
 import run
@@ -765,7 +768,8 @@ class ExamplesForCI(InScratch):
                 scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
         for file in ("gitlab-job.yml", "gitlab-matrix.yml"):
             for name, job in self.files()[file].items():
-                scripts[f"{file} {name}"] = "#!/bin/bash\n" + "\n".join(job["script"]) + "\n"
+                for part in {"script", "after_script"} & set(job):
+                    scripts[f"{file} {name} {part}"] = "#!/bin/bash\n" + "\n".join(job[part]) + "\n"
         slurm = os.path.join(os.path.dirname(EXAMPLES), "slurm")
         for name in os.listdir(slurm):
             if not name.endswith(".md"):
@@ -931,6 +935,64 @@ class ExamplesForCI(InScratch):
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
                 self.assertTrue(os.path.getsize(self.path(name)), name)
+
+    @unittest.skipUnless(have("curl") and have("jq"), "curl or jq is not installed")
+    def test_the_job_of_gitlab_comments_once(self):
+        """A server in place of GitLab's has the notes of one merge request, three on a page."""
+        notes = [{"id": number, "body": f"note {number}"} for number in range(1, 6)]
+        refused = []
+
+        class GitLab(http.server.BaseHTTPRequestHandler):
+            def answer(self, data):
+                path, _, query = self.path.partition("?")
+                length = int(self.headers.get("Content-Length") or 0)
+                form = urllib.parse.parse_qs(self.rfile.read(length).decode())
+                if self.headers["PRIVATE-TOKEN"] != "secret" or not path.startswith("/api/v4/projects/9/merge_requests/7/notes"):
+                    refused.append(self.path)
+                    self.send_error(404)
+                    return
+                told = data(path, urllib.parse.parse_qs(query), form)
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(json.dumps(told).encode())
+
+            def do_GET(self):
+                def page(_path, query, _form):
+                    first = 3 * (int(query["page"][0]) - 1)
+                    return notes[first:first + 3]
+                self.answer(page)
+
+            def do_POST(self):
+                self.answer(lambda _path, _query, form: notes.append({"id": len(notes) + 1, "body": form["body"][0]}))
+
+            def do_PUT(self):
+                self.answer(lambda path, _query, form: notes[int(path.rsplit("/", 1)[1]) - 1].update(body=form["body"][0]))
+
+            def log_message(self, *_words):
+                pass
+
+        script = "\n".join(self.files()["gitlab-job.yml"]["benchmark"]["after_script"])
+        with http.server.HTTPServer(("127.0.0.1", 0), GitLab) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+
+            def comment(token):
+                return subprocess.run(["sh", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=60, env={
+                    **os.environ, "LAUKA_TOKEN": token, "no_proxy": "*", "CI_API_V4_URL": f"http://127.0.0.1:{server.server_port}/api/v4",
+                    "CI_MERGE_REQUEST_PROJECT_ID": "9", "CI_MERGE_REQUEST_IID": "7"})
+            self.assertEqual(comment("secret").stdout, "nothing was measured\n")
+            for more in ("", " and more & other <signs>"):  # the second replaces the first
+                simulated("-r", "20", "--gate", "wall=2%", f"--pr-comment={self.path('comment.md')}")
+                with open(self.path("comment.md"), "a", encoding="utf-8") as file:
+                    file.write(more)
+                done = comment("secret")
+                self.assertEqual((done.returncode, len(notes)), (0, 6), done.stderr)
+                with open(self.path("comment.md"), encoding="utf-8") as file:
+                    self.assertEqual(notes[5]["body"], file.read())
+            self.assertEqual((comment("").stdout, refused), ("no LAUKA_TOKEN, so no comment\n", []))
+            done = comment("wrong")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("404", done.stderr)
+            server.shutdown()
 
     def test_the_workflow_writes_which_pull_request_it_was(self):
         steps = self.files()["github-workflow.yml"]["jobs"]["gate"]["steps"]

@@ -74,6 +74,11 @@ struct fake_options {
     int foreign_config_run; /* after so many runs somebody sets the counters; 0: never */
     const char *hidden;     /* a symbol that dlsym does not find */
     bool no_library;
+    bool left_over; /* a session was killed: its timer, its action and its counting are still set */
+    bool
+        other_owner; /* from 26 on: another program has the counters, and forcing them is granted all the same */
+    bool busy_trace;       /* whenever the trace is read while it is on, there are new records */
+    bool loses_beginning;  /* of the command's threads no beginning is in the trace */
     uint64_t account_more; /* instructions that only the kernel's account of the process has */
     uint64_t fail_call;    /* the call of that number fails ... */
     int fail_error;        /* ... with this errno */

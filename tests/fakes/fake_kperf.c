@@ -10,6 +10,7 @@ struct fake_filter {
 };
 
 int kpc_force_all_ctrs_set(int value);
+int kpc_force_all_ctrs_get(int *value);
 uint32_t kpc_get_counter_count(uint32_t classes);
 uint32_t kpc_get_config_count(uint32_t classes);
 int kpc_get_config(uint32_t classes, uint64_t *config);
@@ -39,6 +40,12 @@ int kperf_kdebug_action_set(int action);
 int kpc_force_all_ctrs_set(int value)
 {
     return fake_kpc("kpc_force_all_ctrs_set", value, NULL);
+}
+
+int kpc_force_all_ctrs_get(int *value)
+{
+    *value = fake_kpc("kpc_force_all_ctrs_get", 0, NULL);
+    return *value < 0 ? -1 : 0;
 }
 
 uint32_t kpc_get_counter_count(uint32_t classes)

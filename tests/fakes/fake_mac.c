@@ -26,6 +26,13 @@ void fake_reset(void)
     for (uint32_t i = 1; i <= mac.actions; i++)
         mac.samplers[i] = 1;
     mac.pet_timer = 999;
+    if (fake_options.left_over) {
+        mac.counting = mac.thread_counting = 3;
+        mac.sampling = mac.lightweight = true;
+        mac.actions = mac.timers = mac.kdebug_action = 1;
+        mac.samplers[1] = 0x10;
+        mac.pet_timer = 0;
+    }
     mac.next_thread = 1000;
     mac.next_unique = 70000;
     fake_calls = 0;
@@ -119,6 +126,19 @@ static bool resized_within_a_run(void)
     return false;
 }
 
+static bool set_within_a_run(void)
+{
+    bool inside = false;
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++) {
+        const char *name = fake_log[i].name;
+        inside = strcmp(name, "spawn") == 0 || (inside && strcmp(name, "reap") != 0);
+        if (inside &&
+            (strcmp(name, "kpc_set_config") == 0 || strcmp(name, "kpc_set_counting") == 0))
+            return true;
+    }
+    return false;
+}
+
 static bool reaped_before_account(void)
 {
     bool reaped = false;
@@ -149,6 +169,14 @@ const char *fake_broken_rule(void)
         return "the trace is set up once, not in a run";
     if (reaped_before_account())
         return "a zombie is asked for its account before it is reaped";
+    if (!in_order("KDEFLAGS", 0x400, "KDSETUP", -1))
+        return "coprocessors are left asleep";
+    if (!in_order("kperf_reset", -1, "kpc_force_all_ctrs_set", 1) || mac.spoiled)
+        return "the trace is claimed first, and counters that somebody has are left alone";
+    if (mac.trace_calls > 0)
+        return "the command's libraries find that nobody wants their tracepoints";
+    if (set_within_a_run())
+        return "the counters are set before the command exists";
     return NULL;
 }
 
@@ -206,6 +234,12 @@ static int force(int64_t on)
     return fake_done(0);
 }
 
+/* 26 grants the forcing, and what is set then is set for the one that has the counters, too. */
+static void spoil(const char *name)
+{
+    mac.spoiled = mac.spoiled || (fake_options.other_owner && strncmp(name, "kpc_set", 7) == 0);
+}
+
 static int set_config(const uint64_t *words)
 {
     uint32_t count = available();
@@ -229,7 +263,7 @@ static void get_config(uint64_t *words)
 
 static void set_counting(uint32_t classes)
 {
-    if (classes && release() >= 26)
+    if (classes && !mac.counting && release() >= 26)
         memcpy(mac.config, mac.written, sizeof mac.config);
     mac.counting = classes;
 }
@@ -244,6 +278,9 @@ int fake_kpc(const char *name, int64_t value, uint64_t *words)
         return refuse(EBUSY);
     if (strcmp(name, "kpc_force_all_ctrs_set") == 0)
         return force(value);
+    if (strcmp(name, "kpc_force_all_ctrs_get") == 0)
+        return (int)(mac.forced || fake_options.other_owner || fake_options.virtual_machine);
+    spoil(name);
     if (value & 4 && value > 0)
         return refuse(EPERM);
     if (strcmp(name, "kpc_set_config") == 0)
@@ -469,9 +506,9 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
 static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
 {
     static const char *const names[] = {
-        [3] = "KDENABLE", [4] = "KDSETBUF", [5] = "KDGETBUF", [6] = "KDSETUP",
-        [7] = "KDREMOVE", [8] = "KDSETREG", [10] = "KDREADTR"};
-    if (count < 3 || mib[0] != LAUKA_CTL_KERN || mib[1] != LAUKA_KERN_KDEBUG || mib[2] > 10 ||
+        [1] = "KDEFLAGS", [3] = "KDENABLE", [4] = "KDSETBUF",  [5] = "KDGETBUF",
+        [6] = "KDSETUP",  [7] = "KDREMOVE", [10] = "KDREADTR", [22] = "KDSET_TYPEFILTER"};
+    if (count < 3 || mib[0] != LAUKA_CTL_KERN || mib[1] != LAUKA_KERN_KDEBUG || mib[2] > 22 ||
         !names[mib[2]])
         return refuse(EINVAL);
     if (fake_call(names[mib[2]], count > 3 ? mib[3] : 0) != 0)

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <mach/mach_time.h>
 #include <string.h>
 #include <sys/event.h>
 
@@ -227,6 +229,25 @@ pid_t fake_wait4(pid_t pid, int *status, int options, struct rusage *rusage)
         *status = fake_options.status;
     fake_reap();
     return pid;
+}
+
+/* ---- the clock's ticks, and groups ---- */
+
+int mach_timebase_info(mach_timebase_info_data_t *tick)
+{
+    lauka_darwin()->timebase(&tick->numer, &tick->denom);
+    return 0;
+}
+
+bool fake_knows_no_groups;
+
+int initgroups(const char *name, gid_t gid)
+{
+    (void)name;
+    errno = EPERM;
+    if (fake_knows_no_groups)
+        return -1; /* a directory service would be asked */
+    return setgroups(1, &gid);
 }
 
 /* ---- kqueue ---- */

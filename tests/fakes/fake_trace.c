@@ -14,17 +14,21 @@ void fake_trace_free(void)
     for (size_t i = 0; i < FAKE_CPUS; i++)
         free(mac.rings[i].records);
     memset(mac.rings, 0, sizeof mac.rings);
-    mac.traced = mac.enabled = mac.registered = mac.wrapped = false;
+    mac.traced = mac.enabled = mac.filtered = mac.wrapped = false;
 }
 
 static bool passes(uint32_t debugid)
 {
-    if (!mac.traced || !mac.enabled)
-        return false;
-    for (size_t i = 0; mac.registered && i < 4; i++)
-        if (mac.valcheck[i] == (debugid & ~LAUKA_KD_FUNCTION))
-            return true;
-    return !mac.registered;
+    const uint32_t type = debugid >> 16;
+    return mac.traced && mac.enabled && (!mac.filtered || mac.wanted[type >> 3] >> (type & 7) & 1);
+}
+
+/* Only a type filter is in the page that libsyscall looks at: with any other, every tracepoint of a program is a system
+ * call, and dyld has four for each of some 45 images. */
+void fake_start_program(void)
+{
+    enum { DYLD = 0x1f050000, IMAGES = 45 };
+    mac.trace_calls += passes(DYLD) ? 4 * IMAGES : 0;
 }
 
 static void put(unsigned cpu, const struct lauka_kd_buf *record)
@@ -124,6 +128,12 @@ static int read_trace(struct lauka_kd_buf *out, size_t *size)
         mac.enabled = false;
     mac.wrapped = false;
     count = read_lost(out, places);
+    if (fake_options.busy_trace && mac.enabled && ++mac.answered < 100000) {
+        const uint64_t about[4] = {9000, 1};
+        const struct thread other = {.id = 77};
+        mac.ticks += SLEEP_TICKS / 100;
+        write_record(0, mac.ticks, LAUKA_KD_THREAD_EXIT, about, other.id);
+    }
     while (count < places && (cpu = oldest()) >= 0) {
         struct ring *ring = &mac.rings[cpu];
         out[count++] = ring->records[ring->first];
@@ -164,14 +174,10 @@ static int describe(void *old, size_t *size)
 
 static int choose(const void *old, size_t size)
 {
-    struct lauka_kd_regtype wanted;
-    if (size != sizeof wanted)
+    if (size != sizeof mac.wanted)
         return EINVAL;
-    memcpy(&wanted, old, sizeof wanted);
-    if (wanted.type != LAUKA_KDBG_VALCHECK)
-        return EINVAL;
-    memcpy(mac.valcheck, wanted.values, sizeof mac.valcheck);
-    mac.registered = true;
+    memcpy(mac.wanted, old, sizeof mac.wanted);
+    mac.filtered = true;
     return 0;
 }
 
@@ -186,12 +192,15 @@ int fake_trace_control(const int *mib, unsigned count, void *old, size_t *size)
         return count > 3 && mib[3] > 0 ? 0 : EINVAL;
     case LAUKA_KDSETUP:
         return set_up();
-    case LAUKA_KDSETREG:
+    case LAUKA_KDEFLAGS:
+        return count > 3 ? 0 : EINVAL;
+    case LAUKA_KDSET_TYPEFILTER:
         return choose(old, *size);
     case LAUKA_KDENABLE:
         if (count < 4 || !mac.traced)
             return EINVAL;
         mac.enabled = mib[3] != 0;
+        mac.answered = 0;
         return 0;
     case LAUKA_KDGETBUF:
         return describe(old, size);

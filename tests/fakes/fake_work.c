@@ -306,11 +306,14 @@ static void emit_new_thread(const struct thread *thread, uint64_t now)
                                process->unique};
     struct thread creator = {.id = thread->creator, .process = thread->process, .slices = 0};
     unsigned cpu = (unsigned)(thread->creator % FAKE_CPUS);
-    fake_emit(cpu, now, LAUKA_KD_NEW_THREAD, about, &creator);
+    if (!fake_options.loses_beginning || !process->ours)
+        fake_emit(cpu, now, LAUKA_KD_NEW_THREAD, about, &creator);
     if (!thread->exec_copy)
         return;
-    const uint64_t exec[4] = {(uint64_t)process->pid, process->unique, 0, 0};
+    const uint64_t exec[4] = {(uint64_t)process->pid, 0x1000012 /* the file system */,
+                              1152921500312 /* the file */, 0};
     fake_emit(cpu, now + 1, LAUKA_KD_EXEC, exec, thread);
+    fake_start_program();
 }
 
 static void emit_exit(const struct thread *thread, uint64_t now)
@@ -422,6 +425,7 @@ void fake_continue(void)
     shift(from);
     mac.in_run = true;
     run_end = end_of_command();
+    fake_start_program();
     happened = 0;
     happenings = collect(from, run_end, period ? period : 1);
     mac.ticks = from;

@@ -46,8 +46,11 @@ struct machine {
     int kdebug_action;
     /* kdebug */
     bool traced, enabled;
-    uint32_t valcheck[4];
-    bool registered;
+    uint8_t wanted[LAUKA_KD_TYPES]; /* the type filter, which programs see, too */
+    bool filtered, spoiled;
+    uint64_t
+        trace_calls;   /* that the command's libraries made, as they took themselves for traced */
+    uint64_t answered; /* reads of a busy trace since it was turned on */
     struct ring {
         struct lauka_kd_buf *records;
         size_t first, count, capacity;
@@ -90,5 +93,6 @@ void fake_emit(unsigned cpu, uint64_t now, uint32_t debugid, const uint64_t argu
 void fake_emit_sample(unsigned cpu, uint64_t now, const struct thread *thread);
 int fake_trace_control(const int *mib, unsigned count, void *old, size_t *size);
 void fake_trace_free(void);
+void fake_start_program(void);
 
 #endif

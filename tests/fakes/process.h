@@ -45,6 +45,7 @@ struct fake_spawned {
     int nice_value;
 };
 extern struct fake_spawned fake_spawned;
+extern bool fake_knows_no_groups;
 
 int fake_files_init(struct fake_files *files);
 int fake_files_destroy(struct fake_files *files);

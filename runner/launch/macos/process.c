@@ -208,6 +208,10 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 {
     pid_t pid = 0;
 
+    const bool counted = process->counters && process->counters->count > 0;
+
+    if (counted)
+        lauka_counters_turn(process->counters);
     end->error =
         process->identity->other ? spawn_as_user(process, &pid) : spawn(process, false, &pid);
     end->no_directory = end->error && process->directory && access(process->directory, X_OK) != 0;
@@ -216,7 +220,6 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     *process->pid = pid;
     if (process->nice_value)
         setpriority(PRIO_PROCESS, (id_t)pid, process->nice_value);
-    bool counted = process->counters && process->counters->count > 0;
     if (counted)
         lauka_counters_start(process->counters, pid);
     *process->started_ns = lauka_now_ns();

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/sysctl.h>
 
 static struct lauka_finding *add(struct lauka_finding *findings, size_t *count, const char *subject,
@@ -39,6 +40,41 @@ static void find_translation(struct lauka_finding *finding)
     snprintf(finding->found, sizeof finding->found, translated ? "lauka is translated" : "none");
 }
 
+/* What a shell or launchd has put into the background runs on efficiency cores, and so does all that it starts. */
+static void find_clamp(struct lauka_finding *finding)
+{
+    const int background = getpriority(PRIO_DARWIN_PROCESS, 0);
+
+    if (background < 0)
+        return;
+    finding->weight = background ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_FINE;
+    snprintf(finding->found, sizeof finding->found,
+             background ? "on efficiency cores only" : "none");
+}
+
+static int read_number(const char *name)
+{
+    int value = 0;
+    size_t size = sizeof value;
+
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : -1;
+}
+
+/* The kernel ends the ownership of a killed process, and nothing that it had set. */
+static void find_trace(struct lauka_finding *finding)
+{
+    const int state = read_number("ktrace.state"), owner = read_number("ktrace.owning_pid");
+
+    if (state < 0)
+        return;
+    finding->weight = state == 0 ? LAUKA_WEIGHT_FINE : LAUKA_WEIGHT_MATTERS;
+    if (state > 0 && owner > 0)
+        snprintf(finding->found, sizeof finding->found, "process %d has it", owner);
+    else
+        snprintf(finding->found, sizeof finding->found,
+                 state > 0 ? "on, and nobody has it" : "off");
+}
+
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX])
 {
@@ -52,6 +88,12 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
     find_translation(add(findings, &count, "Rosetta", "sysctl sysctl.proc_translated",
                          "lauka itself is translated by Rosetta, and starts commands more slowly",
                          "use lauka for this machine's own architecture"));
+    find_clamp(add(findings, &count, "background", "getpriority(2), PRIO_DARWIN_PROCESS",
+                   "lauka and all commands are kept on efficiency cores",
+                   "do not start it by taskpolicy -b or as a background job"));
+    find_trace(add(findings, &count, "kernel trace", "sysctl ktrace.state",
+                   "every system call takes longer, and counters may be taken",
+                   "quit its process, or type sudo ktrace reset"));
     add(findings, &count, "low power mode", "pmset -g", "the clock is held down",
         "sudo pmset -a lowpowermode 0");
     add(findings, &count, "thermal", "pmset -g therm", "a hot CPU lowers its clock",

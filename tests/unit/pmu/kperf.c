@@ -52,6 +52,7 @@ static unsigned watch(void *context)
 
 static void run(enum fake_workload workload, uint64_t seed)
 {
+    lauka_counters_turn(&counters);
     int pid = fake_spawn(workload, seed);
     lauka_counters_start(&counters, pid);
     fake_run(watch, &counters);
@@ -943,6 +944,56 @@ static uint64_t draw(void)
     return z ^ (z >> 31);
 }
 
+/* ---- Others ---- */
+
+static void what_a_killed_session_has_left_is_cleared(void)
+{
+    power_on();
+    fake_options.macos = 26;
+    fake_options.left_over = true;
+    EXPECT(open_events(EIGHT));
+    EXPECT_TEXT(counters.trouble, "");
+    EXPECT(is_exact_of(FAKE_POOL, 5));
+    counters.period_ns = 1000000;
+    EXPECT(is_exact_of(FAKE_POOL, 6));
+    EXPECT(closes_clean());
+}
+
+static void counters_of_another_program_are_left_alone_where_the_kernel_grants_them_twice(void)
+{
+    power_on();
+    fake_options.macos = 26;
+    fake_options.other_owner = true;
+    EXPECT(open_events(EIGHT));
+    EXPECT_TEXT(
+        counters.trouble,
+        "cannot take over all counters: Permission denied; another program has taken the counters "
+        "(Instruments, xctrace or another lauka?); quit it");
+    EXPECT(closes_clean());
+}
+
+static void reading_ends_although_new_records_come(void)
+{
+    power_on();
+    fake_options.busy_trace = true;
+    EXPECT(open_events(EIGHT));
+    counters.period_ns = 1000000;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        EXPECT(is_exact_of(FAKE_BURST, seed));
+    EXPECT(fake_count_calls("KDREADTR", -1) < 200);
+    EXPECT(closes_clean());
+}
+
+static void without_a_beginning_in_the_trace_the_process_is_still_known(void)
+{
+    power_on();
+    EXPECT(open_events(EIGHT));
+    fake_options.loses_beginning = true;
+    run(FAKE_EXEC, 3);
+    EXPECT(counters.check.counted_instructions > 0);
+    EXPECT(closes_clean());
+}
+
 static void no_stream_does_harm(void)
 {
     static const uint32_t ids[] = {LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC,       LAUKA_KD_THREAD_EXIT,
@@ -1043,6 +1094,35 @@ static void what_is_no_sample_counts_nothing(void)
     lauka_kd_done(&run);
 }
 
+static void what_exec_tells_of_is_no_process(void)
+{
+    const uint64_t values[] = {1, 2, 3, 4};
+    const struct lauka_kd_buf exec = {
+        .timestamp = 8, .thread = 33, .arguments = {7, 0x1000012, 99}, .debugid = LAUKA_KD_EXEC};
+    struct lauka_kd_run run = {0};
+    struct lauka_kd_total total;
+    lauka_kd_begin(&run, 7, 4, 0);
+    lauka_kd_feed(&run, &exec, 1);
+    feed_exit(&run, 33);
+    feed_sample(&run, 33, LAUKA_KD_START, values);
+    lauka_kd_sum(&run, &total);
+    EXPECT(run.process == 70 && total.main_counts[0] == 1);
+    lauka_kd_done(&run);
+}
+
+static void counts_that_went_backwards_are_lost(void)
+{
+    const uint64_t values[] = {1, UINT64_MAX - 5, 3, 4};
+    struct lauka_kd_run run = {0};
+    struct lauka_kd_total total;
+    lauka_kd_begin(&run, 7, 4, 0);
+    feed_exit(&run, 33);
+    feed_sample(&run, 33, LAUKA_KD_START, values);
+    lauka_kd_sum(&run, &total);
+    EXPECT(run.lost && total.counts[1] == 0 && total.unfinished == 1);
+    lauka_kd_done(&run);
+}
+
 static void a_zero_sample_is_none(void)
 {
     const uint64_t zeros[] = {0, 0, 0, 0};
@@ -1108,10 +1188,16 @@ int main(int argc, char **argv)
     TEST(what_the_chip_does_not_have_is_told_apart);
     TEST(the_probe_answers_and_leaves_nothing_set);
     TEST(the_probe_tells_what_is_read_back);
+    TEST(what_a_killed_session_has_left_is_cleared);
+    TEST(counters_of_another_program_are_left_alone_where_the_kernel_grants_them_twice);
+    TEST(reading_ends_although_new_records_come);
+    TEST(without_a_beginning_in_the_trace_the_process_is_still_known);
     TEST(no_stream_does_harm);
     TEST(four_counters_are_one_record_without_an_end);
     TEST(samples_are_put_together_by_thread);
     TEST(what_is_no_sample_counts_nothing);
     TEST(a_zero_sample_is_none);
+    TEST(what_exec_tells_of_is_no_process);
+    TEST(counts_that_went_backwards_are_lost);
     return expect_report("kperf");
 }

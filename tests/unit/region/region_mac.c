@@ -33,7 +33,8 @@ static const char *missing; /* a function that this macOS lacks */
 static uint64_t instructions, cycles, kpc_values[10];
 static int kpc_answer; /* of kpc_set_config: 0, or -1 with EPERM */
 static uint32_t forced, configured, counting, threads_counting;
-static size_t events_added, user_only;
+static size_t events_added, user_only, places[16];
+static unsigned used;       /* counters */
 static const char *refused; /* an event for which there is no counter */
 
 static int selfcounts(int kind, void *to, size_t size)
@@ -65,6 +66,7 @@ static int db_create(const char *name, void **database)
 static int config_create(void *database, void **configuration)
 {
     *configuration = &configured;
+    events_added = user_only = used = 0;
     return database != &forced;
 }
 
@@ -80,12 +82,25 @@ static int db_event(void *database, const char *name, void **event)
     return strcmp(name, "NO_SUCH_EVENT") == 0 ? 11 : 0;
 }
 
+/* The first two counters are the fixed ones. An event has the lowest free one that suits it, and keeps it, also where one that
+ * comes later suits no other. */
 static int config_add(void *configuration, void **event, uint32_t flag, uint32_t *error)
 {
+    static const char *const names[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS",
+                                        "INST_ALL",     "INST_LDST",
+                                        "INST_BRANCH",  "BRANCH_MISPRED_NONSPEC"};
+    static const unsigned masks[] = {1, 2, 0x80, 0x80, 0xe0, 0xe0};
+    const char *name = *event;
+    unsigned mask = 0x3fc;
+
     (void)configuration, (void)error;
-    if (refused && strcmp((const char *)*event, refused) == 0)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        mask = strcmp(name, names[i]) == 0 ? masks[i] : mask;
+    if ((refused && strcmp(name, refused) == 0) || !(mask & ~used))
         return 12;
-    events_added++;
+    for (places[events_added] = 0; !(mask & ~used & 1u << places[events_added]);)
+        places[events_added]++;
+    used |= 1u << places[events_added++];
     user_only += flag;
     return 0;
 }
@@ -97,14 +112,11 @@ static int config_classes(void *configuration, uint32_t *classes)
     return 0;
 }
 
-/* The first two counters are the fixed ones; the n-th other event has counter 9 - n. */
 static int config_map(void *configuration, void *map, size_t size)
 {
-    size_t *places = map;
-
     (void)configuration;
-    for (size_t i = 0; i < events_added && i < size / sizeof *places; i++)
-        places[i] = i < 2 ? i : 11 - i;
+    memcpy(map, places,
+           size < events_added * sizeof *places ? size : events_added * sizeof *places);
     return 0;
 }
 
@@ -282,7 +294,7 @@ static void root_counts_all_by_kpc(void)
     lauka_region_begin(&region);
     kpc_values[0] += 30;
     kpc_values[1] += 60;
-    kpc_values[9] += 5; /* the counter of the map */
+    kpc_values[5] += 5; /* the counter of the map */
     lauka_region_end(&region);
     counts(&region, 0, 30);
     counts(&region, 1, 60);
@@ -291,6 +303,34 @@ static void root_counts_all_by_kpc(void)
     EXPECT(region.counters[2].mode == LAUKA_REGION_USER);
     lauka_region_close(&region);
     EXPECT(forced == 0 && counting == 0 && threads_counting == 0);
+}
+
+/* Six events that any counter suits would take the only one of INST_LDST, were they placed as they are asked for. */
+static void events_that_suit_few_counters_are_placed_although_they_come_last(void)
+{
+    static const char *const names[] = {
+        "A", "B", "C", "D", "INST_BRANCH", "BRANCH_MISPRED_NONSPEC", "INST_LDST", "INST_ALL"};
+    struct lauka_region_event events[8];
+    struct lauka_region region;
+
+    for (size_t i = 0; i < 8; i++)
+        events[i] = lauka_region_apple(names[i]);
+    begin(ROOT);
+    EXPECT(lauka_region_open(&region, events, 7, NULL) == 0);
+    lauka_region_begin(&region);
+    for (size_t c = 0; c < 10; c++)
+        kpc_values[c] += c;
+    lauka_region_end(&region);
+    counts(&region, 6, 7);
+    for (size_t i = 0; i < 6; i++)
+        EXPECT(lauka_region_way(&region, i) == LAUKA_REGION_READ);
+    lauka_region_close(&region);
+    begin(ROOT); /* of two that have one counter between them, one stays */
+    EXPECT(lauka_region_open(&region, events, 8, NULL) == 0);
+    EXPECT((lauka_region_way(&region, 6) == LAUKA_REGION_ABSENT) !=
+           (lauka_region_way(&region, 7) == LAUKA_REGION_ABSENT));
+    EXPECT(lauka_region_way(&region, 5) == LAUKA_REGION_READ);
+    lauka_region_close(&region);
 }
 
 static void what_the_kernel_refuses_leaves_cycles_and_instructions(void)
@@ -358,6 +398,7 @@ int main(void)
     TEST(and_of_a_process);
     TEST(other_events_need_root);
     TEST(root_counts_all_by_kpc);
+    TEST(events_that_suit_few_counters_are_placed_although_they_come_last);
     TEST(what_the_kernel_refuses_leaves_cycles_and_instructions);
     TEST(an_event_that_is_unknown_or_finds_no_counter_is_absent);
     TEST(an_older_system_tells_nothing);

@@ -156,6 +156,12 @@ static void the_time_is_that_between_the_continue_and_the_end(void)
     EXPECT(end.run_delay_ns == LAUKA_UNKNOWN);
 }
 
+static void the_clock_ticks_as_the_machine_says(void)
+{
+    power_on(FAKE_ONE_THREAD);
+    EXPECT_UINT(lauka_clock_resolution_ns(), 42); /* 125/3 */
+}
+
 static void how_it_ended_is_told(void)
 {
     power_on(FAKE_ONE_THREAD);
@@ -229,6 +235,26 @@ static void a_command_of_another_user_has_given_root_up(void)
 
 /* Only root can become another user. The process that it forks for this may end only after the command
  * has started. */
+static void sets_take_turns_before_the_command_exists(void)
+{
+    static const char *const names[] = {"INST_LDST", "INST_INT_ALU"};
+    static struct lauka_counters counters;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+
+    power_on(FAKE_POOL);
+    ask("INST_LDST,INST_INT_ALU"); /* counter 7 alone has each of them */
+    lauka_counters_open(&counters, list.events, list.count);
+    for (uint8_t turn = 0; turn < 2; turn++) {
+        counters.turn = turn;
+        EXPECT(run((struct lauka_process){.counters = &counters}).error == 0);
+        lauka_counters_collect(&counters, readings);
+        EXPECT(readings[turn].value == fake_truth(names[turn], true) &&
+               readings[1 - turn].running == 0);
+    }
+    lauka_counters_close(&counters);
+    EXPECT(is_clean());
+}
+
 static void what_becomes_the_command_is_not_counted_with_it(void)
 {
     struct lauka_identity identity = {.other = true, .uid = 65534, .gid = 65534, .name = "nobody"};
@@ -241,7 +267,11 @@ static void what_becomes_the_command_is_not_counted_with_it(void)
     fake_options.late_stub = true;
     ask("cycles,INST_LDST");
     lauka_counters_open(&counters, list.events, list.count);
+    lauka_identity_borrow(&identity, true); /* as the launcher does to open files */
+    lauka_identity_borrow(&identity, false);
+    fake_knows_no_groups = true;
     EXPECT(run((struct lauka_process){.identity = &identity, .counters = &counters}).error == 0);
+    fake_knows_no_groups = false;
     lauka_counters_collect(&counters, readings);
     EXPECT_UINT(readings[0].value, fake_truth("FIXED_CYCLES", false));
     EXPECT_UINT(readings[1].value, fake_truth("INST_LDST", true));
@@ -492,10 +522,12 @@ int main(int argc, char **arguments)
     TEST(a_command_gets_what_it_was_promised);
     TEST(the_time_is_that_between_the_continue_and_the_end);
     TEST(how_it_ended_is_told);
+    TEST(the_clock_ticks_as_the_machine_says);
     TEST(what_does_not_start_says_why);
     TEST(calls_that_are_interrupted_are_made_again);
     TEST(a_command_of_another_user_has_given_root_up);
     TEST(what_becomes_the_command_is_not_counted_with_it);
+    TEST(sets_take_turns_before_the_command_exists);
     TEST(a_command_that_another_user_cannot_start_says_why);
     TEST(a_command_that_would_stay_root_is_refused);
     TEST(runs_are_counted_exactly_whatever_is_interrupted);
