@@ -69,8 +69,8 @@ PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "st
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
 # The most lines of C that each room may have. A commit that raises one does nothing else.
-BUDGETS = {"runner": 43_920, "report": 36_140, "pmu": 13_690, "stats": 9_120, "include": 2_310, "liblauka": 1_560}
-MOST_WITH_ONE_USER = 592  # public functions; it only goes down
+BUDGETS = {"runner": 43_250, "report": 36_140, "pmu": 13_580, "stats": 9_120, "include": 2_310, "liblauka": 1_560}
+MOST_WITH_ONE_USER = 568  # public functions; it only goes down
 
 passed = failed = 0
 

@@ -1,11 +1,14 @@
-/* apple_name: the names that Apple's event databases use for lauka's events. A name may have several
- * candidates, best first, because chips and releases differ. What they count is alike, not the same, so
- * the name that was used is shown beside the figures. */
+/* apple_set: a set of events, by lauka's names or the chip's own, and whether one run can count it. */
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- apple_name: the names that Apple's event databases use for lauka's events ----------------- */
+
+/* A name may have several candidates, best first, because chips and releases differ. What they count is alike,
+ * not the same, so the name that was used is shown beside the figures. */
 
 static const struct {
     const char *name, *database;
@@ -175,10 +178,6 @@ uint32_t lauka_slots_conflict(const uint16_t *masks, size_t count, const int8_t 
     *counters = wanted;
     return events;
 }
-
-/* ---- set --------------------------------------------------------------------------------------- */
-
-/* apple_set: a set of events, by lauka's names or the chip's own, and whether one run can count it. */
 
 /* ---- Words ---- */
 

@@ -1,7 +1,6 @@
 /* counters: what every system does with a set of events: scale what was read, and say why something could
  * not be counted. */
 #include "pmu/counters/counters.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 #include <assert.h>

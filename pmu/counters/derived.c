@@ -1,7 +1,6 @@
 /* derived: ratios of two counts. Both must cover the same time: they are in one group, which is counted as
  * a whole or not at all, or each is counted all the time. */
 #include "pmu/counters/counters.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 __extension__ typedef unsigned __int128 uint128;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "pmu/counters/counters.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 __extension__ typedef unsigned __int128 uint128;

@@ -1,7 +1,6 @@
 /* pretended: every event from a seed. The goldens compare reports byte for byte on every platform, so this
  * uses integer arithmetic only: the last bit of libm's functions differs between systems. */
 #include "pmu/counters/counters.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>

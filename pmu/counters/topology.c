@@ -1,11 +1,18 @@
-/* residency: how long a run was on which kind of core. The backends collect what the systems say; this
- * evaluates it. */
+/* topology: which kinds of core there are, and which CPUs belong to each. Cores are of different kinds if
+ * the kernel has a PMU for each of several sets of CPUs (cpu_core and cpu_atom, armv8_cortex_a53 ...), or
+ * if their capacities, or else their highest frequencies, lie far apart. The PMU's name says which are the
+ * performance cores; if it does not, the same numbers decide. ABI: sysfs-bus-event_source-devices,
+ * sysfs-devices-system-cpu. */
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- residency: how long a run was on which kind of core --------------------------------------- */
+
+/* The backends collect what the systems say; this evaluates it. */
 
 _Static_assert(LAUKA_UNKNOWN == UINT64_MAX, "all bits set");
 
@@ -135,12 +142,7 @@ void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t si
     }
 }
 
-/* ---- topology: which kinds of core there are, and which CPUs belong to each -------------------- */
-
-/* Cores are of different kinds if the kernel has a PMU for each of several sets of CPUs (cpu_core and
- * cpu_atom, armv8_cortex_a53 ...), or if their capacities, or else their highest frequencies, lie far apart.
- * The PMU's name says which are the performance cores; if it does not, the same numbers decide. ABI: sysfs-
- * bus-event_source-devices, sysfs-devices-system-cpu. */
+/* ---- topology ---------------------------------------------------------------------------------- */
 
 #define CPUS "devices/system/cpu"
 #define PMUS "bus/event_source/devices"

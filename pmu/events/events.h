@@ -192,7 +192,7 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
 /* An event that only this system has: fills it in, with its proper name. False if there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
-/* ---- suggest.c: what may have been meant ----------------------------------------------------- */
+/* ---- event_list.c: what may have been meant ----------------------------------------------------- */
 
 /* The known names nearest to what was typed: "a, b or c". Empty if none is near. */
 void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);

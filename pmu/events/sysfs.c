@@ -1,5 +1,6 @@
-/* tracepoint: events that the kernel's code reports itself: every system call, every switch of a CPU to
- * another task. They need no PMU. Their numbers are in tracefs: events/SYSTEM/NAME/id. */
+/* sysfs: the PMUs that the kernel describes. A PMU's directory has its `type`; in format/ a file for each
+ * term ("config:0-7,32-35": where its bits go); and in events/ a file of terms for each event. ABI:
+ * sysfs-bus-event_source-devices-format and -events. */
 #include "pmu/events/events.h"
 
 #include <ctype.h>
@@ -10,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- tracepoint -------------------------------------------------------------------------------- */
+
+/* tracepoint: events that the kernel's code reports itself: every system call, every switch of a CPU to
+ * another task. They need no PMU. Their numbers are in tracefs: events/SYSTEM/NAME/id. */
 
 /* Where it is usually mounted, and where it was before Linux 4.1. */
 static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
@@ -75,10 +81,7 @@ char **lauka_tracepoint_list(const char *root, const char *system)
     return lauka_sysfs_list(root, folder);
 }
 
-/* ---- sysfs: the PMUs that the kernel describes ------------------------------------------------- */
-
-/* A PMU's directory has its `type`; in format/ a file for each term ("config:0-7,32-35": where its bits go);
- * and in events/ a file of terms for each event. ABI: sysfs-bus-event_source-devices-format and -events. */
+/* ---- sysfs ------------------------------------------------------------------------------------- */
 
 enum { PATH_SIZE = 1024, TEXT_SIZE = 512, CPUINFO_SIZE = 8192 };
 

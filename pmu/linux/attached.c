@@ -1,6 +1,5 @@
 /* attached: events on another process, that count while they are told to. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 
 #include <linux/perf_event.h>

@@ -1,5 +1,7 @@
-/* call_names: what system calls are called, by number: an ABI that only grows (Linux 6.19, <asm/unistd_64.h>). "-": no
- * call has the number. The kernel tells numbers; tracefs has names, but not which number each has. */
+/* calls on Linux: one tracepoint, that of all system calls (raw_syscalls:sys_enter), as a plain counter for each call's
+ * number, which all processes of a command inherit. Nothing is recorded, so nothing can be lost. The tracepoints of
+ * single calls (syscalls:sys_enter_NAME) would do without numbers, but the kernel waits for all CPUs whenever the last
+ * event of a tracepoint is closed: ten seconds for all of them. */
 #include "pmu/linux/call_names.h"
 #include "pmu/calls/calls.h"
 
@@ -10,6 +12,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* ---- call names -------------------------------------------------------------------------------- */
+
+/* call_names: what system calls are called, by number: an ABI that only grows (Linux 6.19, <asm/unistd_64.h>).
+ * "-": no call has the number. The kernel tells numbers; tracefs has names, but not which number each has. */
 
 static const struct run { /* of numbers, one after the other */
     unsigned first;
@@ -138,11 +145,6 @@ bool lauka_call_names_next(struct lauka_call_names *at)
 }
 
 /* ---- calls ------------------------------------------------------------------------------------- */
-
-/* calls on Linux: one tracepoint, that of all system calls (raw_syscalls:sys_enter), as a plain counter for
- * each call's number, which all processes of a command inherit. Nothing is recorded, so nothing can be lost.
- * The tracepoints of single calls (syscalls:sys_enter_NAME) would do without numbers, but the kernel waits for
- * all CPUs whenever the last event of a tracepoint is closed: ten seconds for all of them. */
 
 enum { EVERY = -1 }; /* in place of a call's number */
 

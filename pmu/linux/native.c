@@ -1,7 +1,6 @@
-/* topology: the kinds of core of this machine, from sysfs. */
+/* native: what only this system counts. On Linux the portable events and those of sysfs are everything. */
 #include "pmu/counters/counters.h"
 #include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ---- topology: the kinds of core of this machine, from sysfs ----------------------------------- */
 
 void lauka_topology_detect(struct lauka_topology *topology)
 {
@@ -33,9 +34,7 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
     return syscall(SYS_sched_setaffinity, pid, sizeof set->words, set->words) < 0 ? errno : 0;
 }
 
-/* ---- native: what only this system counts ------------------------------------------------------ */
-
-/* On Linux the portable events and those of sysfs are everything. */
+/* ---- native ------------------------------------------------------------------------------------ */
 
 const struct lauka_event *lauka_native_events(size_t *count)
 {

@@ -1,7 +1,10 @@
-/* clocks: how long a run was on each CPU. The kernel keeps a task clock for every CPU, exact to the
- * nanosecond, without a PMU and for every user. The time on a kind of core is the sum over its CPUs. */
+/* perf_event: counting on Linux by perf_event_open(2).
+ *
+ * The command's process opens its own events just before execve (arm), because to open them on
+ * another task interrupts that task's CPU (17 us instead of 1); or several runs inherit those of the
+ * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either
+ * gets onto the counters as a whole or not at all. What fits is found out in placement.c. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
@@ -14,6 +17,11 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- clocks: how long a run was on each CPU ---------------------------------------------------- */
+
+/* The kernel keeps a task clock for every CPU, exact to the nanosecond, without a PMU and for every user. The
+ * time on a kind of core is the sum over its CPUs. */
 
 /* Opening, reading and closing an event costs about 2 us a run. If all cores are of one kind, that is too
  * much for knowing how many of a great many CPUs the run used. */
@@ -333,12 +341,7 @@ void lauka_counters_batch_end(struct lauka_counters *counters)
         lauka_perf_event_disarm(counters);
 }
 
-/* ---- perf_event: counting on Linux by perf_event_open(2) --------------------------------------- */
-
-/* * The command's process opens its own events just before execve (arm), because to open them on another task
- * interrupts that task's CPU (17 us instead of 1); or several runs inherit those of the launcher (batch.c).
- * Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either gets onto the
- * counters as a whole or not at all. What fits is found out in placement.c. */
+/* ---- perf event -------------------------------------------------------------------------------- */
 
 /* These happen in the kernel: opened for user mode only, they succeed and count nothing. */
 static bool is_kernel_side(const struct lauka_event *event)

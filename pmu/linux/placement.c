@@ -1,11 +1,7 @@
-/* watch: whether the kernel took a run's events away. It silently does so when a process executes a
- * program that is set-uid or unreadable (begin_new_exec), and only the counts up to there are left. Shares
- * of CPU time do not show it: some kernels (6.18 was seen to) miss a little of every process that ends,
- * which adds up over many short ones. So the kernel is asked to record what the processes do: after an
- * exec comes the mapping of the program, or else the end of the events. Records cost a run some
- * microseconds, so only one run of a command is watched. */
+/* placement: which events fit onto the counters together. Only the kernel knows, so it is asked: it
+ * refuses the last member of a group that is larger than the PMU, and a group whose counter is taken (by
+ * the NMI watchdog) never runs. */
 #include "pmu/linux/perf_event.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
@@ -16,6 +12,14 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ---- watch: whether the kernel took a run's events away ---------------------------------------- */
+
+/* It silently does so when a process executes a program that is set-uid or unreadable (begin_new_exec), and
+ * only the counts up to there are left. Shares of CPU time do not show it: some kernels (6.18 was seen to)
+ * miss a little of every process that ends, which adds up over many short ones. So the kernel is asked to
+ * record what the processes do: after an exec comes the mapping of the program, or else the end of the events.
+ * Records cost a run some microseconds, so only one run of a command is watched. */
 
 enum { DATA_PAGES = 32 }; /* per CPU: about 1500 processes */
 /* The longest record is that of a mapping, with its path. A buffer fuller than this may have lost some. */
@@ -138,10 +142,7 @@ void lauka_watch_collect(struct lauka_counters *counters)
     }
 }
 
-/* ---- placement: which events fit onto the counters together ------------------------------------ */
-
-/* Only the kernel knows, so it is asked: it refuses the last member of a group that is larger than the PMU,
- * and a group whose counter is taken (by the NMI watchdog) never runs. */
+/* ---- placement --------------------------------------------------------------------------------- */
 
 enum { COPIES_MAX = 16 }; /* no PMU has more counters that one event could choose from */
 

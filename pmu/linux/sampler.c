@@ -2,7 +2,7 @@
  * buffer; perf_event_open(2). An inherited event without a CPU cannot be mapped. The event also counts in
  * the process that starts the command, so a command may start anywhere in a period and is not always
  * sampled at the same points. */
-#include "pmu/samples/sampler.h"
+#include "pmu/samples/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,13 @@
-/* thread counts on Linux: cycles and instructions of single threads, each pair a group. Where several
- * types of core have counters of their own, there is a group for each of them: it is enabled wherever
- * the thread runs, and running while that is on cores of its type. */
+/* threads on Linux: times from /proc, counts from events that are opened on every thread.
+ *
+ * Files stay open, for a read of an open one costs a fifth (0.35 us of schedstat, 1.2 us of stat; both
+ * several times that where other programs had the caches meanwhile, which is the usual case: every
+ * other call that can be left out is). stat, which has the name and how the time divides into user and
+ * system, is only read of threads that have run since, or that nobody looked at for a second. What
+ * threads used that are gone is the process's clock, which forgets none, less what the living ones
+ * have used. */
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
-#include "pmu/threads/source.h"
 #include "pmu/threads/threads.h"
 
 #include <errno.h>
@@ -18,6 +22,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* thread counts on Linux: cycles and instructions of single threads, each pair a group. Where several types of
+ * core have counters of their own, there is a group for each of them: it is enabled wherever the thread runs,
+ * and running while that is on cores of its type. */
 
 /* ---- which events ---------------------------------------------------------------------------- */
 
@@ -246,13 +254,6 @@ static void thread_counts_read(const struct lauka_thread_counts *counts,
 }
 
 /* ---- threads ----------------------------------------------------------------------------------- */
-
-/* threads on Linux: times from /proc, counts from events that are opened on every thread. * Files stay open,
- * for a read of an open one costs a fifth (0.35 us of schedstat, 1.2 us of stat; both several times that where
- * other programs had the caches meanwhile, which is the usual case: every other call that can be left out is).
- * stat, which has the name and how the time divides into user and system, is only read of threads that have
- * run since, or that nobody looked at for a second. What threads used that are gone is the process's clock,
- * which forgets none, less what the living ones have used. */
 
 struct process {
     int tasks;       /* descriptor of /proc/PID/task */

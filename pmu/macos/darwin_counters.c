@@ -10,7 +10,6 @@
 #include "pmu/macos/kdebug.h"
 #include "pmu/macos/kperf.h"
 #include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 

@@ -1,11 +1,17 @@
-/* darwin_text: why counters are not available on this Mac, and what to do: "reason; advice". */
+/* darwin_usage: the kernel's account of a process, for any user, on any Mac. A zombie's account is final;
+ * its children are in none of the counts. */
 #include "pmu/macos/darwin.h"
+#include "pmu/apple/apple.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- darwin text ------------------------------------------------------------------------------- */
+
+/* darwin_text: why counters are not available on this Mac, and what to do: "reason; advice". */
 
 /* Who has the trace: ktrace tells everybody. Empty where nobody does. */
 static void name_owner(char *text, size_t size)
@@ -56,9 +62,7 @@ void lauka_darwin_explain(const char *step, int error, char *text, size_t size)
     snprintf(text, size, "cannot %s: %s%s; %s", step, strerror(error), owner, advice(error, step));
 }
 
-/* ---- darwin_usage: the kernel's account of a process, for any user, on any Mac ----------------- */
-
-/* A zombie's account is final; its children are in none of the counts. */
+/* ---- darwin usage ------------------------------------------------------------------------------ */
 
 static uint64_t ask(const char *name)
 {
@@ -215,4 +219,15 @@ bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t c
         break;
     }
     return false;
+}
+
+/* ---- which of Apple's chips this is --------------------------------------------------------------- */
+
+const struct lauka_apple_chip *lauka_native_chip(void)
+{
+    uint32_t family = 0;
+    size_t size = sizeof family;
+    if (lauka_darwin()->sysctlbyname("hw.cpufamily", &family, &size, NULL, 0) != 0)
+        return NULL;
+    return lauka_apple_chip_of(family);
 }

@@ -1,26 +1,12 @@
-/* Which of Apple's chips this is. */
-#include "pmu/macos/darwin.h"
+/* kpep: sets of events as configurations of the counters. The library gives each event its lowest free
+ * counter and never moves one. So lauka decides the places and adds events in the order of the counters:
+ * then each finds its own counter, or a lower one, free. */
+#include "pmu/macos/kperf.h"
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
-#include "pmu/macos/kperf.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-const struct lauka_apple_chip *lauka_native_chip(void)
-{
-    uint32_t family = 0;
-    size_t size = sizeof family;
-    if (lauka_darwin()->sysctlbyname("hw.cpufamily", &family, &size, NULL, 0) != 0)
-        return NULL;
-    return lauka_apple_chip_of(family);
-}
-
-/* ---- kpep: sets of events as configurations of the counters ------------------------------------ */
-
-/* The library gives each event its lowest free counter and never moves one. So lauka decides the places and
- * adds events in the order of the counters: then each finds its own counter, or a lower one, free. */
 
 enum { ALL_MODES = 0, USER_ONLY = 1 };
 

@@ -1,5 +1,7 @@
-/* kperf_library: the two frameworks. Since macOS 11 their files are only in the system's shared cache: the
- * file system does not show them, but dlopen(3) finds them. */
+/* kperf: the session. The kernel's settings are changed in steps, each with its way back, so that whatever
+ * fails leaves nothing behind: other programs share these counters. The order matters: counts and
+ * configurations are meaningful only after all counters were forced, and the counters must run before a
+ * thread begins, so that it begins at zero. */
 #include "pmu/macos/darwin.h"
 #include "pmu/apple/apple.h"
 #include "pmu/macos/kperf.h"
@@ -7,6 +9,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- kperf_library: the two frameworks --------------------------------------------------------- */
+
+/* Since macOS 11 their files are only in the system's shared cache: the file system does not show them, but
+ * dlopen(3) finds them. */
 
 enum library { KPERF, KPERFDATA, LIBRARIES };
 
@@ -114,12 +121,7 @@ bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size)
     return true;
 }
 
-/* ---- kperf: the session ------------------------------------------------------------------------ */
-
-/* The kernel's settings are changed in steps, each with its way back, so that whatever fails leaves nothing
- * behind: other programs share these counters. The order matters: counts and configurations are meaningful
- * only after all counters were forced, and the counters must run before a thread begins, so that it begins at
- * zero. */
+/* ---- kperf ------------------------------------------------------------------------------------- */
 
 enum {
     ACTION = 1, /* actions count from 1, timers from 0 */

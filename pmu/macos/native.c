@@ -1,8 +1,6 @@
-/* topology: the kinds of core of a Mac. Performance levels are numbered from the fastest. The system does
- * not say which CPU belongs to which level, so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
+/* native: what can be counted on macOS besides what has portable names. */
 #include "pmu/macos/darwin.h"
 #include "pmu/apple/apple.h"
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/macos/kperf.h"
@@ -11,6 +9,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- topology: the kinds of core of a Mac ------------------------------------------------------ */
+
+/* Performance levels are numbered from the fastest. The system does not say which CPU belongs to which level,
+ * so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
 
 static unsigned ask(const char *name)
 {
@@ -96,7 +99,7 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
     return ENOTSUP;
 }
 
-/* ---- native: what can be counted on macOS besides what has portable names ---------------------- */
+/* ---- native ------------------------------------------------------------------------------------ */
 
 /* Those of the kernel's account that have no portable name, and some that have one. */
 const struct lauka_event *lauka_native_events(size_t *count)

@@ -1,5 +1,5 @@
 /* sampler on macOS: sampling there (kperf) needs root, and names no functions of other processes. */
-#include "pmu/samples/sampler.h"
+#include "pmu/samples/samples.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * any process of the same user. Nothing is opened, so nothing has to be closed. */
 #include "pmu/macos/darwin.h"
 #include "pmu/counters/counters.h"
-#include "pmu/threads/source.h"
 #include "pmu/threads/threads.h"
 
 #include <errno.h>

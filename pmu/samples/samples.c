@@ -1,9 +1,11 @@
-/* spaces: what the processes of a run have mapped, from records in order of time. */
+/* samples: samples by function, part by part. */
 #include "pmu/samples/samples.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* spaces: what the processes of a run have mapped, from records in order of time. */
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
@@ -211,7 +213,7 @@ static void spaces_done(struct lauka_spaces *spaces)
     *spaces = (struct lauka_spaces){0};
 }
 
-/* ---- samples: samples by function, part by part ------------------------------------------------ */
+/* ---- samples ----------------------------------------------------------------------------------- */
 
 /* Room for one more of the elements, zeroed and counted. NULL without memory. */
 static void *add(void **elements, size_t *count, size_t *room, size_t size)

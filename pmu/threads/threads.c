@@ -1,7 +1,6 @@
 /* threads: the table of a live process's threads, read after read. Threads are found again by their ids.
  * Systems list them in the same order every time, so one look is usually enough. */
 #include "pmu/threads/threads.h"
-#include "pmu/threads/source.h"
 #include "pmu/counters/counters.h"
 
 #include <errno.h>

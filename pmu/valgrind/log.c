@@ -1,8 +1,8 @@
-/* valgrind_sum: adds up what the processes of a run left, and says whether it is all. Every program
- * that began has to have left its parts without a gap: from its first basic block, or from the fork of
- * its parent, to its end, or to the execution of the next. What is not seen to be all, is not. */
+/* valgrind_log: notices which programs begin in a run under valgrind. Each process announces its own
+ * beginning, and every program that it executes, through one pipe, so that even those which left nothing
+ * else behind are known. A process's files are named after its number, and the program that it executes
+ * would overwrite them; so they are taken as soon as that program begins. */
 #include "pmu/valgrind/valgrind.h"
-#include "pmu/valgrind/log.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- valgrind_sum: adds up what the processes of a run left, and says whether it is all -------- */
+
+/* Every program that began has to have left its parts without a gap: from its first basic block, or from the
+ * fork of its parent, to its end, or to the execution of the next. What is not seen to be all, is not. */
 
 struct adding {
     const struct lauka_valgrind_log *log;
@@ -119,12 +124,6 @@ static int valgrind_add_up(const struct lauka_valgrind_log *log, bool follow, si
     memcpy(sum->version, log->version, sizeof sum->version);
     return 0;
 }
-
-/* ---- valgrind_log: notices which programs begin in a run under valgrind ------------------------ */
-
-/* Each process announces its own beginning, and every program that it executes, through one pipe, so that even
- * those which left nothing else behind are known. A process's files are named after its number, and the
- * program that it executes would overwrite them; so they are taken as soon as that program begins. */
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

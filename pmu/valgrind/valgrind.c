@@ -1,7 +1,4 @@
-/* requests: whether a program can tell valgrind's tools what to count. A client request is a sequence of
- * instructions that do nothing elsewhere, beside a number that names the tool and the request (valgrind.h,
- * callgrind.h, cachegrind.h). No tool says that it heard one, so the program's file is looked at: both have to be in
- * it. */
+/* valgrind: what it counts, and the options with which it does. */
 #include "pmu/valgrind/valgrind.h"
 #include "pmu/events/events.h"
 
@@ -10,6 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- requests: whether a program can tell valgrind's tools what to count ----------------------- */
+
+/* A client request is a sequence of instructions that do nothing elsewhere, beside a number that names the
+ * tool and the request (valgrind.h, callgrind.h, cachegrind.h). No tool says that it heard one, so the
+ * program's file is looked at: both have to be in it. */
 
 enum { PIECE = 1 << 16, LONGEST = 16 };
 
@@ -94,7 +97,7 @@ unsigned lauka_valgrind_requests(const char *path)
     return found;
 }
 
-/* ---- valgrind: what it counts, and the options with which it does ------------------------------ */
+/* ---- valgrind ---------------------------------------------------------------------------------- */
 
 #define COUNTED(name_, description_)                                                               \
     {                                                                                              \

@@ -1,7 +1,6 @@
 /* Why a side executes more instructions. A function is reported if its change cannot be the difference
  * that two runs of one command have anyway, and is large enough to matter. */
 #include "runner/attribution/attribution.h"
-#include "runner/attribution/pairs.h"
 #include "report/result/why.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* System calls by name: the kernel's counts, or the table of strace -c, and which of them one side makes more often. */
-#include "runner/attribution/calls.h"
+#include "runner/attribution/attribution.h"
 #include "report/result/calls.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Names of C++ and Rust that are still mangled. Valgrind demangles most itself, but not those that are
- * newer than it; c++filt (binutils) knows those of its compiler. */
+/* Names of functions, files and objects that are the same on both sides: without differences that the
+ * program is not responsible for. */
 #include "runner/attribution/attribution.h"
 #include "pmu/profile/profile.h"
 #include "report/result/sampled.h"
@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- names of C++ and Rust that are still mangled ---------------------------------------------- */
+
+/* Valgrind demangles most itself, but not those that are newer than it; c++filt (binutils) knows those of its
+ * compiler. */
 
 extern char **environ;
 
@@ -78,11 +83,6 @@ void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled)
         list_name(&sampled->rows[r].name, names, &count);
     demangle(names, count);
 }
-
-/* ---- names ------------------------------------------------------------------------------------- */
-
-/* Names of functions, files and objects that are the same on both sides: without differences that the program
- * is not responsible for. */
 
 /* ---- functions ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The functions of two sides, paired: by name, file and object; then, for the rest, by name and file,
  * because programs and libraries may have different names; then by name alone, because one side may lack
  * -g. */
-#include "runner/attribution/pairs.h"
+#include "runner/attribution/attribution.h"
 #include "pmu/profile/profile.h"
 
 #include <errno.h>

@@ -162,7 +162,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
     void *hear_context;
     bool wide;    /* `written` is */
-    int lifeline; /* a byte interrupts, its end ends; see lifeline.c */
+    int lifeline; /* a byte interrupts, its end ends; see fd_passing.c */
     int loans;    /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX +
                  1]; /* in which runs of the batch the launcher was found so; after all */
@@ -222,7 +222,7 @@ void launcher_widen(int pipe);
 pid_t launcher_execute(const struct lauka_program *program, int file, size_t size,
                        struct shared *shared);
 
-/* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
+/* fd_passing.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
  * lauka has died, the process groups of the command and of all that was started are killed. A byte only interrupts
  * what waits (EINTR). shared: tells which processes lead the groups. */
 void launcher_hold_on(int other_end, const struct shared *shared);

@@ -105,4 +105,6 @@ void lauka_leftovers_host(void);
  * here or above, whether it is another's, which it then keeps. */
 void lauka_leftovers_reap(bool (*is_other)(pid_t pid, int status, const struct rusage *usage));
 
+/* ---- what signals do to the launcher on Linux, and to a command's process before its program begins */
+
 #endif

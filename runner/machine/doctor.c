@@ -1,4 +1,5 @@
-/* What measuring itself costs: the wall time of a program that does nothing, and the clock. */
+/* lauka doctor: what can disturb a measurement here, each with its source, its effect and its remedy; and
+ * what measuring itself costs. */
 #include "runner/machine/machine.h"
 #include "pmu/events/events.h"
 #include "report/json/json.h"
@@ -17,6 +18,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- floor ------------------------------------------------------------------------------------- */
+
+/* What measuring itself costs: the wall time of a program that does nothing, and the clock. */
 
 static void read_clock(struct lauka_floor *floor, size_t times)
 {
@@ -192,9 +197,6 @@ int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *resul
 }
 
 /* ---- doctor ------------------------------------------------------------------------------------ */
-
-/* lauka doctor: what can disturb a measurement here, each with its source, its effect and its remedy; and what
- * measuring itself costs. */
 
 #define INTERVAL_NS 300000000u
 enum { FLOOR_RUNS = 200 };

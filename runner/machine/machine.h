@@ -45,7 +45,7 @@ struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const c
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX]);
 
-/* ---- linux/, macos/floor.c: the smallest program --------------------------------------------- */
+/* ---- linux/, macos/machine.c: the smallest program --------------------------------------------- */
 
 /* The smallest program that only exits. path: where it can be executed until it is closed; at most `size`
  * bytes. *handle: to be closed. Returns 0 or an errno. */
@@ -109,7 +109,7 @@ const char *lauka_valgrind_advice(void);
  * bits. */
 bool lauka_has_file_capabilities(const char *path);
 
-/* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
+/* ---- linux/, macos/machine.c: how a file lies in the page cache --------------------------- */
 
 /* Whether the file exists nowhere else (tmpfs), so that nothing can be dropped. */
 bool lauka_page_cache_is_all(int descriptor);

@@ -1,6 +1,5 @@
-/* git, such that the settings of a repository execute nothing by themselves. The repository may come from
- * anybody: it was unpacked, or checked out to be looked at. Its settings can name a monitor of files, hooks, and
- * transports that fetch what is missing. Filters of contents are turned off by their names, by whoever asks. */
+/* The commit of the working directory, according to git, which executes nothing that the repository's settings
+ * name: filters of contents are turned off, too, by their names, which git is asked for first. */
 #include "runner/provenance/provenance.h"
 #include "runner/base/base.h"
 
@@ -10,6 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- git, such that the settings of a repository execute nothing by themselves ----------------- */
+
+/* The repository may come from anybody: it was unpacked, or checked out to be looked at. Its settings can name
+ * a monitor of files, hooks, and transports that fetch what is missing. Filters of contents are turned off by
+ * their names, by whoever asks. */
 
 extern char **environ;
 
@@ -52,9 +57,6 @@ const char **lauka_guard_environment(bool (*keeps)(const char *variable), const 
 }
 
 /* ---- git --------------------------------------------------------------------------------------- */
-
-/* The commit of the working directory, according to git, which executes nothing that the repository's settings
- * name: filters of contents are turned off, too, by their names, which git is asked for first. */
 
 #define LIMIT_NS UINT64_C(2000000000) /* for all questions together */
 

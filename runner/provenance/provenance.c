@@ -1,4 +1,4 @@
-/* The service that runs the job, as its environment tells. A new one is a row here. */
+/* Where a session's result comes from. */
 #include "runner/provenance/provenance.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -9,6 +9,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- the service that runs the job, as its environment tells ----------------------------------- */
+
+/* A new one is a row here. */
 
 enum { TEXT_SIZE = 2000 };
 
@@ -125,7 +129,7 @@ static int ci_find(lauka_variable *variable, struct lauka_result_provenance *pro
     return 0;
 }
 
-/* ---- where a session's result comes from ------------------------------------------------------- */
+/* ---- provenance -------------------------------------------------------------------------------- */
 
 bool lauka_provenance_is_told(const struct lauka_options *options)
 {

@@ -1,5 +1,5 @@
-/* What errors say beside what failed. What git writes to stderr becomes one sentence: its messages go over several
- * lines, and what failed first, such as a filter, is told before what git says about it. */
+/* git by its command line, and what its errors say. Nothing is executed that the repository's settings name: see
+ * withheld.c, and runner/provenance/git.c. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/provenance/provenance.h"
@@ -15,6 +15,11 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- what errors say --------------------------------------------------------------------------- */
+
+/* What git writes to stderr becomes one sentence: its messages go over several lines, and what failed first, such as a
+ * filter, is told before what git says about it. */
 
 static const char *const labels[] = {"error: ", "fatal: "};
 static const char *const hints[] = {"hint:", "warning:"}; /* about typing other commands */
@@ -133,9 +138,7 @@ const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
                 : "";
 }
 
-/* ---- git by its command line ------------------------------------------------------------------- */
-
-/* Nothing is executed that the repository's settings name: see withheld.c, and runner/provenance/git.c. */
+/* ---- what it is asked ---------------------------------------------------------------------------- */
 
 /* These would lead git, and builds, to another place than the working directory's, as they do in a hook. */
 static const char *const left_out[] = {

@@ -1,5 +1,5 @@
-/* --workload: files that are the same for all sides, in place of what a revision has there. A side gets a link to
- * them; nothing is followed on the way to where it stands, as that could lead out of the worktree. */
+/* From names to commands that can be measured: first all names are resolved, because they move; and
+ * everything is built before anything runs. */
 #include "runner/revisions/revisions.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -17,6 +17,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* --workload: files that are the same for all sides, in place of what a revision has there. A side gets a link
+ * to them; nothing is followed on the way to where it stands, as that could lead out of the worktree. */
 
 /* ---- where it stands --------------------------------------------------------------------------------- */
 
@@ -339,11 +342,6 @@ bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
                 revisions[i].broken = revisions[other].broken;
     return good;
 }
-
-/* ---- revisions --------------------------------------------------------------------------------- */
-
-/* From names to commands that can be measured: first all names are resolved, because they move; and everything
- * is built before anything runs. */
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 

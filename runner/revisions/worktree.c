@@ -1,5 +1,6 @@
-/* What git writes for a commit depends on more than the commit. A worktree that was made under other settings is
- * another one, so these are a part of its name. */
+/* The cache of worktrees: one for each set of files and each way to build them, at paths of equal length, as
+ * the length of a path may make a program faster or slower. A worktree is whole where a file beside it says
+ * so, which is written last: what an interruption left is made anew. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -16,6 +17,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- what git writes for a commit depends on more than the commit ------------------------------ */
+
+/* A worktree that was made under other settings is another one, so these are a part of its name. */
 
 extern char **environ;
 
@@ -144,12 +149,6 @@ static char *git_settings(const struct lauka_git *git, struct lauka_error *error
     lauka_fail_memory(error);
     return NULL;
 }
-
-/* ---- worktree ---------------------------------------------------------------------------------- */
-
-/* The cache of worktrees: one for each set of files and each way to build them, at paths of equal length, as
- * the length of a path may make a program faster or slower. A worktree is whole where a file beside it says
- * so, which is written last: what an interruption left is made anew. */
 
 /* ---- folders ----------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* What the shell itself costs, if commands run in one: measured, shown, and never subtracted, because a
- * difference of two noisy times is not a time. */
+/* Runs by the launcher: each between its hooks, each of an executable that is still the one that ran
+ * before. */
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -16,6 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- shell cost -------------------------------------------------------------------------------- */
+
+/* What the shell itself costs, if commands run in one: measured, shown, and never subtracted, because a
+ * difference of two noisy times is not a time. */
 
 enum { RUNS = 10 };
 
@@ -76,8 +81,6 @@ static int shell_cost_note(const struct lauka_options *options, struct lauka_lau
 }
 
 /* ---- launched ---------------------------------------------------------------------------------- */
-
-/* Runs by the launcher: each between its hooks, each of an executable that is still the one that ran before. */
 
 /* Whether something must be done, or watched, at every single run. */
 static bool must_be_single(const struct lauka_options *options)

@@ -6,12 +6,100 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/profile/profile.h"
+#include "pmu/valgrind/valgrind.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
 #include "runner/gate/gate.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
-#include "runner/session/progress.h"
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
+
+/* ---- what valgrind counts of the commands of a session --------------------------------------- */
+
+struct lauka_command;
+struct lauka_launcher;
+struct lauka_options;
+struct lauka_result;
+
+/* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
+
+enum { LAUKA_VALGRIND_RUNS = 2 };
+
+struct lauka_valgrind_command {
+    size_t number;  /* the launcher's; the next one is it with the other tool */
+    size_t padding; /* of its environment */
+    bool
+        follow; /* callgrind counts it: it has more than one process or program, or functions are asked for */
+    bool stays; /* with callgrind, whatever it tells callgrind */
+    struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
+    struct lauka_profile profiles[LAUKA_VALGRIND_RUNS]; /* owned; what its functions cost in each */
+};
+struct lauka_valgrind_runs {                 /* zeroed, it is closed */
+    const struct lauka_options *options;     /* borrowed */
+    struct lauka_launcher *launcher;         /* borrowed */
+    struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
+    bool again;                              /* all of them, because another tool must count */
+    char folder[LAUKA_FOLDER_SIZE];
+};
+
+/* Of the commands from `first` up to `end`, which are located; those from 0 on come first. Does nothing unless asked
+ * for. Fails with LAUKA_EXIT_HOST if there is no valgrind. */
+bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
+                              struct lauka_launcher *launcher, size_t first, size_t end,
+                              struct lauka_error *error);
+
+/* The values for this round of the result: those of the runs in the first rounds, LAUKA_MISSING in all
+ * others. */
+uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
+                                   uint64_t round, size_t count);
+
+/* Adds to the result which functions made the difference. Returns 0 or ENOMEM. */
+void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
+
+/* ---- progress.c: round and time left on a terminal's stderr ---------------------------------- */
+
+struct lauka_progress {
+    bool enabled;
+    struct lauka_terminal terminal;
+    uint64_t begun_ns;     /* when it was first shown */
+    uint64_t left_ns;      /* at drawn_ns; 0: not known */
+    uint64_t run_began_ns; /* the run under way, or before it */
+    uint64_t runs_done;    /* of those that are under way together */
+    char head[160];        /* "round 12 of about 34" */
+    char estimate[160];    /* "./after +5.0 % [+3.9, +6.2]"; empty: not known */
+    uint64_t estimated_ns; /* when */
+};
+
+/* The current state: all borrowed, for the call only. */
+struct lauka_progress_step {
+    const char *phase;      /* "round", "warm-up" */
+    uint64_t number, total; /* from 1; 0: nobody knows how many */
+    bool is_forecast;       /* how many is one */
+    uint64_t left_ns;       /* 0: not known */
+    const char *benchmark;  /* NULL: there is just one */
+    size_t place, count;    /* of it, from 1 */
+};
+
+void lauka_progress_init(struct lauka_progress *progress, bool wanted);
+
+/* Draws it, unless something was drawn less than a tenth of a second ago. */
+void lauka_progress_show(struct lauka_progress *progress, const struct lauka_progress_step *step);
+
+/* Redraws during a long run: the time that has passed, and what is left. Call it every second, with the
+ * number of finished runs of the batch. */
+void lauka_progress_tick(void *progress, uint64_t runs_done);
+
+void lauka_progress_clear(struct lauka_progress *progress);
+
+/* ---- of a benchmark's loop ------------------------------------------------------------------ */
+
+struct lauka_loop;
+
+/* A step of something, whose benchmark is filled in; the next round; the warm-up, of which so much is done. */
+void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step);
+void lauka_showing_round(struct lauka_loop *loop);
+void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done, uint64_t spent_ns);
 
 enum lauka_round_end {
     ROUND_FINISHED,

@@ -223,13 +223,15 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
         if (end == LAUKA_HOOK_FAILED)
             return end_by_hook(loop);
     }
-    if (loop->first == 0 &&
-        ((loop->kind->begin && !loop->kind->begin(&loop->executor, loop->result, error)) ||
-         !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error)))
+    const size_t end = loop->first + loop->together;
+    if (loop->first == 0 && loop->kind->begin &&
+        !loop->kind->begin(&loop->executor, loop->result, error))
+        return ROUND_BROKEN;
+    if (!lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher,
+                                  loop->first, end, error))
         return ROUND_BROKEN;
     loop->sources.valgrind = &loop->valgrind;
-    return lauka_outline_locate(loop->result, loop->options, loop->first,
-                                loop->first + loop->together) == 0
+    return lauka_outline_locate(loop->result, loop->options, loop->first, end) == 0
                ? ROUND_FINISHED
                : lost_memory(error);
 }
@@ -427,10 +429,21 @@ static uint64_t own_budget(const struct lauka_options *options)
                : 0;
 }
 
+/* So that files are placed before the first round. A setup will make those that are missing. */
+static void locate_all(const struct lauka_options *options)
+{
+    struct lauka_error ignored;
+
+    for (size_t c = 0; c < options->command_count; c++)
+        (void)lauka_command_locate(&options->commands[c], &ignored);
+}
+
 /* Everything before the measured rounds. */
 static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
     const uint64_t begun_ns = lauka_loop_now_ns(loop);
+    if (loop->sequential && loop->first == 0 && loop->kind->real)
+        locate_all(loop->options);
     enum lauka_round_end end = lauka_interrupt_signal() ? ROUND_INTERRUPTED
                                : loop->unstartable      ? ROUND_FAILED
                                                         : set_up(loop, error);
@@ -468,6 +481,7 @@ static enum lauka_round_end take_next_command(struct lauka_loop *loop, struct la
     lauka_loop_note_rounds(loop, run);
     loop->most_rounds = run->rounds;
     loop->dropped_before = loop->mishaps.dropped_rounds;
+    loop->mishaps.earlier = loop->mishaps.failures;
     loop->earlier_ns += loop->spent_ns;
     loop->spent_ns = loop->guess_ns = 0;
     memset(loop->turns, 0, sizeof loop->turns);
@@ -496,12 +510,13 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->sequential = bench->options->order == LAUKA_ORDER_SEQUENTIAL;
     loop->together = loop->sequential ? 1 : bench->options->command_count;
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
-    loop->executor = (struct lauka_executor){.options = &loop->acting,
-                                             .mishaps = &loop->mishaps,
-                                             .together = loop->together,
-                                             .seed = bench->options->seed + bench->lot,
-                                             .context = bench->kind_context,
-                                             .launcher = bench->launcher};
+    loop->executor =
+        (struct lauka_executor){.options = &loop->acting,
+                                .mishaps = &loop->mishaps,
+                                .together = loop->sequential ? 1 : loop->acting.command_count,
+                                .seed = bench->options->seed + bench->lot,
+                                .context = bench->kind_context,
+                                .launcher = bench->launcher};
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = lauka_loop_now_ns(loop);

@@ -1,6 +1,5 @@
 /* Progress, on a terminal's stderr only. Drawn between runs, at most ten times a second, and once a second
  * while a longer run lasts: never while a short command is being timed. */
-#include "runner/session/progress.h"
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "report/result/result.h"

@@ -1,6 +1,7 @@
-/* --items and --bytes: what a run achieved in its time, and what each item cost. */
+/* Where the metrics of a session come from: a table of sources, each of which lists its metrics and reads
+ * them from a run. The result has metrics in the table's order. */
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
+#include "runner/session/loop.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
@@ -20,6 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- --items and --bytes: what a run achieved in its time, and what each item cost ------------- */
 
 enum { DECIMALS = 3 };
 
@@ -102,9 +105,6 @@ static uint64_t throughput_value(const struct lauka_throughput *throughput,
 }
 
 /* ---- sources ----------------------------------------------------------------------------------- */
-
-/* Where the metrics of a session come from: a table of sources, each of which lists its metrics and reads them
- * from a run. The result has metrics in the table's order. */
 
 enum { INNER_DECIMALS = 3 }; /* of what is told of an iteration */
 

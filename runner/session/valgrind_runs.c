@@ -4,7 +4,6 @@
  * several, callgrind, which is slower and can follow them, counts it again. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
@@ -165,27 +164,27 @@ static size_t stack_of(const struct lauka_command *command)
 
 /* All commands' stacks begin at the same place, also within a page, whoever runs lauka: valgrind's caches
  * see addresses. */
-static void find_paddings(struct lauka_valgrind_runs *runs)
+static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t end)
 {
     enum { PAGE = 4096 };
     const struct lauka_options *options = runs->options;
     size_t most = 0;
 
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         size_t size = stack_of(&options->commands[c]);
         most = size > most ? size : most;
     }
     most += PAGE - most % PAGE;
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         size_t padding = most - stack_of(&options->commands[c]);
         runs->commands[c].padding = padding % PAGE;
     }
 }
 
 /* Callgrind tells objects, too, which --why shows; and it does not hear what is meant for cachegrind. */
-static void choose_tools(struct lauka_valgrind_runs *runs)
+static void choose_tools(struct lauka_valgrind_runs *runs, size_t first, size_t end)
 {
-    for (size_t c = 0; c < runs->options->command_count; c++) {
+    for (size_t c = first; c < end; c++) {
         const char *path = runs->options->commands[c].path;
         runs->commands[c].stays =
             path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
@@ -194,28 +193,31 @@ static void choose_tools(struct lauka_valgrind_runs *runs)
 }
 
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
-                              struct lauka_launcher *launcher, struct lauka_error *error)
+                              struct lauka_launcher *launcher, size_t first, size_t end,
+                              struct lauka_error *error)
 {
-    *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
+    if (first == 0)
+        *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
     if (!options->valgrind)
         return true;
     char *valgrind = find_valgrind(options, error);
-    bool good = valgrind && make_folder(runs, error);
-    runs->commands = calloc(options->command_count, sizeof *runs->commands);
+    bool good = valgrind && (first > 0 || make_folder(runs, error));
+    if (first == 0)
+        runs->commands = calloc(options->command_count, sizeof *runs->commands);
     if (good && !runs->commands)
         good = lauka_fail_memory(error);
-    runs->first = lauka_launcher_count_commands(launcher);
     struct untraced untraced = {0};
-    for (size_t c = 0; good && c < options->command_count; c++) {
+    for (size_t c = first; good && c < end; c++) {
         const struct lauka_command *command = &options->commands[c];
         const char *option = untraced_option(&untraced, command);
+        runs->commands[c].number = lauka_launcher_count_commands(launcher);
         good = add_command(runs, valgrind, command, option, false, error) &&
                add_command(runs, valgrind, command, option, true, error);
     }
     untraced_done(&untraced);
     if (good) {
-        find_paddings(runs);
-        choose_tools(runs);
+        find_paddings(runs, first, end);
+        choose_tools(runs, first, end);
     }
     free(valgrind);
     return good;
@@ -357,8 +359,7 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
         return lauka_fail(error, LAUKA_EXIT_HOST, "%s: cannot listen to valgrind in %s: %s",
                           asked_by(runs->options), runs->folder, strerror(refused));
     lauka_launcher_name_run(runs->launcher, &name);
-    bool good =
-        lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);
+    bool good = lauka_launcher_run(runs->launcher, own->number + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
     return good;
 }

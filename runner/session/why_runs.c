@@ -1,13 +1,10 @@
 /* Runs that no verdict uses, where --why asks why a command is slower: which system calls it makes more or less often, and in which functions the kernel finds it. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
-#include "runner/session/progress.h"
 #include "pmu/calls/calls.h"
-#include "pmu/samples/sampler.h"
 #include "pmu/samples/samples.h"
 #include "report/result/result.h"
 #include "runner/attribution/attribution.h"
-#include "runner/attribution/calls.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"

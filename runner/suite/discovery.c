@@ -1,4 +1,4 @@
-/* The frameworks, and by what their programs are known. */
+/* Which benchmarks there are: both programs are asked, and what both have is compared. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the frameworks, and by what their programs are known -------------------------------------- */
 
 static const struct lauka_adapter native = {.framework = LAUKA_FRAMEWORK_LAUKA,
                                             .name = "lauka",
@@ -86,8 +88,6 @@ static const struct lauka_adapter *adapter_of_file(const char *path)
             return lauka_adapters[i];
     return NULL;
 }
-
-/* ---- which benchmarks there are: both programs are asked, and what both have is compared ------- */
 
 /* ---- what a list is not right about -------------------------------------------------------------- */
 

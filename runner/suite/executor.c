@@ -1,5 +1,5 @@
-/* How many iterations a round has, and how many rounds a process: found out before the first round. */
-#include "runner/suite/unit.h"
+/* Rounds of a benchmark in fresh processes of both sides: several rounds in each process, which is the
+ * unit of the analysis. The first round of each process is its warm-up. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- planning ---------------------------------------------------------------------------------- */
+
+/* How many iterations a round has, and how many rounds a process: found out before the first round. */
 
 /* The longest round that is chosen, and the largest share of the time for starting a process. */
 enum { ROUND_MOST_NS = 20000000, START_SHARE = 5 };
@@ -144,9 +148,6 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
 }
 
 /* ---- executor ---------------------------------------------------------------------------------- */
-
-/* Rounds of a benchmark in fresh processes of both sides: several rounds in each process, which is the unit of
- * the analysis. The first round of each process is its warm-up. */
 
 #define PS_PER_NS 1000
 

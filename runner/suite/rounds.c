@@ -1,7 +1,5 @@
-/* Processes that run all benchmarks, where starting one takes long: whichever benchmark is the first to want
- * a unit has it run, and the others find it here. */
+/* A process that writes all its rounds: it is run, and read. What cannot be is refused here, of all frameworks. */
 #include "runner/suite/suite.h"
-#include "runner/suite/unit.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
@@ -12,6 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- whole ------------------------------------------------------------------------------------- */
+
+/* Processes that run all benchmarks, where starting one takes long: whichever benchmark is the first to want a
+ * unit has it run, and the others find it here. */
 
 /* The process of this side in that unit; zeroed, where it was not run yet. NULL without memory. */
 static struct lauka_whole_process *whole_at(struct lauka_whole *whole, size_t unit, size_t side)
@@ -69,9 +72,7 @@ void lauka_whole_done(struct lauka_whole *whole)
     free(whole);
 }
 
-/* ---- a process that writes all its rounds: it is run, and read --------------------------------- */
-
-/* What cannot be is refused here, of all frameworks. */
+/* ---- rounds ------------------------------------------------------------------------------------ */
 
 /* As the side itself says it; owned. NULL without memory. */
 static char *own_name(const struct lauka_executor *executor, size_t c, const char *name)

@@ -1,7 +1,5 @@
-/* Counters around what a program is asked to run: lauka opens the events on each process and lets them count from
- * the question to the answer. The launcher finds out what can be counted, and how it fits onto the counters. */
+/* The processes of a unit: one of each side, from what prepares it to what concludes it, and what it is asked. */
 #include "runner/suite/suite.h"
-#include "runner/suite/unit.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "runner/base/base.h"
@@ -15,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+/* Counters around what a program is asked to run: lauka opens the events on each process and lets them count
+ * from the question to the answer. The launcher finds out what can be counted, and how it fits onto the
+ * counters. */
 
 /* What is not asked for is counted where that can be, and not mentioned otherwise. */
 static bool counts_any(const struct lauka_counters *counters)
@@ -89,8 +93,6 @@ bool lauka_counting_counts(const struct lauka_counting *counting)
 }
 
 /* ---- unit -------------------------------------------------------------------------------------- */
-
-/* The processes of a unit: one of each side, from what prepares it to what concludes it, and what it is asked. */
 
 /* So long is a benchmark waited for that has no --timeout; and, once it is through, for its process. */
 #define PATIENCE_NS UINT64_C(60000000000)

@@ -1,6 +1,8 @@
 """The order of runs if commands run one after the other, as in hyperfine. README.md lists its tests."""
 import itertools
 import json
+import shutil
+import unittest
 
 from hooks import Logged
 from run import lauka, result_of
@@ -92,10 +94,26 @@ class Sequential(Logged):
         self.assertEqual([len(entry["times"]) for entry in result["results"]], [30, 30, 30])
         self.assertGreater(result["run"]["dropped"], 0)
 
+    def test_each_command_may_have_as_many_failures(self):
+        words = ["--backend=simulated:effects", "--seed=1", "-r30", "-w0", "--max-failures=9", "a fail=15%", "b fail=15%"]
+        self.assertEqual(lauka("--order=sequential", *words).returncode, 0)
+        dropped = result_of("--order=sequential", *words)["run"]["dropped"]
+        self.assertGreater(dropped, 9)
+
     def test_without_samples_values_are_those_that_were_measured(self):
         words = ["--backend=simulated:effects", "--order=sequential", "--seed=1", "-r9", "a cost=10ms", "b cost=11ms"]
         with_, without = result_of(*words), result_of("--no-samples", *words)
         self.assertEqual([entry["times"] for entry in without["results"]], [entry["times"] for entry in with_["results"]])
+
+    @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
+    def test_valgrind_counts_each_command_when_its_turn_comes(self):
+        self.script("build", "#!/bin/sh\nprintf '#!/bin/sh\\nexec %s\\n' $1 >prog-$1\nchmod +x prog-$1\n")
+        done = lauka("--order=sequential", "--counters=valgrind", "-r3", "-w0", "--json=-", "-q", "-L", "v", "true,echo", "-s",
+                     "./build {v}", "./prog-{v}", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, second = (entry["metrics"]["sim_instructions:u"]["values"][0] for entry in json.loads(done.stdout)["results"])
+        self.assertGreater(min(first, second), 1000)
+        self.assertNotEqual(first, second)
 
     def test_a_figure_may_have_another_size_in_each_command(self):
         self.script("tells", "#!/bin/sh\necho rate: $1\n")

@@ -1,6 +1,6 @@
 /* A table of system calls, as strace writes it. */
 #include "report/result/record.h"
-#include "runner/attribution/calls.h"
+#include "runner/attribution/attribution.h"
 
 #include "tests/fuzz/fuzz.h"
 

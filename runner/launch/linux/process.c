@@ -1,8 +1,9 @@
-/* The launcher withstands signals, which its commands may send to their parent. It handles them, where it could block
- * them: exec resets handlers, so that no child has to, but it keeps the mask. */
-#include "runner/launch/linux/signals.h"
-#include "runner/launch/linux/bare_call.h"
+/* Starting, timing and reaping one command on Linux: clone(2) in the launcher's memory, so that the cost does not
+ * grow with anybody's memory, and so that the child can leave its errors, its counters' descriptors and its
+ * last stamp where the launcher sees them. The launcher's program does not wait for exec as vfork(2) does, but for
+ * the command's end at once: to be woken in between would cost every run, and lie within its measured time. */
 #include "runner/launch/process.h"
+#include "runner/launch/linux/bare_call.h"
 #include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -20,6 +21,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- the launcher withstands signals, which its commands may send to their parent -------------- */
+
+/* It handles them, where it could block them: exec resets handlers, so that no child has to, but it keeps the
+ * mask. */
 
 /* A handler can only communicate through file-scope variables. */
 static pid_t launcher;
@@ -94,12 +100,6 @@ static void signals_hand_over(void)
 }
 
 /* ---- process ----------------------------------------------------------------------------------- */
-
-/* Starting, timing and reaping one command on Linux: clone(2) in the launcher's memory, so that the cost does
- * not grow with anybody's memory, and so that the child can leave its errors, its counters' descriptors and
- * its last stamp where the launcher sees them. The launcher's program does not wait for exec as vfork(2) does,
- * but for the command's end at once: to be woken in between would cost every run, and lie within its measured
- * time. */
 
 struct child { /* what the child needs; lives on the launcher's stack while that waits */
     const struct lauka_process *process;

@@ -1,16 +1,54 @@
-/* What machine this is, as macOS tells it. */
+/* What macOS tells of the machine, and what it cannot do of what Linux does for measuring. */
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
 
 #include <errno.h>
 #include <libproc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+/* ---- how a file lies in the page cache: macOS has no call that drops a file's pages ------------ */
+
+bool lauka_page_cache_is_all(int descriptor)
+{
+    (void)descriptor;
+    return false;
+}
+
+int lauka_page_cache_write_back(int descriptor)
+{
+    (void)descriptor;
+    return ENOTSUP;
+}
+
+int lauka_page_cache_reread(int descriptor, uint64_t bytes)
+{
+    (void)descriptor;
+    (void)bytes;
+    return ENOTSUP;
+}
+
+/* ---- the smallest program that every macOS has ------------------------------------------------- */
+
+int lauka_floor_open(char *path, size_t size, int *handle)
+{
+    *handle = -1;
+    snprintf(path, size, "/usr/bin/true");
+    return 0;
+}
+
+void lauka_floor_close(int handle)
+{
+    (void)handle;
+}
+
+/* ---- what machine this is, as macOS tells it --------------------------------------------------- */
 
 static uint64_t read_number(const char *name)
 {

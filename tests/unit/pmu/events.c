@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pmu/counters/backend.h"
+#include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "tests/unit/expect.h"
 

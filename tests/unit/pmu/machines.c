@@ -17,7 +17,6 @@
  *
  * perf asks for more than lauka does: sample_type IDENTIFIER, which only perf.data needs, and, where the
  * kernel allows it, exclude_guest, which makes no difference for a command that runs no guests. */
-#include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/calls/calls.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "pmu/profile/profile.h"
-#include "pmu/valgrind/log.h"
 #include "pmu/valgrind/valgrind.h"
 #include "tests/unit/expect.h"
 

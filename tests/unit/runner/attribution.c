@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "runner/attribution/attribution.h"
-#include "runner/attribution/calls.h"
 #include "pmu/profile/profile.h"
 #include "report/result/record.h"
 #include "report/result/why.h"

@@ -1,5 +1,5 @@
-/* What a process says about a benchmark: the answers of a program that speaks lauka-bench/1 (docs/suite.md has the
- * protocol), the figures in them that both sides report, and the answers of all rounds of a process. */
+/* What the sides of a benchmark answer: of a program that speaks lauka-bench/1 (docs/suite.md has the protocol), of one
+ * that writes what it found, and the figures in them that both sides report. */
 #include "runner/suite/suite.h"
 #include "pmu/events/events.h"
 #include "runner/base/base.h"
@@ -396,9 +396,7 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
     return false;
 }
 
-/* ---- written ----------------------------------------------------------------------------------- */
-
-/* A process that writes what it found: on stdout, or into files of a folder that is its own. */
+/* ---- a process that writes what it found: on stdout, or into files of a folder that is its own --- */
 
 /* What a framework writes about one benchmark, or about all. */
 enum { FILE_MOST = 64 << 20 };
