@@ -673,35 +673,3 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
         lauka_darwin_usage_residency(&own.usage, counters->topology.type_count,
                                      &counters->residency);
 }
-
-/* Nothing is opened in the child: the trace sees all processes. */
-void lauka_counters_batch_begin(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_run(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_disturb(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_end(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_arm(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-const char *lauka_counters_taken(const struct lauka_counters *counters)
-{
-    (void)counters;
-    return NULL;
-}

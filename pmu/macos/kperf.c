@@ -76,21 +76,12 @@ static const struct {
 /* Without these a session still does its work, or a part of it. */
 static bool can_be_missing(const char *name)
 {
-    static const char *const names[] = {"kpc_force_all_ctrs_get",
-                                        "kpc_get_thread_counters",
-                                        "kpc_get_config",
-                                        "kpc_get_counting",
-                                        "kpc_get_thread_counting",
-                                        "kpep_db_name",
-                                        "kpep_db_free",
-                                        "kpep_config_free",
-                                        "kperf_timer_count_set",
-                                        "kperf_timer_period_set",
-                                        "kperf_timer_period_get",
-                                        "kperf_timer_action_set",
-                                        "kperf_timer_pet_set",
-                                        "kperf_sample_set",
-                                        "kperf_kdebug_filter_destroy"};
+    static const char *const names[] = {
+        "kpc_force_all_ctrs_get", "kpc_get_thread_counters", "kpc_get_config",
+        "kpc_get_counting",       "kpc_get_thread_counting", "kpep_db_name",
+        "kpep_db_free",           "kpep_config_free",        "kperf_timer_count_set",
+        "kperf_timer_period_set", "kperf_timer_period_get",  "kperf_timer_action_set",
+        "kperf_timer_pet_set",    "kperf_sample_set",        "kperf_kdebug_filter_destroy"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0)
             return true;

@@ -167,3 +167,37 @@ const char *lauka_backend_unsupported(void)
 {
     return "this Mac does not tell; run lauka doctor --selftest";
 }
+
+/* ---- what runs in batches need elsewhere ---- */
+
+/* Nothing is opened in the child: the trace sees all processes. */
+void lauka_counters_batch_begin(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_batch_run(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_batch_disturb(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_batch_end(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_arm(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+const char *lauka_counters_taken(const struct lauka_counters *counters)
+{
+    (void)counters;
+    return NULL;
+}

@@ -35,7 +35,8 @@ static void put_entry(struct lauka_json_document *document, const char *label, s
     lauka_document_text(document, "unit", unit_of(about));
     lauka_document_number(document, "value", summary->mean / unit);
     if (summary->stddev.known)
-        lauka_document_text(document, "range", lauka_say(&prose, "± %.4g", summary->stddev.value / unit));
+        lauka_document_text(document, "range",
+                            lauka_say(&prose, "± %.4g", summary->stddev.value / unit));
     const char *end = lauka_say_ending(&prose, result);
     if (result->failure.known && !*end)
         end = lauka_result_bad_end(result);

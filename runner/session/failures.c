@@ -402,7 +402,7 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
 bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure)
 {
     if (failure->sample.outcome == LAUKA_CHANGED ||
-        mishaps->failures >= mishaps->options->max_failures)
+        mishaps->failures - mishaps->earlier >= mishaps->options->max_failures)
         return false;
     mishaps->failures++;
     mishaps->dropped_rounds += !failure->warmup;

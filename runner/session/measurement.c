@@ -481,6 +481,7 @@ static enum lauka_round_end take_next_command(struct lauka_loop *loop, struct la
     lauka_loop_note_rounds(loop, run);
     loop->most_rounds = run->rounds;
     loop->dropped_before = loop->mishaps.dropped_rounds;
+    loop->mishaps.earlier = loop->mishaps.failures;
     loop->earlier_ns += loop->spent_ns;
     loop->spent_ns = loop->guess_ns = 0;
     memset(loop->turns, 0, sizeof loop->turns);
@@ -509,12 +510,13 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->sequential = bench->options->order == LAUKA_ORDER_SEQUENTIAL;
     loop->together = loop->sequential ? 1 : bench->options->command_count;
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
-    loop->executor = (struct lauka_executor){.options = &loop->acting,
-                                             .mishaps = &loop->mishaps,
-                                             .together = loop->together,
-                                             .seed = bench->options->seed + bench->lot,
-                                             .context = bench->kind_context,
-                                             .launcher = bench->launcher};
+    loop->executor =
+        (struct lauka_executor){.options = &loop->acting,
+                                .mishaps = &loop->mishaps,
+                                .together = loop->sequential ? 1 : loop->acting.command_count,
+                                .seed = bench->options->seed + bench->lot,
+                                .context = bench->kind_context,
+                                .launcher = bench->launcher};
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = lauka_loop_now_ns(loop);

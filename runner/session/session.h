@@ -333,7 +333,7 @@ struct lauka_executor {
     const struct lauka_options *options;   /* borrowed; its commands are variants */
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
-    size_t together;                       /* commands that a round runs */
+    size_t together;                       /* of them, those that have their rounds together */
     uint64_t seed;                         /* of what is made up */
     bool hook_failed;
     struct lauka_failure failure; /* of the last hook, or run, that failed */
@@ -541,7 +541,8 @@ struct lauka_mishaps {
     struct lauka_left *left;              /* owned; by command */
     size_t *unread; /* owned; commands whose executables are to be read before the next run */
     size_t unread_count;
-    uint64_t failures;         /* that did not end the session */
+    uint64_t failures;         /* that did not end the session; of them, those of */
+    uint64_t earlier;          /* commands that have had their turn: each may have as many */
     uint64_t dropped_rounds;   /* of them, in measured rounds */
     struct lauka_failure last; /* of them */
 };

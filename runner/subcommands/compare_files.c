@@ -462,7 +462,8 @@ static enum lauka_apart part_sides(const struct lauka_part *parts, size_t count)
 
     for (size_t p = 0; p < count; p++) {
         const struct lauka_result *part = &parts[p].result;
-        if (lauka_stored_has_source(part, LAUKA_SOURCE_FILE) || lauka_stored_has_source(part, LAUKA_SOURCE_LOGS))
+        if (lauka_stored_has_source(part, LAUKA_SOURCE_FILE) ||
+            lauka_stored_has_source(part, LAUKA_SOURCE_LOGS))
             continue;
         if (!lauka_stored_has_source(part, LAUKA_SOURCE_HLOG))
             return LAUKA_APART_SESSIONS;

@@ -94,6 +94,12 @@ class Sequential(Logged):
         self.assertEqual([len(entry["times"]) for entry in result["results"]], [30, 30, 30])
         self.assertGreater(result["run"]["dropped"], 0)
 
+    def test_each_command_may_have_as_many_failures(self):
+        words = ["--backend=simulated:effects", "--seed=1", "-r30", "-w0", "--max-failures=9", "a fail=15%", "b fail=15%"]
+        self.assertEqual(lauka("--order=sequential", *words).returncode, 0)
+        dropped = result_of("--order=sequential", *words)["run"]["dropped"]
+        self.assertGreater(dropped, 9)
+
     def test_without_samples_values_are_those_that_were_measured(self):
         words = ["--backend=simulated:effects", "--order=sequential", "--seed=1", "-r9", "a cost=10ms", "b cost=11ms"]
         with_, without = result_of(*words), result_of("--no-samples", *words)
