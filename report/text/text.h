@@ -53,16 +53,6 @@ char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 
-/* ---- short_names.c: command lines by their program and the words in which they differ ------------ */
-
-/* Names of command lines for people, equal ones for equal lines. If each line fits into `width` columns, it is its own
- * name. Otherwise a name has the program and every word that not all lines have; a mark stands for the others, and long
- * words lose what they have in common, too. Where that is still too wide, or two lines that differ would have one name,
- * *lettered is set and the names are letters, which need a legend. A line alone is cut in its middle. Texts are made safe.
- * Owned by the caller, as are the strings; NULL if there is no memory. */
-char **lauka_short_names(const char *const *texts, size_t count, int width, bool utf8,
-                         bool *lettered);
-
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
 /* One scale for a whole row, so that its numbers compare at a glance. */
