@@ -208,6 +208,12 @@ expect("everything that CONTRIBUTING and docs name exists", [
     for name in re.findall(r"`((?:stats|pmu|report|runner|tests|examples|schema)/[\w./*-]*)`", read(page))
     if not glob.glob(name.replace("NAME", "*")) ])
 
+expect("sections of headers name files that exist", [
+    f"{path}:{number}: {name}" for path, number, match
+    in lines_matching({path: text for path, text in ours.items() if path.endswith(".h")}, r"/\* -{2,} .*?\.c\b.*")
+    for name in re.findall(r"[\w/]+\.c\b", match.group())
+    if not glob.glob(f"{path.split('/')[0]}/**/{os.path.basename(name)}", recursive=True)])
+
 expect("stats includes no header of the system but those for arithmetic", [
     f"{path}:{number}: <{match.group(1)}>"
     for path, number, match in lines_matching(ours, r"^\s*#\s*include\s+<([^>]+)>")

@@ -35,7 +35,7 @@ void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set 
 bool lauka_cpu_set_parse(const char *list, struct lauka_cpu_set *set);
 void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t size);
 
-/* ---- linux/affinity.c, macos/affinity.c: on which CPUs a process may run --------------------- */
+/* ---- linux/native.c, macos/native.c: on which CPUs a process may run --------------------- */
 
 /* Of a process, or of the caller if pid is 0. Returns 0 or an errno: ENOTSUP on macOS, EINVAL if no CPU of
  * the set is online. Children inherit what is set. Async-signal-safe. */

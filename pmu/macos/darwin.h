@@ -181,7 +181,7 @@ enum lauka_usage_count {
     LAUKA_USAGE_COUNTS /* how many there are */
 };
 
-/* ---- darwin_counters.c: one run of a command, for launch/macos/process.c ----------------------------- */
+/* ---- darwin_counters.c: one run of a command, for the launcher ----------------------------- */
 
 /* event->type of what is counted on macOS only. */
 enum { LAUKA_TYPE_USAGE = 0x4c55 /* config: see usage */, LAUKA_TYPE_KPEP = 0x4c4b /* by name */ };

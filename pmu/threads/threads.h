@@ -128,7 +128,7 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index);
 /* The end of a read: fills shown.gone. */
 void lauka_threads_finish(struct lauka_thread_table *table);
 
-/* ---- linux/thread_counts.c: cycles and instructions of single threads ---- */
+/* ---- linux/threads.c: cycles and instructions of single threads ---- */
 
 /* The events: a pair for every type of core with counters of its own, otherwise one pair for all. */
 struct lauka_thread_counts {

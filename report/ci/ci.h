@@ -15,7 +15,7 @@
  * it a failure. */
 int lauka_write_junit(const struct lauka_session *session, FILE *out);
 
-/* ---- session_comment.c: a comment on a pull request, for the person who has to decide -------- */
+/* ---- pr_comment.c: a comment on a pull request, for the person who has to decide -------- */
 
 /* At most 60,000 characters, with the identity `id`, so that it replaces the previous comment; NULL: identified by its
  * commands. Also works if nothing but a failure is known. */

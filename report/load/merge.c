@@ -552,31 +552,6 @@ static int merge_units(struct lauka_result *result, struct lauka_part *parts, si
     return pair ? lauka_result_copy_units(first, result) : 0;
 }
 
-/* Whether some of the sides have no value in that round, and others have. */
-static bool has_gap(const struct lauka_result *result, size_t metric, size_t round)
-{
-    size_t there = 0;
-    for (size_t c = 0; c < result->command_count; c++)
-        there += lauka_series_at(&result->commands[c].series[metric], round) != LAUKA_MISSING;
-    return there > 0 && there < result->command_count;
-}
-
-/* Columns of files with gaps: a change can only be that of whole pairs. */
-static int note_gaps(struct lauka_result *result)
-{
-    size_t gaps = 0;
-    if (result->run.unpaired || result->run.samples_left_out || result->metric_count != 1 ||
-        strcmp(result->metrics[0].source, LAUKA_SOURCE_FILE) != 0)
-        return 0;
-    for (size_t i = 0; i < result->run.rounds; i++)
-        gaps += has_gap(result, 0, i);
-    return gaps == 0 ? 0
-                     : lauka_result_note(result,
-                                         "%zu of %zu pairs have a gap: the change is that of the "
-                                         "others, means are those of all values",
-                                         gaps, (size_t)result->run.rounds);
-}
-
 /* Runs at different times share no seed, no order and no trend. */
 static void merge_runs(struct lauka_result_run *run, const struct lauka_part *parts, size_t count)
 {
@@ -650,7 +625,6 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
     for (size_t p = 0; p < count && !failure; p++)
         failure = merge_warnings(result, &parts[p]);
     merge_runs(&result->run, parts, count);
-    failure = failure ? failure : note_gaps(result);
     if (!failure && result->run.samples_left_out)
         failure = lauka_result_warn(
             result,

@@ -58,7 +58,7 @@ bool lauka_process_has_random_layout(void);
  * or an errno. */
 int lauka_process_fix_layout(void);
 
-/* ---- linux/signals.c, macos/process.c ---- */
+/* ---- linux/process.c, macos/process.c: signals ---- */
 
 /* In a handler of the launcher's: whether the process is a child whose program has not begun. Then the signal will do
  * to it what it does to programs. */

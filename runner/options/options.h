@@ -143,7 +143,7 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
  * such topic. */
 bool lauka_options_help(const char *topic, bool brief, FILE *out);
 
-/* ---- benchmarks.c, scope.c: what is compared with what ------------------------------------- */
+/* ---- benchmarks.c, layouts.c: what is compared with what ------------------------------------- */
 
 /* Prints their names, one a line, escaped for a terminal. */
 bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
@@ -172,19 +172,19 @@ bool lauka_options_choose(const struct lauka_options *options, const char *bench
  * LAUKA_EXIT_USAGE. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
 
-/* ---- scope.c: the benchmarks inside two programs --------------------------------------------- */
+/* ---- benchmarks.c: the benchmarks inside two programs --------------------------------------------- */
 
 /* Turns the commands, so far those of one benchmark, into the sides of each of these, of which --benchmark
  * may drop some, but not the last one if that stays; like option_choose_benchmarks, which also checks limits. */
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
                               bool last_stays, struct lauka_error *error);
 
-/* ---- grammars.c: options of what is written, and how ------------------------------------------ */
+/* ---- values.c: options of what is written, and how ------------------------------------------ */
 
 /* Whether one of them replaces the table. */
 bool lauka_outputs_take_stdout(const struct lauka_options *options);
 
-/* ---- parameters.c: options of parameters ----------------------------------------------------- */
+/* ---- commands.c: options of parameters ----------------------------------------------------- */
 
 /* The text with the command's parameters in place of their {NAME}s, from its arena. */
 char *lauka_command_substitute(const struct lauka_command *command, const char *text);

@@ -273,7 +273,7 @@ const char *option_text_for(const struct lauka_texts *texts, size_t index,
 bool option_check_texts(const char *option, const struct lauka_texts *texts,
                         struct option_sides among, struct lauka_error *error);
 
-/* ---- grammars.c: options whose rows do not say all about them ------------------------------------- */
+/* ---- values.c: options whose rows do not say all about them ------------------------------------- */
 
 /* text: the value, or NULL where there is none. Fails with LAUKA_EXIT_USAGE. */
 bool option_take_own(int id, const char *text, struct lauka_options *options,

@@ -440,6 +440,30 @@ static bool choose_primaries(const struct lauka_options *options, struct lauka_r
     return true;
 }
 
+/* Whether some of the sides have no value in that round, and others have. */
+static bool has_gap(const struct lauka_result *result, size_t metric, size_t round)
+{
+    size_t there = 0;
+    for (size_t c = 0; c < result->command_count; c++)
+        there += lauka_series_at(&result->commands[c].series[metric], round) != LAUKA_MISSING;
+    return there > 0 && there < result->command_count;
+}
+
+/* Columns of files with gaps: a change can only be that of whole pairs. */
+static int note_gaps(struct lauka_result *result)
+{
+    size_t gaps = 0;
+    if (result->metric_count != 1 || !lauka_stored_has_source(result, LAUKA_SOURCE_FILE))
+        return 0;
+    for (size_t i = 0; i < result->run.rounds; i++)
+        gaps += has_gap(result, 0, i);
+    return gaps == 0 ? 0
+                     : lauka_result_note(result,
+                                         "%zu of %zu pairs have a gap: the change is that of the "
+                                         "others, means are those of all values",
+                                         gaps, (size_t)result->run.rounds);
+}
+
 /* Because somebody says that the n-th values belong together. */
 static bool pair_values(struct lauka_result *result, struct lauka_error *error)
 {
@@ -451,8 +475,10 @@ static bool pair_values(struct lauka_result *result, struct lauka_error *error)
         possible = !(result->metrics[m].bins > 0);
     result->run.unpaired = false;
     result->run.apart = LAUKA_APART_NOT;
-    return possible ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--paired needs as many single values on each side");
+    if (!possible)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--paired needs as many single values on each side");
+    return note_gaps(result) == 0 || lauka_fail_memory(error);
 }
 
 /* What one observation is where sides come from different files: a session of one side is one, whatever the others are. */

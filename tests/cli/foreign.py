@@ -117,6 +117,10 @@ class FilesOfOthers(InScratch):
         self.assertIn("mean 171 against 158 ms.", text)
         self.assertRegex(text, r"a\.csv 158 ± .* b\.csv 171 ± ")
         self.assertIn("note: 2 of 12 pairs have a gap: the change is that of the others", text)
+        text = self.said("compare", "--column", "ms", "a.csv", "b.csv")  # where nothing is paired, nothing has a gap
+        self.assertIn("after 11 values, mean 171 against 158 ms; ", text)
+        self.assertRegex(text, r"a\.csv 158 ± .* b\.csv 171 ± ")
+        self.assertNotIn("gap", text)
 
     def test_what_powershell_writes_is_read(self):
         text = hyperfine(a=runs(1), b=runs(2)).replace("\n", "\r\n")

@@ -53,9 +53,9 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
         (void)lauka_write_pr_comment(&session, NULL, nowhere);
         break;
     case 3:
-        (void)lauka_write_csv(result, nowhere);
-        (void)lauka_write_csv_percentiles(result, nowhere);
-        (void)lauka_write_csv_samples(result, nowhere);
+        (void)lauka_write_csv_session(&session, nowhere);
+        (void)lauka_write_csv_percentiles_session(&session, nowhere);
+        (void)lauka_write_csv_samples_session(&session, nowhere);
         break;
     case 4:
         (void)lauka_write_html(&session, nowhere);
