@@ -56,7 +56,7 @@ bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct l
 
 /* What the printed interval of a limit that is held also says. */
 enum lauka_gate_shift {
-    LAUKA_SHIFT_NONE, /* no change, none that matters, or none that is told */
+    LAUKA_SHIFT_NONE, /* no change, no relevant one, or none that is reported */
     LAUKA_SHIFT_BETTER,
     LAUKA_SHIFT_WORSE, /* but within the limit */
     LAUKA_SHIFT_OTHER, /* nobody can say whether it is good */

@@ -18,7 +18,7 @@ struct lauka_html {
     const struct lauka_result *result;
     struct lauka_svg svg;
     bool within;     /* it is about one benchmark of many: headings are a level lower */
-    bool unpictured; /* of so many benchmarks not all have pictures */
+    bool unpictured; /* some of the benchmarks have no pictures */
 };
 
 /* ---- style.c: how the page looks ------------------------------------------------------------- */

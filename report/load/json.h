@@ -98,14 +98,14 @@ bool lauka_json_runs(struct lauka_json *json, const char *path, const struct cJS
 bool lauka_json_values(struct lauka_json *json, const char *path, const struct cJSON *item,
                        struct lauka_column *column);
 
-/* Says in the result that so many of others' values were left out, because they are not finite. */
+/* Notes in the result how many values from another tool were left out because they are not finite. */
 bool lauka_json_note_left_out(struct lauka_json *json, const char *path, size_t left_out,
                               size_t count);
 
 /* Exit codes of a command; null, a run that was killed, is -1. May be NULL. */
 bool lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct cJSON *item);
 
-/* Uses up so many values of the budget. */
+/* Takes this many values from the budget. */
 bool lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
 
 /* "results[3]" for a command, followed by what is inside it. Returns path, of LAUKA_PATH_SIZE bytes. */

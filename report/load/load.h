@@ -13,8 +13,8 @@ struct lauka_stored {
     const char *bytes; /* borrowed; read, never written */
     size_t size;
     const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
-    /* Is told about bytes that will not be read again, so that their memory can be reused for what was
-     * read from them; NULL if nobody wants to know. */
+    /* Called for bytes that will not be read again, so that the memory of what was read from them
+     * can be reused; NULL: no calls. */
     void (*forget)(const char *bytes, size_t size);
 };
 
@@ -72,9 +72,9 @@ struct lauka_job_file {
     struct lauka_session session; /* owned; parts of it are taken */
 };
 
-/* Files of one session, each all of it on some machine: of each job one counts. Where more than so many are missing,
- * or did not end well, the result says so as of an error. The files are sorted. Returns 0, ENOMEM, or EINVAL and
- * the error where they do not belong together. */
+/* Combines files of one session, each with all of it from one machine; per job one file counts. If
+ * more jobs than this are missing, or ended badly, the result records it as an error. Sorts the
+ * files. Returns 0, ENOMEM, or EINVAL and the error if they do not belong together. */
 int lauka_jobs_join(struct lauka_job_file *files, size_t count, uint64_t missing_allowed,
                     struct lauka_session *session, struct lauka_load_error *error);
 

@@ -112,7 +112,7 @@ struct lauka_json_text {
     size_t size, capacity;
     struct lauka_json_array *arrays; /* owned; of all parts */
     size_t array_count;
-    size_t nodes; /* that trees of all parts take; to be set back by whoever drops trees */
+    size_t nodes; /* nodes in the trees of all parts; callers that free trees reset it */
 };
 
 /* Puts this part of the stored bytes into text->text. Arrays with a value for each run, packed or not,

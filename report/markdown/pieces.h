@@ -22,7 +22,7 @@ struct lauka_pieces {
 /* Writes one of the pieces that `context` is made of. */
 typedef void lauka_piece_writer(const void *context, size_t index);
 
-/* Room for at most so many pieces. */
+/* Makes room for at most `most` pieces. */
 struct lauka_pieces lauka_pieces(struct lauka_prose *prose, size_t most);
 
 /* Adds what write(context, index) writes to the prose, whose output gets nothing of it. */

@@ -12,11 +12,11 @@ const char *lauka_pack_library(void);
 
 /* ---- series.c: whole numbers as a text --------------------------------------------------------- */
 
-/* Of each value 1 more, modulo 2^64, so that what is missing (2^64 - 1) is 0. Of these either what each
- * has above the least, which is `base`; or, where that is larger, without a base the difference to the
- * one before, the first to 0, modulo 2^64, with the sign as the lowest bit: 0, -1, 1, -2 as 0, 1, 2, 3.
- * Then the lowest bytes of all of them, then the next ones, so many planes as are needed; all that by
- * zlib (RFC 1950), in base64. */
+/* Each value is increased by 1, modulo 2^64, so that a missing one (2^64 - 1) is 0. Then either the
+ * least value, `base`, is subtracted from all; or, if that is larger, there is no base, but each
+ * value's difference to the previous one, the first to 0, modulo 2^64, with the sign as the lowest
+ * bit: 0, -1, 1, -2 as 0, 1, 2, 3. All lowest bytes come first, then the next ones, in as many
+ * planes as needed; compressed with zlib (RFC 1950), in base64. */
 
 /* Puts that many values from `first` on; they are borrowed from the context. */
 typedef void lauka_pack_source(const void *context, size_t first, size_t count, uint64_t *values);

@@ -9,7 +9,7 @@
 struct lauka_result;
 struct lauka_session;
 
-/* The worse, the later: of several, the greatest is told. */
+/* From best to worst: of several endings, the greatest is reported. */
 enum lauka_ending {
     LAUKA_ENDED_WELL,
     LAUKA_ENDED_UNMEASURED, /* no round was finished, and nothing says why */
@@ -38,8 +38,8 @@ const char *lauka_result_error_text(const struct lauka_result *result);
  * NULL if the session ended well. Static, or borrowed from the result. */
 const char *lauka_result_bad_end(const struct lauka_result *result);
 
-/* Whether there is something to say about the session: a failure that is known is told of its command elsewhere, so this
- * is about the error beside it, if there is one. */
+/* Whether there is something to report about the session: a known failure is reported with its
+ * command, so this concerns an additional error. */
 bool lauka_result_tells_ending(const struct lauka_result *result);
 
 #endif

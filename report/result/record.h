@@ -122,7 +122,7 @@ bool lauka_field_is_known(const struct lauka_field *field, const void *data);
 /* The elements of LIST, ARRAY or PARAMETERS; *count is set. */
 void *lauka_field_elements(const struct lauka_field *field, const void *data, size_t *count);
 
-/* The place of the text among the names; that of NULL, which ends them, if it is none of them. */
+/* The index of the text among the names, or of the NULL that ends them. */
 size_t lauka_name_place(const char *const *names, const char *text);
 
 /* ---- the records of a result --------------------------------------------------------------------- */

@@ -68,8 +68,8 @@ struct lauka_result_gate {
     struct lauka_gate_allowance *allowances; /* owned */
     size_t allowance_count;
     enum lauka_gate_policy policy;
-    size_t halves; /* commands so many places apart belong together: the same in two results; 0: all
-                    * are held against the first */
+    size_t halves; /* commands with this distance between them belong together: the same in two
+                    * results; 0: all are compared with the first */
     char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
     bool cross_host; /* judge nevertheless */
     /* The time in ns by which each run of the last command was slowed down on purpose; 0: not at all. When
@@ -568,9 +568,9 @@ enum lauka_beginning {
     LAUKA_BEGIN_APART, /* where each differs from the one that is most like it */
 };
 
-/* Sets, for each text, the byte from which on it is to be shown in so many columns: 0 if all fit, otherwise by the
- * first of these ways, from `first` on, that shows texts that differ differently, or most of them. Returns 0 or
- * ENOMEM. */
+/* Sets, for each text, the byte at which to begin showing it in this many columns: 0 if all fit,
+ * otherwise by the first of these ways, from `first` on, that gives all or most different texts a
+ * different look. Returns 0 or ENOMEM. */
 int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
                           enum lauka_beginning first, size_t *begins);
 
@@ -578,8 +578,8 @@ int lauka_find_beginnings(const char *const *texts, size_t count, int width, boo
  * memory. */
 char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
 
-/* The command's label in so many columns; with what it differs in from the others, once they were numbered. Owned by
- * the caller; NULL if there is no memory. */
+/* The command's label in this many columns, with its difference to the others if they were
+ * numbered. Owned by the caller; NULL without memory. */
 char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
                              bool utf8);
 
