@@ -16,9 +16,9 @@
  *
  *     int main(void) { return lauka_bench_main(benches, 1); }
  *
- * Run by itself, the program prints a table. Under `lauka suite ./base ./head` it speaks the protocol
- * lauka-bench/1 (docs/suite.md). Each benchmark runs its loop exactly once. With -std=c99 include this
- * before the headers of the system, or define _POSIX_C_SOURCE=200809L. */
+ * Alone, the program prints a table. Under `lauka suite ./base ./head` it speaks the protocol
+ * lauka-bench/1 (docs/suite.md). Each benchmark must run its loop exactly once. With -std=c99 include
+ * this before the system's headers, or define _POSIX_C_SOURCE=200809L. */
 #ifndef LAUKA_BENCH_H
 #define LAUKA_BENCH_H
 
@@ -34,18 +34,18 @@
 #include <unistd.h>
 
 struct lauka_bench_state {
-    uint64_t iterations; /* of the loop */
-    uint64_t seed;       /* for what the benchmark draws; the same for both sides of a round */
+    uint64_t iterations; /* passes of the loop */
+    uint64_t seed;       /* for random input; the same for both sides of a round */
     uint64_t wall_ns, cpu_ns;
-    uint64_t items, bytes; /* of one pass; 0: not said */
-    int done;              /* the loop was run */
+    uint64_t items, bytes; /* per pass; 0: not given */
+    int done;              /* the loop has run */
     const char *error;
-    void (*watch)(void *watcher, int ended); /* is told of the loop's begin and end; or NULL */
+    void (*watch)(void *watcher, int ended); /* called at the loop's begin and end; or NULL */
     void *watcher;
 };
 
 struct lauka_bench {
-    const char *name; /* without blanks */
+    const char *name; /* contains no blanks */
     void (*run)(struct lauka_bench_state *state);
 };
 
@@ -87,7 +87,7 @@ static inline void lauka_bench_bytes(struct lauka_bench_state *state, uint64_t b
     state->bytes = bytes;
 }
 
-/* Says that the benchmark cannot be run, and why. */
+/* Reports that the benchmark cannot run, and why. */
 static inline void lauka_bench_fail(struct lauka_bench_state *state, const char *why)
 {
     state->error = why;
@@ -103,7 +103,7 @@ static inline uint64_t lauka_bench_clock(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Does nothing: keeps an empty loop from being removed. */
+/* Does nothing, but keeps the compiler from removing an empty loop. */
 static inline void lauka_bench_pass(void)
 {
     __asm__ volatile("");
@@ -225,7 +225,7 @@ static inline int lauka_bench_speak(FILE *from, FILE *to, const struct lauka_ben
     return 0;
 }
 
-/* Runs the benchmarks; return its value from main. */
+/* Runs the benchmarks. main should return its value. */
 static inline int lauka_bench_main(const struct lauka_bench *benches, size_t count)
 {
     const char *descriptors = getenv("LAUKA_BENCH_FDS");

@@ -1,4 +1,4 @@
-/* lauka_counts.h: what regions of your program cost, as a histogram of each event. For C99 and C++11; needs liblauka
+/* lauka_counts.h: what regions of your program cost, with a histogram per event. For C99 and C++11; needs liblauka
  * (pkg-config lauka), and brings lauka_region.h and lauka_report.h together.
  *
  *     lauka_region_open(&region, events, 2, NULL);
@@ -13,7 +13,7 @@
  *     }
  *     lauka_counts_write(&counts, "work", stdout);
  *
- * Several kinds of work share one region and have counts each. One thread at a time may use them. */
+ * Several kinds of work can share one region, each with its own counts. One thread at a time may use them. */
 #ifndef LAUKA_COUNTS_H
 #define LAUKA_COUNTS_H
 
@@ -22,15 +22,15 @@
 #include "lauka_report.h"
 
 struct lauka_counts {
-    size_t count;                                /* of events */
+    size_t count;                                /* number of events */
     const char *names[LAUKA_REGION_MOST];        /* borrowed from the region's events */
     struct lauka_hdr *events[LAUKA_REGION_MOST]; /* owned */
-    struct lauka_hdr *ns;                        /* owned; wall time */
+    struct lauka_hdr *ns;                        /* owned; wall times */
     uint64_t unknown
-        [LAUKA_REGION_MOST]; /* regions in which the event was not counted, or was estimated */
+        [LAUKA_REGION_MOST]; /* regions in which the event was not counted, or only estimated */
 };
 
-/* Frees what it owns. A zeroed one may be given, and one that could not be opened. */
+/* Frees what it owns. Accepts a zeroed struct, and one whose opening failed. */
 static inline void lauka_counts_close(struct lauka_counts *counts)
 {
     for (size_t i = 0; i < counts->count; i++)
@@ -39,7 +39,7 @@ static inline void lauka_counts_close(struct lauka_counts *counts)
     memset(counts, 0, sizeof *counts);
 }
 
-/* Empty, for the events of this region. digits: as for lauka_hdr_new. Returns 0, EINVAL or ENOMEM. */
+/* Makes it empty, for the events of this region. digits: as for lauka_hdr_new. Returns 0, EINVAL or ENOMEM. */
 static inline int lauka_counts_open(struct lauka_counts *counts, const struct lauka_region *region,
                                     unsigned digits)
 {
@@ -59,7 +59,7 @@ static inline int lauka_counts_open(struct lauka_counts *counts, const struct la
     return 0;
 }
 
-/* Records the region that has just ended: each event that was counted exactly. Allocates nothing. */
+/* Records the last region: its time, and each event that was counted exactly. Allocates nothing. */
 static inline void lauka_counts_record(struct lauka_counts *counts,
                                        const struct lauka_region *region)
 {
@@ -73,7 +73,7 @@ static inline void lauka_counts_record(struct lauka_counts *counts,
     }
 }
 
-/* Forgets everything, after a warm-up. */
+/* Forgets all values, for example after a warm-up. */
 static inline void lauka_counts_reset(struct lauka_counts *counts)
 {
     lauka_hdr_reset(counts->ns);
@@ -83,8 +83,8 @@ static inline void lauka_counts_reset(struct lauka_counts *counts)
     }
 }
 
-/* ns, and each event that was counted at least once. Index 0 is ns; the events follow. NULL beyond the
- * last. */
+/* The histogram at an index: 0 is ns, then come the events that were counted at least once. NULL
+ * beyond the last. */
 static inline const struct lauka_hdr *lauka_counts_of(const struct lauka_counts *counts,
                                                       size_t index)
 {
@@ -100,7 +100,7 @@ static inline const char *lauka_counts_name(const struct lauka_counts *counts, s
     return index == 0 ? "ns" : counts->names[index - 1];
 }
 
-/* A table for each, "TITLE: EVENT". Returns 0 or an errno of `out`. */
+/* Writes a table for each, titled "TITLE: EVENT". Returns 0 or an errno of `out`. */
 static inline int lauka_counts_write(const struct lauka_counts *counts, const char *title,
                                      FILE *out)
 {
@@ -118,7 +118,7 @@ static inline int lauka_counts_write(const struct lauka_counts *counts, const ch
     return error;
 }
 
-/* A table of the differences of each event that both have. */
+/* Writes a table of differences for each event that both have. */
 static inline int lauka_counts_write_difference(const char *reference_name,
                                                 const struct lauka_counts *reference,
                                                 const char *other_name,

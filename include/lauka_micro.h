@@ -6,14 +6,14 @@
  *
  *     int main(void) { return lauka_micro_main(benches, 2); }
  *
- * The functions are those of lauka_bench.h. Run by itself the program measures them in rounds, each in an order that is
- * drawn anew, in batches that last long enough for the clock, and prints what an operation costs: ns, CPU time,
- * instructions, cycles, branches, mispredicted branches (medians over the rounds), and whether it takes longer than one of
- * the first function, for which six rounds are needed. Of lauka's other rules none holds here. Under `lauka suite ./base
- * ./head` it speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass where none are said.
+ * The functions have the form of lauka_bench.h. Alone, the program measures them in rounds of random order, in batches
+ * that last long enough for the clock. It prints the cost of an operation: ns, CPU time, instructions, cycles,
+ * branches, mispredicted branches (medians over the rounds), and whether it takes longer than one of the first
+ * function, for which it needs six rounds. None of lauka's other rules apply. Under `lauka suite ./base ./head` it
+ * speaks lauka-bench/1. An operation is an item (lauka_bench_items), or a pass if no items are set.
  *
- * Both sides share one process here: its heap, its caches, the order of its code. To compare two builds
- * use `lauka suite`, which has fresh processes of both. Not for several threads at once. */
+ * Here both sides share one process: its heap, its caches, the order of its code. To compare two builds
+ * use `lauka suite`, which starts fresh processes of both. Not for several threads at once. */
 #ifndef LAUKA_MICRO_H
 #define LAUKA_MICRO_H
 
@@ -23,7 +23,7 @@
 
 enum lauka_micro_metric {
     LAUKA_MICRO_NS,
-    LAUKA_MICRO_CPU_NS, /* which others on the machine disturb less */
+    LAUKA_MICRO_CPU_NS, /* less affected by other load on the machine */
     LAUKA_MICRO_INSTRUCTIONS,
     LAUKA_MICRO_CYCLES,
     LAUKA_MICRO_BRANCHES,
@@ -31,22 +31,22 @@ enum lauka_micro_metric {
     LAUKA_MICRO_METRICS
 };
 
-/* Per operation, over the rounds. */
+/* Per operation, over all rounds. */
 struct lauka_micro_figure {
     double least, mean, median;
-    uint64_t rounds; /* in which it was counted, all of it; 0: it is not known */
+    uint64_t rounds; /* rounds with exact values; 0: not known */
 };
 
 enum lauka_micro_verdict {
-    LAUKA_MICRO_TOO_FEW, /* rounds, for an interval: six are needed for two functions, 8 for five */
+    LAUKA_MICRO_TOO_FEW,   /* too few rounds for an interval: two functions need six, five need 8 */
     LAUKA_MICRO_UNDECIDED, /* the interval contains no change */
     LAUKA_MICRO_FASTER,
     LAUKA_MICRO_SLOWER
 };
 
-/* The time of an operation as a ratio to that of the first function: the median of the rounds' own ratios and, where
- * there is a verdict, an interval of 95 % for all functions together, by the sign test (Hettmansperger and McKean, Robust
- * Nonparametric Statistical Methods, 1.3), which assumes nothing about how times are distributed. */
+/* The ratio of an operation's time to the first function's: the median of the per-round ratios and, with a
+ * verdict, a simultaneous 95 % interval for all functions, by the sign test (Hettmansperger and McKean,
+ * Robust Nonparametric Statistical Methods, 1.3), which assumes nothing about the distribution of times. */
 struct lauka_micro_ratio {
     double low, median, high;
     enum lauka_micro_verdict verdict;
@@ -54,16 +54,16 @@ struct lauka_micro_ratio {
 
 struct lauka_micro_result {
     const char *name;    /* borrowed */
-    const char *error;   /* borrowed; NULL: none. Of one that cannot be run */
-    uint64_t iterations; /* of a batch */
+    const char *error;   /* borrowed; why it cannot run; NULL: no error */
+    uint64_t iterations; /* per batch */
     struct lauka_micro_figure figures[LAUKA_MICRO_METRICS];
-    struct lauka_micro_ratio time; /* of the first function itself: all 0 */
+    struct lauka_micro_ratio time; /* all 0 for the first function */
 };
 
 struct lauka_micro_options {
     uint64_t rounds;   /* 0: 50 */
-    uint64_t batch_ns; /* how long a batch lasts at least; 0: a millisecond */
-    uint64_t seed;     /* of the orders, and for the benchmarks; 0: 1 */
+    uint64_t batch_ns; /* least duration of a batch; 0: a millisecond */
+    uint64_t seed;     /* for the orders and the benchmarks; 0: 1 */
 };
 
 /* ---- a batch ----------------------------------------------------------------------------------- */
@@ -93,8 +93,8 @@ static inline struct lauka_bench_state lauka_micro_batch(const struct lauka_benc
     return state;
 }
 
-/* Finds by doubling how many passes last long enough, which warms up as well. Twice in succession, because a batch that
- * something else interrupted seems long. */
+/* Doubles the number of passes until a batch lasts long enough, which also warms up. It needs two
+ * such batches in succession, because an interrupted batch seems long. */
 static inline uint64_t lauka_micro_size(const struct lauka_bench *bench, uint64_t enough_ns,
                                         uint64_t seed, const char **error)
 {
@@ -110,7 +110,7 @@ static inline uint64_t lauka_micro_size(const struct lauka_bench *bench, uint64_
     }
 }
 
-/* values: of all rounds, for each metric. */
+/* values: for all metrics and rounds. */
 static inline void lauka_micro_add(struct lauka_micro_result *result, int metric, double value,
                                    double *values, uint64_t rounds)
 {
@@ -122,7 +122,7 @@ static inline void lauka_micro_add(struct lauka_micro_result *result, int metric
     figure->mean += (value - figure->mean) / (double)figure->rounds;
 }
 
-/* A batch of one round; counts that are estimates are left out. */
+/* Measures a batch of one round; leaves out counts that are estimates. */
 static inline void lauka_micro_measure(const struct lauka_bench *bench, uint64_t seed,
                                        struct lauka_region *region,
                                        struct lauka_micro_result *result, double *values,
@@ -158,9 +158,9 @@ static inline double lauka_micro_median(double *values, uint64_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Of sorted values, the index of the lower end of an interval of the median, which misses it with a probability of at
- * most alpha; the upper end is as far from the last one. -1 if there are too few. Half of the values are below the
- * median, so their number is binomial; its weights are taken relative to that in the middle. */
+/* The index, in sorted values, of the lower end of an interval for the median, which misses it with probability
+ * alpha at most; the upper end is as far from the last value. -1 if there are too few values. Half of the values
+ * lie below the median, so their number is binomial; the weights are relative to the middle one. */
 static inline int64_t lauka_micro_rank(uint64_t count, double alpha)
 {
     double weight = 1, total = count % 2 ? 2 : 1, inside = total;
@@ -177,7 +177,7 @@ static inline int64_t lauka_micro_rank(uint64_t count, double alpha)
     return (int64_t)low - 1;
 }
 
-/* ratios: room for `rounds` of them. comparisons: that are made together (Bonferroni). */
+/* ratios: room for `rounds` of them. comparisons: number of comparisons made together (Bonferroni). */
 static inline void lauka_micro_judge(struct lauka_micro_result *result, const double *times,
                                      const double *reference, uint64_t rounds, size_t comparisons,
                                      double *ratios)
@@ -197,7 +197,7 @@ static inline void lauka_micro_judge(struct lauka_micro_result *result, const do
                                      : LAUKA_MICRO_UNDECIDED;
 }
 
-/* values: of all functions, metrics and rounds, and room for as many as there are rounds. */
+/* values: for all functions, metrics and rounds, followed by room for `rounds` more. */
 static inline void lauka_micro_finish(struct lauka_micro_result *results, size_t count,
                                       double *values, uint64_t rounds)
 {
@@ -216,7 +216,7 @@ static inline void lauka_micro_finish(struct lauka_micro_result *results, size_t
 
 /* ---- all of them ------------------------------------------------------------------------------- */
 
-/* xorshift64: of a state that is not 0. */
+/* xorshift64. The state must not be 0. */
 static inline uint64_t lauka_micro_draw(uint64_t *state, uint64_t below)
 {
     *state ^= *state << 13;
@@ -233,8 +233,8 @@ static inline void lauka_micro_swap(size_t *order, size_t one, size_t other)
     order[other] = kept;
 }
 
-/* Drawn for every other round (Fisher and Yates), and backwards for the next, so that each function comes before the first
- * one as often as after it. */
+/* Shuffles for every other round (Fisher and Yates) and reverses the order for the next, so that
+ * each function comes before the first one as often as after it. */
 static inline void lauka_micro_order(size_t *order, size_t count, uint64_t round, uint64_t *drawn)
 {
     for (size_t i = count; round % 2 == 0 && i-- > 1;)
@@ -243,8 +243,8 @@ static inline void lauka_micro_order(size_t *order, size_t count, uint64_t round
         lauka_micro_swap(order, i, count - 1 - i);
 }
 
-/* Functions that take about as long as the first one run as many passes in a batch, because what a batch itself costs is in
- * their times. */
+/* Functions about as fast as the first one run equally many passes per batch, because their times
+ * include the cost of a batch. */
 static inline void lauka_micro_even(struct lauka_micro_result *results, size_t count)
 {
     uint64_t first = count ? results[0].iterations : 0, most = first;
@@ -257,7 +257,7 @@ static inline void lauka_micro_even(struct lauka_micro_result *results, size_t c
             results[i].iterations = most;
 }
 
-/* Of the calling thread, in user mode. */
+/* Counts the calling thread in user mode. */
 static inline void lauka_micro_open(struct lauka_region *region)
 {
     static const enum lauka_region_kind kinds[] = {LAUKA_REGION_INSTRUCTIONS, LAUKA_REGION_CYCLES,
@@ -271,8 +271,8 @@ static inline void lauka_micro_open(struct lauka_region *region)
     lauka_region_calibrate(region);
 }
 
-/* Fills a result for each benchmark. options: NULL for all 0. why (may be NULL): set to the reason why
- * instructions are not counted, NULL if they are; static. Returns 0 or ENOMEM. */
+/* Fills a result for each benchmark. options: NULL for all 0. why (may be NULL): receives the
+ * reason why instructions are not counted, or NULL if they are; static. Returns 0 or ENOMEM. */
 static inline int lauka_micro_run(const struct lauka_bench *benches, size_t count,
                                   const struct lauka_micro_options *options,
                                   struct lauka_micro_result *results, const char **why)
@@ -359,7 +359,7 @@ static inline void lauka_micro_print_counts(const struct lauka_micro_result *res
     }
 }
 
-/* Medians over the rounds, in 80 columns. */
+/* Prints medians over the rounds, in 80 columns. */
 static inline void lauka_micro_print(const struct lauka_micro_result *results, size_t count,
                                      const char *why, FILE *to)
 {
@@ -383,8 +383,8 @@ static inline void lauka_micro_print(const struct lauka_micro_result *results, s
         lauka_micro_print_counts(results, count, to);
 }
 
-/* main returns its value: under lauka it does what lauka_bench_main does, otherwise it prints the table. 1
- * if a benchmark failed. */
+/* main should return its value. Under lauka it does what lauka_bench_main does; otherwise it prints
+ * the table. Returns 1 if a benchmark failed. */
 static inline int lauka_micro_main(const struct lauka_bench *benches, size_t count)
 {
     struct lauka_micro_result *results;

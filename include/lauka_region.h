@@ -15,14 +15,13 @@
  *                (unsigned long long)lauka_region_elapsed_ns(&region));
  *     lauka_region_close(&region);
  *
- * It only reads. Where the kernel allows it, a counter is read without a system call (rdpmc on x86,
- * pmevcntr on arm64 with kernel.perf_user_access=1); whether that holds is asked again at every read,
- * and otherwise read(2) is called. macOS tells cycles and instructions to everybody, other events to
- * root. Where there are no counters, clocks and what the system accounts for remain, and
- * lauka_region_way() tells which it is.
+ * It only reads. Where the kernel allows it, it reads counters without a system call (rdpmc on x86,
+ * pmevcntr on arm64 with kernel.perf_user_access=1). It checks this at every read, and otherwise calls
+ * read(2). On macOS every user can read cycles and instructions, but only root other events. Without
+ * counters it has clocks and the system's accounting; lauka_region_way() returns which it used.
  *
  * A region belongs to one thread: open one in each thread that measures. Two threads need no lock for
- * two regions. With -std=c99 include this before the headers of the system, or define
+ * two regions. With -std=c99 include this before the system's headers, or define
  * _POSIX_C_SOURCE=200809L. On macOS all regions of a process share one set of counters. */
 #ifndef LAUKA_REGION_H
 #define LAUKA_REGION_H
@@ -49,7 +48,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #if !defined(__USE_MISC) && !defined(__cplusplus)
-extern long syscall(long number, ...); /* which -std=c99 hides */
+extern long syscall(long number, ...); /* hidden by -std=c99 */
 #endif
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -60,10 +59,10 @@ extern long syscall(long number, ...); /* which -std=c99 hides */
 extern "C"
 #endif
     uint64_t
-    mach_absolute_time(void); /* <mach/mach_time.h>, which brings much else */
+    mach_absolute_time(void); /* <mach/mach_time.h> would include much else */
 #endif
 
-enum { LAUKA_REGION_MOST = 16 }; /* events of one region */
+enum { LAUKA_REGION_MOST = 16 }; /* events per region */
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
@@ -73,7 +72,7 @@ enum lauka_region_kind {
     LAUKA_REGION_REFERENCE_CYCLES, /* at a constant frequency */
     LAUKA_REGION_BRANCHES,
     LAUKA_REGION_BRANCH_MISSES,
-    LAUKA_REGION_CACHE_REFERENCES, /* of the last level, mostly */
+    LAUKA_REGION_CACHE_REFERENCES, /* mostly of the last level */
     LAUKA_REGION_CACHE_MISSES,
     LAUKA_REGION_L1D_READS,
     LAUKA_REGION_L1D_READ_MISSES,
@@ -81,7 +80,7 @@ enum lauka_region_kind {
     LAUKA_REGION_LL_READS,
     LAUKA_REGION_LL_READ_MISSES,
     LAUKA_REGION_DTLB_READ_MISSES,
-    /* The system accounts for these, with counters or without, in user and kernel mode. */
+    /* The system accounts for these in user and kernel mode, even without counters. */
     LAUKA_REGION_CPU_NS,
     LAUKA_REGION_PAGE_FAULTS,
     LAUKA_REGION_MAJOR_FAULTS,
@@ -89,17 +88,17 @@ enum lauka_region_kind {
     LAUKA_REGION_KINDS
 };
 
-/* `type` of what the system accounts for. */
+/* `type` of events that the system accounts for. */
 #define LAUKA_REGION_ACCOUNT UINT32_C(0xffffffff)
 
 struct lauka_region_event {
     const char *name;  /* borrowed */
-    uint32_t type;     /* of perf_event_open(2): 0 hardware, 3 cache, 4 raw, or a PMU's number */
-    uint64_t config;   /* of perf_event_open(2) */
-    const char *apple; /* borrowed: what Apple's tables call it; NULL: they have none */
+    uint32_t type;     /* as in perf_event_open(2): 0 hardware, 3 cache, 4 raw, or a PMU's number */
+    uint64_t config;   /* as in perf_event_open(2) */
+    const char *apple; /* borrowed: its name in Apple's tables; NULL: none */
 };
 
-/* Any encoding of perf_event_open(2). macOS cannot count it. */
+/* An event by its encoding in perf_event_open(2). macOS cannot count it. */
 static inline struct lauka_region_event lauka_region_encoded(const char *name, uint32_t type,
                                                              uint64_t config)
 {
@@ -112,7 +111,7 @@ static inline struct lauka_region_event lauka_region_encoded(const char *name, u
     return event;
 }
 
-/* An event of macOS by its name there (INST_BRANCH), which Linux cannot count. */
+/* An event by its name on macOS (INST_BRANCH). Linux cannot count it. */
 static inline struct lauka_region_event lauka_region_apple(const char *name)
 {
     struct lauka_region_event event = lauka_region_encoded(name, LAUKA_REGION_ACCOUNT, 0);
@@ -121,8 +120,8 @@ static inline struct lauka_region_event lauka_region_apple(const char *name)
     return event;
 }
 
-/* A cache event: cache 0 L1D, 1 L1I, 2 last level, 3 DTLB, 4 ITLB, 5 branches, 6 node; operation 0
- * read, 1 write, 2 prefetch; misses: or accesses. */
+/* A cache event. cache: 0 L1D, 1 L1I, 2 last level, 3 DTLB, 4 ITLB, 5 branches, 6 node; operation:
+ * 0 read, 1 write, 2 prefetch; misses: 0 counts accesses. */
 static inline struct lauka_region_event lauka_region_cache(const char *name, unsigned cache,
                                                            unsigned operation, int misses)
 {
@@ -157,7 +156,7 @@ static inline struct lauka_region_event lauka_region_known(enum lauka_region_kin
 
 /* ---- clocks and scopes ------------------------------------------------------------------------- */
 
-/* Of CLOCK_MONOTONIC. */
+/* Reads a clock in ns; lauka_region_ns reads CLOCK_MONOTONIC. */
 static inline uint64_t lauka_region_clock(clockid_t clock)
 {
     struct timespec now;
@@ -171,8 +170,8 @@ static inline uint64_t lauka_region_ns(void)
     return lauka_region_clock(CLOCK_MONOTONIC);
 }
 
-/* What the processor counts at a constant rate: the time stamp counter of x86 (constant on processors of
- * the last fifteen years), the generic timer of arm64, Mach's absolute time; elsewhere ns. */
+/* Ticks of the processor's constant-rate counter: the time stamp counter of x86 (constant on processors
+ * of the last fifteen years), the generic timer of arm64, or Mach's absolute time; elsewhere ns. */
 static inline uint64_t lauka_region_ticks(void)
 {
 #if defined(__APPLE__)
@@ -199,7 +198,7 @@ static inline uint64_t lauka_region_now(enum lauka_region_unit unit)
     return unit == LAUKA_REGION_TICKS ? lauka_region_ticks() : lauka_region_ns();
 }
 
-/* What passed between two readings of lauka_region_now(unit), in whole units, rounded down. */
+/* The time between two readings of lauka_region_now(unit), in whole units, rounded down. */
 static inline uint64_t lauka_region_between(enum lauka_region_unit unit, uint64_t begin,
                                             uint64_t end)
 {
@@ -208,22 +207,22 @@ static inline uint64_t lauka_region_between(enum lauka_region_unit unit, uint64_
                                                       : 1u);
 }
 
-/* A block that is timed: LAUKA_REGION_SCOPE (LAUKA_REGION_US, took) { work(); } sets uint64_t took.
- * Leave it by its end only. */
+/* Times a block: LAUKA_REGION_SCOPE (LAUKA_REGION_US, took) { work(); } sets uint64_t took. Leave
+ * the block only by its end. */
 #define LAUKA_REGION_SCOPE(unit, took)                                                             \
     for (uint64_t lauka_region_begun_ = lauka_region_now(unit), lauka_region_once_ = 1;            \
          lauka_region_once_;                                                                       \
          (took) = lauka_region_between(unit, lauka_region_begun_, lauka_region_now(unit)),         \
                   lauka_region_once_ = 0)
 
-/* The resolution of a unit's clock, and what reading it costs. */
+/* The resolution of a unit's clock, and the cost of reading it. */
 struct lauka_region_resolution {
-    double tick_ns;       /* a tick, in ns; 1 for the others' clock */
-    double resolution_ns; /* the smallest step that was seen */
-    double cost_ns;       /* of one look at the clock, at best */
+    double tick_ns;       /* length of a tick in ns; 1 for the other units */
+    double resolution_ns; /* the smallest observed step */
+    double cost_ns;       /* lowest cost of one reading */
 };
 
-/* Measures for about 2 ms. */
+/* Measures it in about 2 ms. */
 static inline struct lauka_region_resolution lauka_region_resolve(enum lauka_region_unit unit)
 {
     struct lauka_region_resolution found = {1, 1e9, 1e9};
@@ -244,7 +243,7 @@ static inline struct lauka_region_resolution lauka_region_resolve(enum lauka_reg
     uint64_t ns = lauka_region_ns() - begin_ns, units = lauka_region_now(unit) - begin;
     found.tick_ns = unit == LAUKA_REGION_TICKS ? (double)ns / (double)units : 1;
     found.resolution_ns = (double)step * found.tick_ns;
-    found.cost_ns = (double)cost / 33; /* one more look is at the clock that times it */
+    found.cost_ns = (double)cost / 33; /* one more reading times the others */
     return found;
 }
 
@@ -260,11 +259,11 @@ enum lauka_region_way {
 enum lauka_region_mode { LAUKA_REGION_USER, LAUKA_REGION_KERNEL, LAUKA_REGION_BOTH };
 
 struct lauka_region_options {
-    int process; /* with all threads and processes that this thread starts from then on */
-    enum lauka_region_mode mode; /* which of the processor's modes are counted */
-    int asleep;                  /* count from lauka_region_wake() on, not at once */
-    int by_system_call;          /* never without one: all events of a group of one moment */
-    int pinned;                  /* all events of a group have their counters always, or none has */
+    int process; /* count also all threads and processes that this thread starts from now on */
+    enum lauka_region_mode mode; /* the processor's modes to count */
+    int asleep;                  /* count only after lauka_region_wake() */
+    int by_system_call; /* always use a system call: it reads a group's events at one moment */
+    int pinned;         /* the events of a group keep their counters, or get none */
 };
 
 struct lauka_region_reading {
@@ -276,15 +275,15 @@ struct lauka_region_reading {
 
 struct lauka_region_counter {
     struct lauka_region_event event;
-    int why;                     /* errno of what is absent */
-    enum lauka_region_mode mode; /* what is counted, which may be other than what was asked for */
+    int why;                     /* errno if it is absent */
+    enum lauka_region_mode mode; /* the counted mode, which may differ from the requested one */
     int fd;                      /* Linux; -1: none */
-    size_t leader, place;        /* of its group, and its place there; of kpc's values on macOS */
-    void *page;                  /* of the kernel's, or NULL */
+    size_t leader, place; /* its group, and its place there; on macOS the index of its value */
+    void *page;           /* the kernel's page, or NULL */
 };
 
 struct lauka_region {
-    size_t count; /* of events */
+    size_t count; /* number of events */
     struct lauka_region_counter counters[LAUKA_REGION_MOST];
     struct lauka_region_options options;
     struct lauka_region_reading first, last;
@@ -296,7 +295,7 @@ struct lauka_region {
 
 enum lauka_region_quality {
     LAUKA_REGION_UNKNOWN,  /* not counted in this region */
-    LAUKA_REGION_ESTIMATE, /* counted for a part of it: lauka_region_share() */
+    LAUKA_REGION_ESTIMATE, /* counted in a part of it: lauka_region_share() */
     LAUKA_REGION_EXACT
 };
 
@@ -304,7 +303,7 @@ enum lauka_region_quality {
 
 /* ---- Linux: without a system call -------------------------------------------------------------- */
 
-/* A counter of the processor by its number. Tests of this header say what it holds. */
+/* Reads a counter of the processor by its number. Tests of this header replace it. */
 #if !defined(LAUKA_REGION_PMC)
 #define LAUKA_REGION_PMC(number) lauka_region_pmc(number)
 #if defined(__aarch64__)
@@ -361,7 +360,7 @@ static inline uint64_t lauka_region_pmc(uint32_t number)
     return value;
 #else
     (void)number;
-    return 0; /* never asked: other kernels offer no user reads that are known here */
+    return 0; /* never called: no user reads are known for other processors */
 #endif
 }
 #endif
@@ -372,7 +371,7 @@ static inline uint64_t lauka_region_pmc(uint32_t number)
 #define LAUKA_REGION_COUNTERS_READABLE 0
 #endif
 
-/* What a counter of `width` bits adds to the kernel's offset: it is signed. */
+/* A counter of `width` bits is signed; this is what it adds to the kernel's offset. */
 static inline uint64_t lauka_region_widened(uint64_t pmc, unsigned width)
 {
     uint64_t sign = UINT64_C(1) << (width - 1);
@@ -381,9 +380,9 @@ static inline uint64_t lauka_region_widened(uint64_t pmc, unsigned width)
     return (bits ^ sign) - sign;
 }
 
-/* The event's count from the page that the kernel keeps for it (perf_event_open(2), "MMAP layout"). False
- * if the kernel must be asked: the counter cannot be read here, belongs to another event for now, has been
- * shared before, or the kernel keeps changing the page. */
+/* Reads the event's count from the page that the kernel keeps for it (perf_event_open(2), "MMAP
+ * layout"). Returns 0 if the kernel must be asked: the counter cannot be read here, currently
+ * belongs to another event, was shared before, or the kernel keeps changing the page. */
 static inline int lauka_region_page_read(const void *memory, uint64_t *count, uint64_t *enabled)
 {
     const volatile struct perf_event_mmap_page *page =
@@ -412,11 +411,12 @@ static inline int lauka_region_page_read(const void *memory, uint64_t *count, ui
 
 /* ---- Linux: by system calls -------------------------------------------------------------------- */
 
-/* Reads a whole group. False if nothing was read, as for pinned events that lost their counters. */
+/* Reads a whole group. Returns 0 if it read nothing, for example because pinned events lost their counters. */
 static inline int lauka_region_group_read(const struct lauka_region *region, size_t leader,
                                           struct lauka_region_reading *reading)
 {
-    uint64_t values[3 + LAUKA_REGION_MOST]; /* how many, ns enabled, ns running, the counts */
+    uint64_t
+        values[3 + LAUKA_REGION_MOST]; /* number of events, ns enabled, ns running, the counts */
 
     if (read(region->counters[leader].fd, values, sizeof values) < (ssize_t)(4 * sizeof *values))
         return 0;
@@ -432,7 +432,7 @@ static inline int lauka_region_group_read(const struct lauka_region *region, siz
     return 1;
 }
 
-/* Reads the events whose pages do not tell, each with its group. */
+/* Reads, group by group, the events whose pages have no count. */
 static inline void lauka_region_groups_read(const struct lauka_region *region,
                                             struct lauka_region_reading *reading)
 {
@@ -470,7 +470,7 @@ static inline struct perf_event_attr lauka_region_attr(const struct lauka_region
     struct perf_event_attr attr;
 
     memset(&attr, 0, sizeof attr);
-    attr.size = 112; /* PERF_ATTR_SIZE_VER5: every kernel since 4.1 takes it */
+    attr.size = 112; /* PERF_ATTR_SIZE_VER5, which every kernel since 4.1 accepts */
     attr.type = event->type;
     attr.config = event->config;
     attr.read_format =
@@ -501,7 +501,7 @@ static inline int lauka_region_call(struct perf_event_attr *attr, int group,
     return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, (unsigned long)8 /* CLOEXEC */);
 }
 
-/* First as requested; then in the ways that some kernels and processors need. */
+/* Tries the requested form first, then forms that some kernels and processors need. */
 static inline int lauka_region_try(struct lauka_region_counter *counter, int group,
                                    const struct lauka_region_options *options)
 {
@@ -529,7 +529,7 @@ static inline int lauka_region_try(struct lauka_region_counter *counter, int gro
     return fd;
 }
 
-/* Opens it beside the others of its kind, software or not, as long as they fit; otherwise by itself. */
+/* Opens it in one group with others of its kind, software or not, while they fit; otherwise in a new group. */
 static inline void lauka_region_counter_open(struct lauka_region *region, size_t index)
 {
     struct lauka_region_counter *counter = &region->counters[index];
@@ -588,8 +588,8 @@ static inline void lauka_region_switch(struct lauka_region *region, int on)
             syscall(SYS_ioctl, region->counters[i].fd, request, (unsigned long)PERF_IOC_FLAG_GROUP);
 }
 
-/* How many events of one kind fit at once. Manuals of other processors name an instruction that gives this
- * number. */
+/* How many events of one kind fit at once. For other processors, manuals name an instruction that
+ * returns this number. */
 static inline unsigned lauka_region_fitting(uint32_t type, uint64_t config, unsigned most)
 {
     struct lauka_region_options options;
@@ -597,7 +597,7 @@ static inline unsigned lauka_region_fitting(uint32_t type, uint64_t config, unsi
     int fds[64];
     unsigned fitting = 0;
 
-    memset(&options, 0, sizeof options); /* awake: what sleeps fits always */
+    memset(&options, 0, sizeof options); /* enabled: disabled events always fit */
     for (; fitting < most && fitting < 64; fitting++) {
         struct perf_event_attr attr = lauka_region_attr(&event, &options, LAUKA_REGION_USER);
         attr.config1 = 0;
@@ -610,8 +610,8 @@ static inline unsigned lauka_region_fitting(uint32_t type, uint64_t config, unsi
     return fitting;
 }
 
-/* How many counters there are: those that count one event only, and programmable ones. False if there are
- * none, or it is not known. */
+/* The numbers of fixed counters, which count one event only, and of programmable ones. Returns 0 if
+ * there are none, or they are not known. */
 static inline int lauka_region_counters_there(unsigned *fixed, unsigned *programmable)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -630,7 +630,7 @@ static inline int lauka_region_counters_there(unsigned *fixed, unsigned *program
 #else
     (void)a, (void)b, (void)c, (void)d;
 #if defined(__aarch64__)
-    *fixed = 1; /* of cycles */
+    *fixed = 1; /* for cycles */
     *programmable = lauka_region_fitting(PERF_TYPE_RAW, 8 /* instructions */, 64);
 #else
     return 0;
@@ -643,11 +643,11 @@ static inline int lauka_region_counters_there(unsigned *fixed, unsigned *program
 
 /* ---- macOS ------------------------------------------------------------------------------------- */
 
-/* Nothing is linked: these interfaces are private to the system, and may disappear. A counter's `fd` says
- * where it comes from, its `place` which value there is its own. */
+/* No library is linked: these interfaces are private to the system and may disappear. A counter's
+ * `fd` says where its value comes from, its `place` which value it is. */
 enum { LAUKA_REGION_MAC_CPI, LAUKA_REGION_MAC_KPC, LAUKA_REGION_MAC_VALUES = 32 };
 
-/* Stores a function; ISO C has no conversion from an object pointer to one. */
+/* Stores a function pointer; ISO C cannot convert an object pointer to one. */
 static inline int lauka_region_look(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
@@ -656,7 +656,7 @@ static inline int lauka_region_look(void *library, const char *name, void *funct
     return found != NULL;
 }
 
-/* Of this thread, or process: instructions, cycles. Since macOS 12.4. */
+/* Instructions and cycles of this thread, or process. Since macOS 12.4. */
 static inline int lauka_region_cpi(const struct lauka_region *region, uint64_t values[2])
 {
     uint64_t usage[64] = {0}; /* struct rusage_info_v4 */
@@ -701,12 +701,12 @@ static inline void lauka_region_counters_read(struct lauka_region *region,
             continue;
         reading->count[i] =
             counter->fd == LAUKA_REGION_MAC_CPI ? cpi[counter->place] : kpc[counter->place];
-        reading->enabled[i] = reading->running[i] = 1; /* these are never shared */
+        reading->enabled[i] = reading->running[i] = 1; /* these are never multiplexed */
         reading->way[i] = LAUKA_REGION_READ;
     }
 }
 
-/* The functions of the event database and of the counters that are called. */
+/* The functions of the event database and of the counters that are used here. */
 struct lauka_region_kperf {
     int (*database)(const char *, void **), (*configuration)(void *, void **), (*force)(void *);
     int (*find)(void *, const char *, void **), (*add)(void *, void **, uint32_t, uint32_t *);
@@ -739,8 +739,8 @@ static inline int lauka_region_kperf_load(struct lauka_region *region,
            lauka_region_look(library[0], "kpc_get_thread_counters", &region->system_read);
 }
 
-/* An event's place among those added; -1 if it was not added. Both fixed events are always added, so the
- * map numbers all counters. */
+/* Returns the place of an added event, or -1 if it was not added. Both fixed events are always
+ * added, so the map numbers all counters. */
 static inline int lauka_region_kpc_add(const struct lauka_region_kperf *kperf, void *database,
                                        void *configuration, const char *name, size_t *added)
 {
@@ -753,8 +753,8 @@ static inline int lauka_region_kpc_add(const struct lauka_region_kperf *kperf, v
     return (int)(*added)++;
 }
 
-/* Makes a configuration of the fixed events and the others, in this order. Returns the place in the order of the first event
- * that exists and finds no counter (the region's count: there is none), or -1 if there is no configuration. */
+/* Makes a configuration of the fixed events and the others, in this order. Returns the place in the order of the first
+ * existing event without a counter (the region's count: every event has one), or -1 without a configuration. */
 static inline int lauka_region_kpc_place(const struct lauka_region *region,
                                          const struct lauka_region_kperf *kperf, void *database,
                                          void **configuration, const size_t *order, int *places)
@@ -782,8 +782,8 @@ static inline int lauka_region_kpc_place(const struct lauka_region *region,
     return failed;
 }
 
-/* The database gives each event the lowest counter that is free and suits it, in the order of calls. So an event that finds
- * none comes first in the next try, before those that suit other counters as well. */
+/* The database gives each event the lowest free counter that suits it, in the order of calls. An event that
+ * finds none is therefore added first in the next try, before events that suit other counters as well. */
 static inline int lauka_region_kpc_place_all(const struct lauka_region *region,
                                              const struct lauka_region_kperf *kperf, void *database,
                                              void **configuration, int *places)
@@ -802,7 +802,7 @@ static inline int lauka_region_kpc_place_all(const struct lauka_region *region,
     }
 }
 
-/* The database and the configurations stay until the process ends: some hundred kilobytes. */
+/* The database and the configurations remain until the process ends: some hundred kilobytes. */
 static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
 {
     struct lauka_region_kperf kperf;
@@ -830,7 +830,7 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
         (void)kperf.force_all(0);
         return 0;
     }
-    *why = ENOENT; /* of events that were not added */
+    *why = ENOENT; /* for events that were not added */
     for (size_t i = 0; i < region->count; i++) {
         struct lauka_region_counter *counter = &region->counters[i];
         if (places[i] < 0 || map[places[i]] >= LAUKA_REGION_MAC_VALUES)
@@ -844,7 +844,7 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
     return 1;
 }
 
-/* Cycles and instructions by the call that everybody may make; with other events, as root, all by kpc. */
+/* Without root, cycles and instructions come from the unprivileged call; root with other events uses kpc for all. */
 static inline void lauka_region_counters_open(struct lauka_region *region)
 {
     uint64_t values[2];
@@ -867,7 +867,7 @@ static inline void lauka_region_counters_open(struct lauka_region *region)
     }
     if (others && geteuid() == 0 && !region->options.process) {
         if (!lauka_region_kpc_open(region, &why))
-            region->system_read = NULL; /* nothing of ours is to be turned off */
+            region->system_read = NULL; /* none of our counters need to be turned off */
     }
     for (size_t i = 0; i < region->count; i++)
         if (region->counters[i].why == EPERM)
@@ -888,7 +888,7 @@ static inline void lauka_region_counters_close(struct lauka_region *region)
         (void)force_all(0);
 }
 
-/* These always count. */
+/* These counters are always on. */
 static inline void lauka_region_switch(struct lauka_region *region, int on)
 {
     (void)region, (void)on;
@@ -936,7 +936,7 @@ static inline int lauka_region_counters_there(unsigned *fixed, unsigned *program
 
 /* ---- what the system accounts for -------------------------------------------------------------- */
 
-/* 0, or the errno for which a thing is not known. macOS accounts for processes, not threads. */
+/* Returns 0, or the errno that says why the number is not known. macOS accounts for processes, not threads. */
 static inline int lauka_region_account(const struct lauka_region *region, uint64_t kind,
                                        const struct rusage *usage, uint64_t *count)
 {
@@ -984,9 +984,9 @@ static inline void lauka_region_accounts_read(struct lauka_region *region,
 
 /* ---- a region ---------------------------------------------------------------------------------- */
 
-/* Counters are read last at the beginning and first at the end, so they do not include the cost of the
- * clock and of the system's accounting; the clock includes all of it. For time alone, open a region
- * without events, or use LAUKA_REGION_SCOPE. */
+/* The counters are read last at the beginning and first at the end, so they do not include the cost
+ * of the clock and of the system's accounting; the clock includes all of it. To measure time alone,
+ * open a region without events, or use LAUKA_REGION_SCOPE. */
 static inline void lauka_region_begin(struct lauka_region *region)
 {
     region->first.ns = lauka_region_ns();
@@ -1005,9 +1005,9 @@ static inline void lauka_region_end(struct lauka_region *region)
     region->last.ns = lauka_region_ns();
 }
 
-/* Events that cannot be counted are absent, which is no error: see lauka_region_way(). options: NULL for
- * all 0. The names of the events are borrowed until lauka_region_close(). Returns 0, or EINVAL for more
- * than LAUKA_REGION_MOST events. */
+/* Events that cannot be counted are absent, which is no error: see lauka_region_way(). options:
+ * NULL for all 0. The event names are borrowed until lauka_region_close(). Returns 0, or EINVAL for
+ * more than LAUKA_REGION_MOST events. */
 static inline int lauka_region_open(struct lauka_region *region,
                                     const struct lauka_region_event *events, size_t count,
                                     const struct lauka_region_options *options)
@@ -1036,7 +1036,7 @@ static inline void lauka_region_close(struct lauka_region *region)
     memset(region, 0, sizeof *region);
 }
 
-/* For regions that were opened asleep; they do not affect accounts, nor anything on macOS. */
+/* For regions opened asleep. They affect neither accounts nor anything on macOS. */
 static inline void lauka_region_wake(struct lauka_region *region)
 {
     lauka_region_switch(region, 1);
@@ -1054,8 +1054,8 @@ static inline uint64_t lauka_region_elapsed_ns(const struct lauka_region *region
     return region->last.ns - region->first.ns;
 }
 
-/* Measures with empty regions what reading itself adds to each count. From then on lauka_region_count()
- * subtracts it, as long as an event is read in the same way. */
+/* Measures with empty regions how much reading itself adds to each count. From then on
+ * lauka_region_count() subtracts it, as long as the event is read in the same way. */
 static inline void lauka_region_calibrate(struct lauka_region *region)
 {
     struct lauka_region_reading own;
@@ -1075,7 +1075,7 @@ static inline void lauka_region_calibrate(struct lauka_region *region)
     region->own = own;
 }
 
-/* How an event was read last: it may change from one read to the next. */
+/* How the event was last read; this may change from one reading to the next. */
 static inline enum lauka_region_way lauka_region_way(const struct lauka_region *region,
                                                      size_t event)
 {
@@ -1091,7 +1091,7 @@ static inline const char *lauka_region_way_name(enum lauka_region_way way)
     return names[way];
 }
 
-/* Why an event is absent, and what to do about it; static. */
+/* Why an event is absent, and what to do about it. Static. */
 static inline const char *lauka_region_why(const struct lauka_region *region, size_t event)
 {
     switch (region->counters[event].why) {
@@ -1114,7 +1114,7 @@ static inline const char *lauka_region_why(const struct lauka_region *region, si
     }
 }
 
-/* The share of the region in which the event had a counter: 1 for all of it, 0 for none. */
+/* The share of the region in which the event had a counter, from 0 to 1. */
 static inline double lauka_region_share(const struct lauka_region *region, size_t event)
 {
     const struct lauka_region_reading *first = &region->first, *last = &region->last;
@@ -1124,7 +1124,7 @@ static inline double lauka_region_share(const struct lauka_region *region, size_
     uint64_t enabled = last->enabled[event] - first->enabled[event];
     uint64_t running = last->running[event] - first->running[event];
     if (first->way[event] != LAUKA_REGION_READ || last->way[event] != LAUKA_REGION_READ) {
-        /* Without a call, the times are those of when the counter was given: see how long it was gone. */
+        /* Without a call, the times are from when the counter was assigned: find how long it was missing. */
         uint64_t gone = enabled - running, passed = lauka_region_elapsed_ns(region);
         if (gone == 0)
             return 1;
@@ -1178,7 +1178,7 @@ class region_scope {
     }
 };
 
-/* Tells record(uint64_t) how long the block took, in units; it must not throw. */
+/* Calls record(uint64_t) with the duration of the block, in units; it must not throw. */
 template <class Record> class time_scope {
     lauka_region_unit unit_;
     Record record_;

@@ -9,8 +9,8 @@ struct lauka_turns {
     const uint32_t *first; /* entry i * stride is of round i; borrowed */
     size_t stride;
     uint32_t reference, other; /* what stands for them; others are third commands */
-    double cost;               /* of being first, a logarithm, where it is known from all commands
-                                  (lauka_places_cost); 0: it is to be told from the two */
+    double cost;               /* cost of being first, a logarithm, if known from all commands
+                                * (lauka_places_cost); 0: estimate it from the two */
 };
 
 enum lauka_turn { LAUKA_TURN_OTHER, LAUKA_TURN_REFERENCE, LAUKA_TURN_THIRD };
@@ -39,8 +39,8 @@ struct lauka_crossover {
 /* With more rounds it would take too long, and the orders are balanced well enough. */
 enum { LAUKA_CROSSOVER_MOST = 100000 };
 
-/* values: in the order of the rounds. alpha: that of the comparison, half of which is used here. Returns 0
- * or ENOMEM. */
+/* values: in the order of the rounds. alpha: the comparison's, half of which is used here. Returns
+ * 0 or ENOMEM. */
 int lauka_crossover_open(struct lauka_crossover *crossover, const double *values,
                          const uint32_t *reference_first, size_t count, double alpha);
 
@@ -66,7 +66,7 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison);
 
-/* ---- several commands in a round: what the first place costs, told from all of them ---- */
+/* several commands in a round: the cost of the first place, estimated from all */
 
 /* With more commands each is so rarely the first that it hides little. */
 enum { LAUKA_PLACES_MOST = 16 };

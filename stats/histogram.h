@@ -67,9 +67,9 @@ int lauka_histogram_init_like(struct lauka_histogram *histogram,
 /* Frees the counters; a zeroed histogram may be given here. */
 void lauka_histogram_done(struct lauka_histogram *histogram);
 
-/* The shift for a value of this octave: the octave's width in bits less that of its buckets. There are two
- * ways to compute it, and the faster one depends on whether the processor counts leading zeros or finds
- * the highest bit. */
+/* The shift for a value of this octave: the octave's width in bits minus the width of its buckets.
+ * There are two ways to compute it, and the faster one depends on whether the processor counts
+ * leading zeros or finds the highest bit. */
 static inline uint32_t lauka_histogram_shift(uint64_t octave, uint32_t sub_bits)
 {
     uint32_t zeros = (uint32_t)__builtin_clzll(octave);

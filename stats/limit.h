@@ -32,7 +32,7 @@ enum lauka_undecided {
     /* why a judgement is inconclusive */
     LAUKA_UNDECIDED_NOT,      /* it is not */
     LAUKA_UNDECIDED_AROUND,   /* the limit lies within the interval */
-    LAUKA_UNDECIDED_FAMILY,   /* it would have failed alone; among so many that is not enough */
+    LAUKA_UNDECIDED_FAMILY,   /* it would have failed alone, but not among this many */
     LAUKA_UNDECIDED_FEW,      /* `needed` rounds at least give a verdict */
     LAUKA_UNDECIDED_VALUES,   /* single values are needed, and were not kept */
     LAUKA_UNDECIDED_UNKNOWN,  /* there is nothing to compare */
@@ -96,10 +96,10 @@ int lauka_budget_judge(const struct lauka_limit *limit, const struct lauka_serie
 /* The fewest rounds that allow a verdict. */
 uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alpha);
 
-/* How many independent values have a mean as certain as that of these consecutive ones has: at most count, and 0 of
- * fewer than 10. By means of batches of 1, 2, 4, ... values while there are ten, each taken for an autoregressive
- * process with an upper bound of its correlation; the least counts. values: without far ones, which would look like
- * correlation. room: for count values. What changes more slowly than a tenth of them cannot be seen. */
+/* How many independent values have an equally certain mean as these consecutive ones: at most count, and 0 for fewer
+ * than 10. It uses batches of 1, 2, 4, ... values while there are at least ten, treats each as an autoregressive
+ * process with an upper bound for its correlation, and takes the smallest number. values: without outliers, which would
+ * look like correlation. room: for count values. It cannot see changes that are slower than a tenth of the values. */
 double lauka_effective_number(const double *values, size_t count, double *room);
 
 #endif

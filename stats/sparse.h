@@ -10,7 +10,7 @@
 /* Counters 0 ... count - 1, all 0 at first; memory is there for blocks in which something was counted. */
 enum { LAUKA_SPARSE_BLOCK = 32 };
 
-struct lauka_sparse {   /* count is set by whoever makes one, the rest zeroed */
+struct lauka_sparse {   /* set count before use, and zero the rest */
     uint64_t ***groups; /* owned; NULL before anything was counted */
     size_t count;
 };

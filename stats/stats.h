@@ -145,7 +145,7 @@ static inline uint64_t lauka_series_at(const struct lauka_series *series, size_t
     return series->narrow[i] == UINT32_MAX ? LAUKA_MISSING : series->narrow[i];
 }
 
-/* All values as they are told above, LAUKA_MISSING included, to be sorted or read; the series' own. */
+/* All values in the form described above, including LAUKA_MISSING, to be sorted or read; owned by the series. */
 uint64_t *lauka_series_widen(struct lauka_series *series);
 
 /* Copies those that are not missing, in their order, to where there is room for `count`; returns how
@@ -212,8 +212,8 @@ double lauka_double_between(double low, double high);
 double lauka_normal_cdf(double z);
 double lauka_normal_quantile(double p);
 
-/* P(T <= t) of Student's t with df >= 1 degrees of freedom, and its inverse for 0 < p < 1. Relative
- * error below 1e-10 for t <= 0 and p <= 1/2; the upper tail is that of -t. */
+/* P(T <= t) of Student's t with df >= 1 degrees of freedom, and its inverse for 0 < p < 1. The
+ * relative error is below 1e-10 for t <= 0 and p <= 1/2; for the upper tail use -t. */
 double lauka_student_cdf(double t, uint64_t df);
 double lauka_student_quantile(double p, uint64_t df);
 
@@ -289,13 +289,13 @@ struct lauka_location {
     uint64_t critical;                    /* c of lauka_..._critical */
 };
 
-/* Hodges-Lehmann: the median of the averages of all pairs, each value with itself too; the interval
- * is that of the signed-rank test, and p <= alpha exactly where it excludes 0. At least one value.
- * Returns 0 or ENOMEM. */
+/* Hodges-Lehmann: the median of the averages of all pairs, including each value with itself. The
+ * interval is from the signed-rank test, and p <= alpha exactly if it excludes 0. At least one
+ * value. Returns 0 or ENOMEM. */
 int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
                              struct lauka_location *location);
 
-/* So many values always have an interval of ranks, or so many of each where they are not paired. */
+/* With this many values there is always an interval of ranks; without pairs, this many of each are needed. */
 int lauka_location_needed(double alpha, bool unpaired);
 
 /* One-sided p of "they lie at `limit` at most": at most alpha / 2 where the interval lies above
@@ -434,7 +434,7 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
                   const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison);
 
-/* ---- contrast.c: the parts of a comparison, for whoever has no series ------------------------ */
+/* ---- contrast.c: the parts of a comparison, for callers without series ----------------------- */
 
 /* Counts, means, ratios of means and minima, effect sizes. */
 void lauka_contrast_moments(const struct lauka_moments *reference,
@@ -685,8 +685,8 @@ uint64_t lauka_quantile_values_needed(double p, double risk);
 
 /* ---- random.c: few bits that stand for a text ----------------------------------------------------- */
 
-/* FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo and Eastlake, RFC 9923). `hash` is LAUKA_HASH, or the
- * hash of what comes before. Whoever chooses the bytes can make two that collide. */
+/* FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo and Eastlake, RFC 9923). `hash` is LAUKA_HASH, or
+ * the hash of what comes before. An attacker who chooses the bytes can make two that collide. */
 #define LAUKA_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t lauka_hash(uint64_t hash, const void *bytes, size_t size);
 

@@ -41,12 +41,12 @@ struct lauka_share_change {
     double p;                                     /* two-sided, of no difference */
 };
 
-/* The ratio of sums, with Student's interval of the rounds' residuals (Cochran 1977, "Sampling Techniques", chapter 6);
- * that of the difference takes the rounds as pairs. p is the larger one of Student's and the signed ranks' of the
- * rounds' differences, whose order was drawn: few rare events do not pass for many. Where so many tests would leave
- * ranks no chance (lauka_family_rounds), it is Student's. The interval of the difference excludes 0 wherever p is at
- * most alpha. A round in which a whole is 0 does not count. Returns 0, EDOM where fewer than three rounds count, or
- * ENOMEM. */
+/* The ratio of sums, with Student's interval from the rounds' residuals (Cochran 1977, "Sampling Techniques",
+ * chapter 6); the difference has an interval that takes the rounds as pairs. p is the larger one of Student's
+ * and the signed ranks' p-values for the rounds' differences, whose order was drawn, so that few rare events
+ * do not pass for many. If there are too many tests for ranks to succeed (lauka_family_rounds), it is
+ * Student's. The difference's interval excludes 0 wherever p is at most alpha. Rounds in which a whole is 0
+ * do not count. Returns 0, EDOM if fewer than three rounds count, or ENOMEM. */
 int lauka_shares_compare(const struct lauka_shares_side sides[2], size_t rounds, uint64_t family,
                          double alpha, struct lauka_share_change *change);
 

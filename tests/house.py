@@ -243,6 +243,20 @@ expect("only the palette has escape sequences", [
         {path: text for path, text in ours.items() if path not in ESCAPES},
         r"(?i)\\(x1b|0?33(?!\d)|e)\[|\\u001b|'\\(x1b|033)'")])
 
+DIALECT = re.compile(r"\b(told|whoever|so many|that of)\b", re.I)  # CONTRIBUTING.md has what to write instead
+
+
+def comments(text):
+    """Yields (line number, text on one line) for every comment of C text."""
+    for match in re.finditer(r"\"(?:\\.|[^\"\\\n])*\"|/\*.*?\*/", text, re.S):
+        if match.group().startswith("/*"):
+            yield text.count("\n", 0, match.start()) + 1, re.sub(r"\s*\n\s*(\*(?!/))?\s*", " ", match.group())
+
+
+expect("comments of headers are plain English: no `told`, `whoever`, `so many` or `that of`", [
+    f"{path}:{number}: {word.group()}" for path, text in everything.items() if path.endswith(".h")
+    for number, comment in comments(text) for word in DIALECT.finditer(comment)])
+
 expect("every C file is built", [
     path for path in everything
     if path.endswith(".c") and not path.startswith(("tests/fuzz/", "tests/library/"))  # run.py builds these

@@ -118,7 +118,7 @@ struct lauka_cgroup {
     char folder[LAUKA_CGROUP_PATH_SIZE]; /* in which a cgroup is made for every run */
     pid_t owner;
     uint64_t runs;
-    int own, procs; /* descriptors: that of the run, and its list of processes; -1: none */
+    int own, procs; /* descriptors of the run and of its list of processes; -1: none */
 };
 
 /* Finds where cgroups can be made, by making one; does nothing once it is open. ENOTSUP: no cgroup of
@@ -152,7 +152,7 @@ struct lauka_core_usage {
 struct lauka_residency {
     struct lauka_core_usage types[LAUKA_CORE_TYPES_MAX]; /* by struct lauka_topology's index */
     uint64_t switches;                                   /* between kinds of core */
-    uint64_t cpus_used;  /* on which any time was spent; told with cpu_ns, but not on macOS */
+    uint64_t cpus_used;  /* CPUs on which any time was spent; known with cpu_ns, except on macOS */
     uint64_t migrations; /* from one CPU to another */
 };
 
@@ -404,7 +404,7 @@ struct lauka_derived {
     int decimals;
     uint64_t scale;
     size_t of, per; /* indices of the counters */
-    uint8_t core;   /* as that of the two events */
+    uint8_t core;   /* as in the two events */
 };
 
 /* Which of IPC, GHz, branch-miss % and cache-miss % can be derived from the counted events: first for the

@@ -24,7 +24,7 @@ struct lauka_event {
     uint32_t type; /* attr.type, .config ... of perf_event_open(2); 0 for the other sources */
     uint64_t config, config1, config2;
     enum lauka_modes modes;
-    bool of_one_pmu; /* type is that of the PMU that was asked for by name */
+    bool of_one_pmu; /* type belongs to the PMU that was named */
     bool of_cores;   /* and that is one of the cores' own: not msr's, power's ... */
     uint8_t group;   /* events that shall be counted together have the same; 0: none */
     double scale;    /* what a count is multiplied by, as the PMU's sysfs says; 0: as it is */
@@ -146,12 +146,12 @@ bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *
 
 enum { LAUKA_LOAN_SIZE = 64 }; /* of a struct perf_event_attr as it was at first */
 
-/* Opens the event that the first LAUKA_LOAN_SIZE bytes describe on the calling process, and on all that it starts
- * where they say so; cpu -1: on all CPUs. A tracepoint without a number is that of all system calls. A descriptor, or
- * -1 and errno. */
+/* Opens the event described by the first LAUKA_LOAN_SIZE bytes for the calling process and, if they
+ * say so, for all it starts; cpu -1: on all CPUs. A tracepoint without a number counts all system
+ * calls. Returns a descriptor, or -1 and errno. */
 int lauka_event_open(const void *event, int cpu);
 
-/* Whoever opens it so in the process whose children are to be counted, and hands the descriptor over. */
+/* Opens it in this way in the process whose children are counted, and passes the descriptor on. */
 struct lauka_event_lender {
     int (*lend)(void *context, const void *event, size_t size, int cpu);
     void *context;

@@ -18,8 +18,8 @@ enum lauka_perf_purpose {
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group);
 
-/* The same of another process, which starts when it is told to, or for one CPU only; pid 0: the caller, cpu -1:
- * all. */
+/* The same for another process, which waits for permission to start, or for one CPU only; pid 0:
+ * the caller, cpu -1: all. */
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu);
 

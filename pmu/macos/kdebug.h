@@ -11,7 +11,7 @@
 
 enum { LAUKA_KD_COUNTERS_MAX = 16 };
 
-struct lauka_kd_thread {     /* one that the stream told of, of any process */
+struct lauka_kd_thread {     /* any process's thread that the stream mentions */
     uint64_t id;             /* 64 bits, unique until the next boot */
     uint64_t process;        /* its unique pid; 0: not known */
     uint64_t creator;        /* the thread that made it; 0: not known */
@@ -54,7 +54,7 @@ struct lauka_kd_total {
     uint64_t main_counts[LAUKA_KD_COUNTERS_MAX]; /* of the command's own process */
     size_t threads, unfinished; /* those without a sample at their end: their counts are too low */
     size_t replaced,
-        main_replaced; /* not among them: those that exec replaced and that told nothing */
+        main_replaced; /* not among them: replaced by exec before they reported anything */
     size_t strangers;  /* of the command's process, yet neither expected nor announced: left out */
 };
 

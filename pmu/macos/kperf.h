@@ -78,7 +78,7 @@ bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
 
 /* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
 
-struct lauka_kpep_set {            /* what the kernel is told, and where the values are */
+struct lauka_kpep_set {            /* settings for the kernel, and where the values are */
     uint64_t words[LAUKA_KPC_MAX]; /* zeros beyond word_count */
     size_t word_count; /* as the library says: 0 where only fixed events are configured */
     size_t placed;     /* configurable events */
@@ -168,7 +168,7 @@ enum lauka_kpc_change {
 };
 enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session);
 
-/* Whether the kernel reports that it counts other events than it was told to. */
+/* Whether the kernel reports that it counts other events than it was set to. */
 bool lauka_kperf_counts_others(const struct lauka_kperf *session);
 
 /* The step of a session that chooses the events, and the one that asks for the counters' number; as in

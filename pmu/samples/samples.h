@@ -17,7 +17,7 @@ enum lauka_record_kind {
     LAUKA_RECORD_EXEC,     /* the process executes another program: nothing of before is mapped */
     LAUKA_RECORD_FORK,     /* of a process, or of a thread */
     LAUKA_RECORD_EXIT,     /* the same */
-    LAUKA_RECORD_LOST,     /* so many records had no room */
+    LAUKA_RECORD_LOST,     /* number of records that did not fit */
     LAUKA_RECORD_THROTTLED /* the kernel looked less often for a while */
 };
 
@@ -44,7 +44,7 @@ size_t lauka_record_read(const void *bytes, size_t size, struct lauka_record *re
 struct lauka_elf_symbol {
     uint64_t address, size;
     const char *name; /* borrowed from the texts */
-    uint8_t rank;     /* of those at one address, the lowest is told */
+    uint8_t rank;     /* of those at one address, the lowest is reported */
 };
 
 struct lauka_elf_segment {
@@ -114,7 +114,7 @@ struct lauka_sampled_object {
     char *path; /* owned */
     bool tried; /* it was looked at */
     struct lauka_elf elf;
-    uint32_t *functions; /* owned; by symbol, from 1; at the end that of all other places */
+    uint32_t *functions; /* owned; by symbol, from 1; the last one for all other places */
 };
 
 struct lauka_sampled_cell { /* a function's part of a part */

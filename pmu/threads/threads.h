@@ -43,12 +43,12 @@ struct lauka_threads {
                                          * before; what is not known of some is LAUKA_UNKNOWN */
     uint64_t at_ns, before_ns;          /* CLOCK_MONOTONIC of this read and of the one before; 0:
                                          * there was none */
-    size_t type_count;                  /* types of core that are told apart; 1: all of one type */
+    size_t type_count;                  /* distinct types of core; 1: all of one type */
     char labels[LAUKA_CORE_TYPES_MAX][LAUKA_CORE_LABEL_SIZE]; /* as in struct lauka_topology */
     bool counts;             /* cycles and instructions can be counted */
     bool counts_since_start; /* they are the thread's since it began; otherwise since it was seen */
     bool user_only;          /* they leave the kernel out */
-    bool energy;             /* energy was told of some thread so far: macOS only */
+    bool energy;             /* energy of some thread was reported so far: macOS only */
     int count_error;         /* the errno that refused them, where counts is false */
     int descriptor;          /* poll(2) finds it readable once the process has ended; -1: none */
 };
@@ -64,12 +64,12 @@ int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
  * Threads beyond the capacity are counted but not read: reserve makes room. */
 int lauka_threads_read(struct lauka_threads *threads);
 
-/* Room for so many threads; to be called between reads. Returns 0 or ENOMEM. */
+/* Makes room for this many threads; call it between reads. Returns 0 or ENOMEM. */
 int lauka_threads_reserve(struct lauka_threads *threads, size_t capacity);
 
 void lauka_threads_close(struct lauka_threads *threads);
 
-/* ---- uses.c: what threads have used, added up and told apart --------------------------------- */
+/* ---- uses.c: what threads have used, summed and by type -------------------------------------- */
 
 /* `now` less `before`: what was used in between. Unknown if either is unknown. */
 struct lauka_use lauka_use_since(const struct lauka_use *now, const struct lauka_use *before);

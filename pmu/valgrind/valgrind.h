@@ -101,7 +101,7 @@ struct lauka_valgrind_sum {
     size_t programs;             /* that were executed, and processes that were forked */
     enum lauka_valgrind_gap gap; /* the first one, */
     char program[64];            /* and whose it is: the words of its command */
-    char version[32];            /* "3.19.0"; empty where it is not told */
+    char version[32];            /* "3.19.0"; empty if not reported */
 };
 
 /* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread
@@ -136,7 +136,7 @@ struct lauka_valgrind_log {
 
     char line[1024]; /* what is there of the one that is being written */
     size_t length;
-    uint64_t command_of; /* the process that the last command was told of */
+    uint64_t command_of; /* the process of the last reported command */
     char command[64];
     char version[32];
     struct lauka_profile *profile; /* borrowed; what functions cost; NULL: nobody asks */

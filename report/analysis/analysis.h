@@ -1,4 +1,4 @@
-/* From values to comparisons, verdicts and the gate's judgement. Returns 0 or ENOMEM where it can fail. */
+/* Turns values into comparisons, verdicts and the gate's judgement. Functions that can fail return 0 or ENOMEM. */
 #ifndef LAUKA_REPORT_ANALYSIS_ANALYSIS_H
 #define LAUKA_REPORT_ANALYSIS_ANALYSIS_H
 
@@ -11,12 +11,12 @@
 
 /* ---- gate.c: a gate, judged ------------------------------------------------------------------ */
 
-/* Whether the name means the command: it is its label, or the label without the file's name in front. */
+/* Whether the name means the command: it is its label, or the label without the file's name before it. */
 bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
 
-/* The metric that the allowance names: "wall_time" means all its statistics, "wall_time.p99" means one.
- * That one goes into *about with a borrowed metric; otherwise its metric is NULL. metric_count if there is
- * none. */
+/* The metric that the allowance names: "wall_time" covers all its statistics, "wall_time.p99" only
+ * one. *about receives that statistic with a borrowed metric; otherwise its metric is NULL.
+ * metric_count if there is no such metric. */
 size_t lauka_gate_allowed_metric(const struct lauka_result *result,
                                  const struct lauka_gate_allowance *allowance,
                                  struct lauka_gate_rule *about);
@@ -28,18 +28,18 @@ struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t 
 /* 1 - confidence of the gate's intervals; as elsewhere, every look costs some of it. */
 double lauka_gate_alpha(const struct lauka_result *result);
 
-/* What a rule requires of the metric's values. */
+/* The limit that a rule sets for the metric's values. */
 struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
                                     const struct lauka_gate_rule *rule, size_t metric);
 
-/* Fills rows and verdict, with this alpha, as if there were no other benchmark. Needs values, but no analysis.
- * Returns 0 or ENOMEM. */
+/* Fills rows and verdict, with this alpha, as if there were no other benchmark. Needs values, but
+ * no analysis. Returns 0 or ENOMEM. */
 int lauka_gate_judge_result(struct lauka_result *result, double alpha);
 
-/* The same for all benchmarks of a session, whose rows are one family, each with lauka_gate_alpha. */
+/* The same for all benchmarks of a session, whose rows form one family, each with lauka_gate_alpha. */
 int lauka_gate_judge_session(struct lauka_result *results, size_t count);
 
-/* Whether no further round could change anything: every limit is known to be held or exceeded, or can
+/* Whether further rounds could change nothing: every limit is known to be held or exceeded, or can
  * never be known. */
 bool lauka_gate_is_decided(const struct lauka_result *result);
 
@@ -49,17 +49,17 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result);
 /* Whether CPU time spent on purpose makes the metric worse. */
 bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
 
-/* The verdict that the row should get: a pass, unless the gate is tried out on it. */
+/* The verdict that the row should get: a pass, unless the trial of the gate slows it down. */
 enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);
 bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);
 
-/* What the printed interval of a limit that is held also says. */
+/* What the printed interval of a held limit shows besides. */
 enum lauka_gate_shift {
-    LAUKA_SHIFT_NONE, /* no change, none that matters, or none that is told */
+    LAUKA_SHIFT_NONE, /* no change, no relevant one, or none that is reported */
     LAUKA_SHIFT_BETTER,
     LAUKA_SHIFT_WORSE, /* but within the limit */
-    LAUKA_SHIFT_OTHER, /* nobody can say whether it is good */
+    LAUKA_SHIFT_OTHER, /* changed, but not known whether for the better */
 };
 
 enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
@@ -67,46 +67,46 @@ enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
 
 /* ---- analysis.c: from values to what is said about them -------------------------------------- */
 
-/* Fills summaries, comparisons and doubts from the series, or from the streams if samples are left out,
- * with run.alpha and run.precision. Judges the primary metrics of all commands as one family and the
- * others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
+/* Fills summaries, comparisons and doubts from the series, or from the streams if samples are left
+ * out, with run.alpha and run.precision. The primary metrics of all commands form one family, the
+ * others another. Returns 0 or ENOMEM. May be called again after more rounds. */
 int lauka_result_analyse(struct lauka_result *result);
 
-/* The same for all benchmarks of a session: the comparisons of all are judged together. */
+/* The same for all benchmarks of a session, with the comparisons of all judged together. */
 int lauka_session_analyse(struct lauka_session *session);
 
 /* ---- hosts.c: several machines that measured the same ------------------------------------------ */
 
-/* Whether the host claims the opposite of what is said of all, or of what most of them say. */
+/* Whether the host's claim is the opposite of the verdict on all hosts, or of most hosts' verdict. */
 bool lauka_hosts_disagrees(const struct lauka_result *result, size_t host, size_t command,
                            size_t metric);
 
-/* The verdict that all hosts give by themselves; LAUKA_VERDICT_NONE: they differ, or one has none. */
+/* The verdict that each host alone gives; LAUKA_VERDICT_NONE: they differ, or one has none. */
 enum lauka_verdict lauka_hosts_agree(const struct lauka_result *result, size_t command,
                                      size_t metric);
 
-/* Replaces what the comparison claims by what the hosts have found. Returns 0 or ENOMEM. */
+/* Replaces the comparison's claim by the hosts' findings. Returns 0 or ENOMEM. */
 int lauka_hosts_compare(const struct lauka_result *result, size_t command, size_t metric,
                         struct lauka_comparison *comparison);
 
-/* The hosts' verdict about the gate's row of that index. */
+/* The hosts' verdict on the gate's row with this index. */
 void lauka_hosts_judge(const struct lauka_result *result, size_t row_index,
                        struct lauka_gate_row *row);
 
 /* ---- noise.c: which change would have been visible -------------------------------------------- */
 
-/* The smallest change, as a share, that nine of ten sessions with an interval like this one would have shown. */
+/* The smallest change, as a share, that nine of ten sessions with such an interval would have shown. */
 struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
 
-/* Of lauka noise: the smallest one that nine of ten sessions of `lauka A B` with the same options would claim in
- * the metric; whole: with --until=0, which take as many rounds as this one. */
+/* For lauka noise: the smallest change in the metric that nine of ten sessions of `lauka A B` with
+ * the same options would claim; whole: with --until=0, which take as many rounds as this one. */
 struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
                                            bool whole);
 
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 
-/* Sorts the commands behind the reference by their means, in wall time or the metric that the answer is
- * about. Analyse it again afterwards. Returns 0 or ENOMEM. */
+/* Sorts the commands after the reference by mean, in wall time or the main metric. Analyse the
+ * result again afterwards. Returns 0 or ENOMEM. */
 int lauka_result_sort(struct lauka_result *result);
 
 #endif

@@ -6,10 +6,10 @@
 #include "report/text/prose.h"
 #include "report/words/words.h"
 
-/* One line about what was measured where: commits, job, date and machine, as far as they are known. */
+/* One line about what was measured where: commits, job, date and machine, if they are known. */
 void lauka_comment_origin(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* How to reproduce it, with the host and settings of the session; folded. */
+/* How to reproduce the session, with its host and settings; folded. */
 void lauka_comment_session(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* The heading's text without its marks, "lauka: slower. `b` wall time **+2.1 %** [+1.2, +3.0]". */

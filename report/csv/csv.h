@@ -1,5 +1,5 @@
-/* A result as CSV, or a session of several benchmarks. Named ones have a column in front. Writers return
- * 0, ENOMEM or an errno of the output. */
+/* CSV of a result, or of a session with several benchmarks, whose names are in the first column.
+ * Writers return 0, ENOMEM or an errno of the output. */
 #ifndef LAUKA_REPORT_CSV_CSV_H
 #define LAUKA_REPORT_CSV_CSV_H
 
@@ -8,13 +8,13 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 
-/* One row for each command. */
+/* One row per command. */
 int lauka_write_csv_session(const struct lauka_session *session, FILE *out);
 
 /* Percentiles in long form. */
 int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out);
 
-/* One row for each run; or ENODATA if single values were not kept. */
+/* One row per run; ENODATA if single values were not kept. */
 int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out);
 
 /* The version of libcsv; static. */

@@ -23,10 +23,10 @@ int lauka_write_go_benchmark(const struct lauka_session *session, FILE *out);
 
 /* ---- hdr.c: the main metric for readers of HdrHistogram; a comment says what values are in --- */
 
-/* A log with a tag for each command, without tags if there is only one. */
+/* A log with a tag per command, or without tags if there is only one. */
 int lauka_write_hlog(const struct lauka_session *session, FILE *out);
 
-/* One command's percentiles as plotters read them, or ERANGE if there is no such command. */
+/* One command's percentiles in the format for plotters, or ERANGE if there is no such command. */
 int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);
 
 /* ---- tables.c: a table of the main metric in AsciiDoc and in Org -------------------------------- */

@@ -1,4 +1,4 @@
-/* The parts of a session's document, for the file that puts them together. */
+/* The parts of a session's document, for the file that combines them. */
 #ifndef LAUKA_REPORT_JSON_PARTS_H
 #define LAUKA_REPORT_JSON_PARTS_H
 
@@ -21,39 +21,39 @@ enum lauka_json_stream {
     LAUKA_JSON_INNER_UNITS,
 };
 
-/* Writes one of the document's benchmark, as KEY_packed if it is long. What a stream does not need of command and metric
- * is 0. */
+/* Writes one series of the current benchmark, as KEY_packed if it is long. Streams set the unused
+ * ones of command and metric to 0. */
 void lauka_document_runs(struct lauka_json_document *document, const char *key,
                          enum lauka_json_stream stream, size_t command, size_t metric);
 
 /* ---- findings.c ------------------------------------------------------------------------------ */
 
-/* A comparison of the document's benchmark, as an element. */
+/* A comparison of the current benchmark, as an element. */
 void lauka_document_comparison(struct lauka_json_document *document,
                                const struct lauka_result_comparison *comparison);
 
 /* `doubts`. */
 void lauka_document_doubts(struct lauka_json_document *document);
 
-/* `gate`: null if nothing was gated. */
+/* `gate`: null if there was no gate. */
 void lauka_document_gate(struct lauka_json_document *document);
 
-/* The same over all benchmarks: the outcome alone. */
+/* The same for all benchmarks: only the outcome. */
 void lauka_document_verdict(struct lauka_json_document *document);
 
-/* `hosts`: what each host of a session has found of a benchmark. */
+/* `hosts`: what each host of a session found about a benchmark. */
 void lauka_document_hosts(struct lauka_json_document *document);
 
-/* What a table says is computed of its record. */
+/* The computed members of the records in the tables. */
 lauka_json_computed lauka_document_computed;
 
 /* ---- record.c: what tables describe ---------------------------------------------------------- */
 
-/* The record as an object. */
+/* Writes the record as an object. */
 void lauka_document_record(struct lauka_json_document *document, const char *key,
                            const struct lauka_record_table *record, const void *data);
 
-/* Its members, in the object that is open. */
+/* Writes its members into the open object. */
 void lauka_document_fields(struct lauka_json_document *document,
                            const struct lauka_record_table *record, const void *data);
 

@@ -1,4 +1,4 @@
-/* A result as Markdown, and the text of others in Markdown. */
+/* A result as Markdown, and text of others in Markdown. */
 #ifndef LAUKA_REPORT_MARKDOWN_MARKDOWN_H
 #define LAUKA_REPORT_MARKDOWN_MARKDOWN_H
 
@@ -13,20 +13,20 @@
 
 /* ---- text.c: what others wrote, in Markdown -------------------------------------------------- */
 
-/* A command as code. In a table a bar is escaped; elsewhere it must not be. */
+/* A command as code. A bar must be escaped in a table, but not elsewhere. */
 const char *lauka_markdown_code(struct lauka_prose *prose, const char *label, bool in_table);
 
-/* A command's label in that form, with its number if others have the same label. */
+/* A command's label in this form, with its number if others have the same label. */
 const char *lauka_markdown_name(struct lauka_prose *prose, const struct lauka_result *result,
                                 size_t command, bool in_table);
 
-/* A command as an element of HTML, for places where Markdown is not interpreted: <summary>. */
+/* A command as an HTML element, for places without Markdown: <summary>. */
 const char *lauka_markdown_element(struct lauka_prose *prose, const char *label);
 
-/* Prose that may quote others: it contains no markup and mentions nobody. */
+/* Prose that may quote others: it has no markup and mentions nobody. */
 const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text);
 
-/* In a cell or a heading: a figure that no line break can split. */
+/* For a cell or a heading: a figure that no line break can split. */
 const char *lauka_markdown_unbroken(struct lauka_prose *prose, const char *text);
 
 /* A no-break space keeps a number and its unit on one line of a narrow cell. */
@@ -38,34 +38,34 @@ const char *lauka_markdown_change(struct lauka_prose *prose, const char *estimat
 
 /* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
 
-/* The table of all metrics that are shown to people, primary ones first; the first folds it away. */
+/* The table of all metrics shown to people, primary ones first; the first function folds it. */
 void lauka_markdown_all_metrics(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_markdown_metrics(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* Which commands execute the same bytes as the reference, a paragraph each. */
+/* The commands that execute the same bytes as the reference, a paragraph each. */
 void lauka_markdown_same(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* The doubts, the notes and the meaning of marks, each as a quotation. */
+/* The doubts, the notes and the legend, each as a quotation. */
 void lauka_markdown_notes(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* How a session ended that did not end well: what failed and how, "`b` failed with exit code 1 in round 3", or what else
- * ended it; and the command's last words on stderr, as a paragraph, or nothing. */
+/* How a session ended if it ended badly: what failed and how, "`b` failed with exit code 1 in round
+ * 3", or another cause; and the end of the command's stderr, as a paragraph, or nothing. */
 const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* All about one benchmark. */
+/* Everything about one benchmark. */
 void lauka_markdown_benchmark(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* ---- blocks.c: what stands beside the main table --------------------------------------------- */
 
-/* The gate's verdict as a heading, or in something that has one, and a table of its limits. */
+/* The gate's verdict as a heading, or below one, and a table of its limits. */
 void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *result, bool within);
 
-/* What each of several machines found in the main metric, folded, a table for each command; nothing for a result of one
- * machine. */
+/* What each of several machines found in the main metric, folded, with a table per command; nothing
+ * for a result of one machine. */
 void lauka_markdown_hosts(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* Percentiles, folded, one table for each primary metric that was counted. */
+/* Percentiles, folded, one table per counted primary metric. */
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* The five functions that made the difference, folded; nothing if nothing is known. */
@@ -73,19 +73,19 @@ void lauka_markdown_why(struct lauka_prose *prose, const struct lauka_result *re
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
-/* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash if nothing is known. `plain`: not bold. */
+/* "**+5.1 %** [+4.7, +5.6]" for a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 const char *lauka_markdown_overview_change(struct lauka_prose *prose,
                                            const struct lauka_overview *overview, size_t row,
                                            bool plain);
 
-/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's reason takes the place of
- * a change. */
+/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's
+ * reason replaces the change. */
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 
-/* The table of those of this standing, of LAUKA_STANDINGS of all that are not folded, but for rows that are left out
- * (NULL: none), and a newline; and the same folded behind their number, behind a mark, with names on about that many
- * columns. Nothing of none. */
+/* The table of the rows with this standing, or LAUKA_STANDINGS for all that are not folded, without
+ * `left out` rows (NULL: none), and a newline; the second folds them after a mark and their number,
+ * with names in about this many columns. Nothing for no rows. */
 void lauka_markdown_overview_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
                                   enum lauka_standing standing, const bool *left_out);
 void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_overview *overview,
@@ -99,8 +99,8 @@ void lauka_markdown_overview_summary(struct lauka_prose *prose,
 /* Of several benchmarks: the sentence, the table, each benchmark folded. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_markdown(const struct lauka_session *session, FILE *out);
 
-/* The same of several in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
- * sentence. Also returns EFBIG if not even that fits. */
+/* The same for several in at most `room` bytes: it drops details, from the last benchmark on, then
+ * everything except the sentence. Also returns EFBIG if not even that fits. */
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the charts of the page and those of the terminal are made of. */
+/* What the charts of the page and of the terminal share. */
 #ifndef LAUKA_REPORT_PLOT_PLOT_H
 #define LAUKA_REPORT_PLOT_PLOT_H
 
@@ -16,58 +16,58 @@
 /* Values from `lowest` to `highest`: one value and its repetitions, or a bucket. */
 struct lauka_step {
     uint64_t lowest, highest;
-    uint64_t cumulative; /* values in this step and in all below */
+    uint64_t cumulative; /* number of values up to this step */
 };
 
 struct lauka_distribution {
     struct lauka_step *steps; /* owned, ascending */
-    size_t count;             /* of steps; 0: nothing was measured */
-    uint64_t total;           /* values */
+    size_t count;             /* number of steps; 0: nothing was measured */
+    uint64_t total;           /* number of values */
     bool exact;               /* from the values themselves */
 };
 
-/* Returns 0 or ENOMEM. Empty where the metric was not counted. */
+/* Returns 0 or ENOMEM. Empty if the metric was not counted. */
 int lauka_distribution_of(const struct lauka_result *result, size_t command, size_t metric,
                           struct lauka_distribution *distribution);
 void lauka_distribution_done(struct lauka_distribution *distribution);
 
-/* The value with this number, from 1; of a bucket its middle, as in lauka_result_quantiles. */
+/* The value with this number, from 1; for a bucket its middle, as in lauka_result_quantiles. */
 double lauka_distribution_value(const struct lauka_distribution *distribution, uint64_t number);
 
 /* The nearest rank. */
 double lauka_distribution_quantile(const struct lauka_distribution *distribution, uint32_t rank);
 
-/* The number of values less than x; a bucket that contains x counts in part. */
+/* The number of values below x; a bucket that contains x counts partially. */
 double lauka_distribution_below(const struct lauka_distribution *distribution, double x);
 
-/* The quantile with its interval by order statistics; false if there is none. For buckets, the outer ends
- * are used. */
+/* The quantile with an interval from order statistics; false if there is none. For buckets it uses
+ * the outer ends. */
 bool lauka_distribution_span(const struct lauka_distribution *distribution, uint32_t rank,
                              double alpha, struct lauka_span *span);
 
-/* Compares their quantiles of this rank: 1 if the second is higher, -1 if lower, 0 if they differ by no
- * more than the margin, lauka_share_margin of both. It holds for any number of ranks at once. */
+/* Compares their quantiles at this rank: 1 if the second is higher, -1 if lower, 0 if they differ by no
+ * more than the margin, lauka_share_margin of both. It is valid for any number of ranks at once. */
 int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin);
 
 /* ---- axis.c: from values to places, with ticks at round numbers ------------------------------ */
 
 enum lauka_axis_kind {
     LAUKA_AXIS_LINEAR,
-    LAUKA_AXIS_LOG,    /* of values above 0 */
-    LAUKA_AXIS_RATIO,  /* of logarithms of ratios: "+5 %", "x2" */
-    LAUKA_AXIS_CHANGE, /* of differences: "+5" */
-    LAUKA_AXIS_SHARE,  /* of shares: "25 %" */
-    LAUKA_AXIS_COUNT,  /* of whole numbers */
+    LAUKA_AXIS_LOG,    /* for values above 0 */
+    LAUKA_AXIS_RATIO,  /* for logarithms of ratios: "+5 %", "x2" */
+    LAUKA_AXIS_CHANGE, /* for differences: "+5" */
+    LAUKA_AXIS_SHARE,  /* for shares: "25 %" */
+    LAUKA_AXIS_COUNT,  /* for whole numbers */
 };
 
 struct lauka_axis {
     enum lauka_axis_kind kind;
     double from, to;          /* the values at its ends; logarithms where LOG */
-    double begin, end;        /* the places of these; may descend */
-    struct lauka_scale scale; /* of LINEAR, CHANGE */
-    double origin;            /* of LINEAR: ticks tell how far above it they are; 0: values */
+    double begin, end;        /* the coordinates of both; may descend */
+    struct lauka_scale scale; /* for LINEAR, CHANGE */
+    double origin;            /* for LINEAR: ticks show the distance from it; 0: they show values */
     double unit_divisor;      /* makes the origin one of `unit` */
-    const char *unit;         /* "ns": of LOG, whose ticks have units of their own */
+    const char *unit;         /* "ns": for LOG, whose ticks have different units */
     bool utf8;
     bool cut_low, cut_high; /* values lie beyond this end */
 };
@@ -80,13 +80,13 @@ struct lauka_ticks {
     size_t count;
 };
 
-/* For values of this metric with these distributions; outliers far beyond all others are cut off.
+/* For values of this metric with these distributions; cuts off outliers far beyond all others.
  * Logarithmic if commands differ by more than a factor of 20. The ends are 0 and 1. */
 struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t metric,
                                        const struct lauka_distribution *distributions, size_t count,
                                        bool utf8);
 
-/* For changes between low and high, 0 included. */
+/* For changes between low and high, including 0. */
 struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
                                         struct lauka_scale scale, bool utf8);
 
@@ -99,12 +99,12 @@ double lauka_axis_value(const struct lauka_axis *axis, double place);
 /* Whether it lies between the ends. */
 bool lauka_axis_holds(const struct lauka_axis *axis, double value);
 
-/* At round values; as many as fit side by side if a label's character takes `room`, or at most `most` if
- * that is 0. */
+/* Places ticks at round values; as many as fit side by side if a label's character takes `room`, or
+ * at most `most` if that is 0. */
 void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
                       struct lauka_ticks *ticks);
 
-/* "ms", "logarithmic", "ns above 1000000000"; empty if there is no unit. */
+/* "ms", "logarithmic", "ns above 1000000000"; empty without a unit. */
 const char *lauka_axis_unit(struct lauka_prose *prose, const struct lauka_axis *axis);
 
 /* ---- bins.c: equal steps of an axis, and what lies in each ----------------------------------- */
@@ -113,8 +113,8 @@ enum { LAUKA_BINS = 120 };
 
 struct lauka_bins {
     size_t count;
-    double edges[LAUKA_BINS + 1]; /* values; of a LOG axis logarithms */
-    double shares[2][LAUKA_BINS]; /* of the values of each of the two */
+    double edges[LAUKA_BINS + 1]; /* values; for a LOG axis logarithms */
+    double shares[2][LAUKA_BINS]; /* of each side's values */
     double beyond[2][2];          /* shares below and above all bins */
     double most;                  /* the largest share */
 };
@@ -123,22 +123,22 @@ struct lauka_bins {
 void lauka_bins_of(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
                    size_t count, size_t most, struct lauka_bins *bins);
 
-/* Exactly that many: for terminals, one for each column. */
+/* Exactly this many bins: for terminals, one per column. */
 void lauka_bins_fill(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
                      size_t count, size_t bin_count, struct lauka_bins *bins);
 
 /* ---- picture.c: what charts are given, and what they say ------------------------------------- */
 
-/* A metric of the commands that were measured in it. */
+/* A metric of all commands for which it was measured. */
 struct lauka_picture {
-    struct lauka_prose *prose; /* borrowed: whose its texts are */
+    struct lauka_prose *prose; /* borrowed; owns its texts */
     const struct lauka_result *result;
     size_t metric;
     struct lauka_distribution *distributions; /* owned; command_count */
-    struct lauka_axis axis;                   /* of all of them */
+    struct lauka_axis axis;                   /* for all of them */
 };
 
-/* False if there is no memory, which the prose then knows, and nothing is owned. */
+/* False without memory; the prose then has the error, and nothing is owned. */
 bool lauka_picture_of(struct lauka_prose *prose, const struct lauka_result *result, size_t metric,
                       struct lauka_picture *picture);
 void lauka_picture_done(struct lauka_picture *picture);
@@ -150,16 +150,16 @@ size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
 /* Letters stand for commands: "A" is the reference. */
 const char *lauka_letter(struct lauka_prose *prose, size_t command);
 
-/* For people who only hear the description, which letter is which command: "A is `./a`, B is `./b`. ", `command` 0 alone,
- * any other with the reference. */
+/* The letters of the commands, for people who only hear the description: "A is `./a`, B is `./b`.
+ * "; only the reference for `command` 0, otherwise both. */
 const char *lauka_picture_names(struct lauka_prose *prose, const struct lauka_result *result,
                                 size_t command);
 
-/* How many of their runs lie beyond the ends of the axis: " Beyond the upper end: 2 runs, up to 40 ms.", or nothing. */
+/* How many of their runs are beyond the ends of the axis: " Beyond the upper end: 2 runs, up to 40 ms.", or nothing. */
 const char *lauka_picture_cut(const struct lauka_picture *picture, const size_t *commands,
                               size_t count);
 
-/* What values are called: "runs", or just "values" if they come from files. */
+/* The name of values: "runs", or "values" if they come from files. */
 const char *lauka_picture_runs(const struct lauka_picture *picture);
 
 /* "wall time", or the metric's name. */

@@ -1,5 +1,5 @@
-/* Everything that was measured, as one plain value. All writers use it, so that a number never differs
- * between two of them. */
+/* Everything that was measured, as one plain value. All writers use it, so that their numbers never
+ * differ. */
 #ifndef LAUKA_REPORT_RESULT_RESULT_H
 #define LAUKA_REPORT_RESULT_RESULT_H
 
@@ -19,24 +19,24 @@
 /* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
 struct lauka_gate_rule { /* "wall_time.p99=5%,+50us", "cpu_time<=5ms" */
-    char *benchmark;     /* owned; label of the command that it is about, and of which it replaces
-                          * rules about all for the same; NULL: of all */
-    char *metric;        /* owned; as it was typed */
+    char *benchmark;     /* owned; label of its command, for which it replaces rules for all on the
+                          * same metric; NULL: for all */
+    char *metric;        /* owned; as typed */
     enum lauka_statistic statistic;
-    uint32_t rank;                  /* of LAUKA_STATISTIC_QUANTILE */
+    uint32_t rank;                  /* for LAUKA_STATISTIC_QUANTILE */
     struct lauka_optional share;    /* as in struct lauka_limit */
     struct lauka_optional absolute; /* in ns, B or 1 */
     struct lauka_optional most;     /* in place of both: a budget, what it may be; in ns, B or 1 */
-    const char *unit; /* static: which of them was typed; NULL: it is the metric's own */
-    char *where;      /* owned; "FILE:3", the line of its section; NULL: it is in none */
+    const char *unit;               /* static: the typed unit; NULL: the metric's own */
+    char *where;                    /* owned; "FILE:3", the line of its section; NULL: none */
 };
 
-struct lauka_gate_allowance { /* somebody knows about it, and says until when it is all right */
-    char *benchmark;          /* owned; label of the command; "*": of any */
+struct lauka_gate_allowance { /* a known failure, and until when it is allowed */
+    char *benchmark;          /* owned; label of the command; "*": any */
     char *metric;             /* owned; with or without a statistic */
     char *until;              /* owned; "2026-12-31" */
     char *reason;             /* owned */
-    char *where;              /* owned; "FILE:3"; NULL: it is of a stored result */
+    char *where;              /* owned; "FILE:3"; NULL: from a stored result */
     bool expired;
     bool used; /* excuses a failure; or would, had it not expired. Set by lauka_gate_judge_result */
 };
@@ -44,53 +44,52 @@ struct lauka_gate_allowance { /* somebody knows about it, and says until when it
 struct lauka_gate_row {                      /* one rule about one command */
     size_t rule, reference, command, metric; /* indices */
     struct lauka_judgement judgement;
-    const struct lauka_gate_allowance
-        *allowance;                             /* borrowed: excuses the failure; NULL: none does */
-    const struct lauka_gate_allowance *expired; /* borrowed: would have excused it */
-    struct lauka_optional raised; /* by this share the values were raised: a made-up regression */
+    const struct lauka_gate_allowance *allowance; /* borrowed: excuses the failure; NULL: none */
+    const struct lauka_gate_allowance *expired;   /* borrowed: it would have excused it */
+    struct lauka_optional raised; /* share by which values were increased: a made-up regression */
     struct lauka_gate_hosts { /* where several hosts are merged, of each its own judgement counts */
-        uint32_t count, failed, passed; /* count: 0: there is one host */
+        uint32_t count, failed, passed; /* count: 0: one host */
     } hosts;
-    bool reference_hidden, hidden; /* the command's values lie below what can be seen: the verdict
-                                    * holds whatever they are, and there is no change to tell */
+    bool reference_hidden, hidden; /* the command's values lie below the floor: the verdict is valid
+                                    * for any of them, and there is no known change */
 };
 
 enum lauka_gate_policy {
-    /* how inconclusive is treated */
+    /* how to treat inconclusive */
     LAUKA_POLICY_WARN,
     LAUKA_POLICY_FAIL,
     LAUKA_POLICY_PASS,
 };
 
 struct lauka_result_gate {
-    struct lauka_gate_rule *rules; /* owned; none: there is no gate */
+    struct lauka_gate_rule *rules; /* owned; empty: there is no gate */
     size_t rule_count;
     struct lauka_gate_allowance *allowances; /* owned */
     size_t allowance_count;
     enum lauka_gate_policy policy;
-    size_t halves; /* commands so many places apart belong together: the same in two results; 0: all
-                    * are held against the first */
-    char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
-    bool cross_host; /* judge nevertheless */
-    /* The time in ns by which each run of the last command was slowed down on purpose; 0: not at all. When
-     * a gate is tried out, it must fail that command, and pass the others. */
+    size_t halves;   /* commands with this distance between them belong together: the same in two
+                    * results; 0: all are compared with the first */
+    char *hosts;     /* owned; differences between the hosts of the results; NULL: none */
+    bool cross_host; /* judge in spite of them */
+    /* The time in ns by which each run of the last command was slowed down on purpose; 0: none. A
+     * gate that is tried out must fail this command and pass the others. */
     double injected;
-    bool tried; /* it is tried out */
+    bool tried; /* the gate is tried out */
     /* The outcome. */
     struct lauka_gate_row *rows; /* owned; command-major */
     size_t row_count;
-    enum lauka_gate verdict; /* of all: failed, or nothing did but something is inconclusive */
+    enum lauka_gate verdict; /* for all: failed, or otherwise inconclusive if one is */
 };
 
-/* `source` of values that a program measured itself, with the library. */
+/* `source` of values that a program measured itself with the library. */
 #define LAUKA_SOURCE_PROGRAM "program"
 
-/* Of numbers from files, which may be anything; those of histograms have lost their order, too. Of what a
- * command itself writes: --read. */
+/* The sources of numbers from files, which may be anything; of histograms, which have also lost
+ * their order; and of what a command itself writes: --read. */
 #define LAUKA_SOURCE_FILE "file"
 #define LAUKA_SOURCE_HLOG "hlog"
 #define LAUKA_SOURCE_REPORTED "reported"
-#define LAUKA_SOURCE_LOGS "logs" /* a value for each of several logs */
+#define LAUKA_SOURCE_LOGS "logs" /* one value for each of several logs */
 
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
@@ -98,42 +97,42 @@ struct lauka_result_metric {
     char *source;       /* owned: "clock", "rusage", "perf_event", "simulated" */
     const char *better; /* static: "lower", "higher" or "neither" */
     bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
-    double share;       /* smallest share of its time in which it was counted; 1 where exact */
+    double share;       /* least share of the time in which it was counted; 1 if exact */
     int decimals;       /* values are in units of 10^-decimals of `unit`: see powers.c */
-    bool primary;       /* the answer is about it; the others are explored */
-    bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
-                         * from the first value on */
-    double bins;        /* values are middles of buckets: half a bucket as a share of them; or 0 */
-    bool detail;        /* in the JSON only, unless it is primary */
-    unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
+    bool primary;       /* a main metric; the others are exploratory */
+    bool repeatable;    /* measured outside of the rounds, twice, always with the same result: it is
+                         * exact from the first value on */
+    double bins;        /* values are bucket middles: relative half-width of a bucket; or 0 */
+    bool detail;        /* only in the JSON, unless it is primary */
+    unsigned shown_in;  /* a scale requested by the user: see lauka_scale_named; 0: automatic */
     double least_mean;  /* or floor, above 0, of all commands, in the unit of the values */
-    double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
+    double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: none */
     double
-        deviation; /* the greatest of all commands, where they are alike: the digits of all follow
-                           * from it, so that points stand below each other; 0: each has its own */
+        deviation; /* the greatest of all commands if they are similar: it sets the digits for all,
+                    * so that decimal points align; 0: each has its own */
 };
 
-/* What is kept of a command's metric instead of single values. */
+/* Kept for a command's metric instead of single values. */
 struct lauka_result_stream {
     struct lauka_moments moments;
     struct lauka_histogram histogram;
-    uint64_t missing;                /* rounds in which it was not measured */
+    uint64_t missing;                /* rounds without a value */
     struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
 };
 
-/* How the commands' files were made to lie alike in the page cache. */
+/* How the commands' files were brought to the same state in the page cache. */
 enum lauka_placement {
     LAUKA_PLACEMENT_UNKNOWN,
-    LAUKA_PLACEMENT_REREAD,      /* written back, dropped, read from its beginning */
+    LAUKA_PLACEMENT_REREAD,      /* written back, dropped, read from the beginning */
     LAUKA_PLACEMENT_KEPT,        /* nothing: --placement=keep */
     LAUKA_PLACEMENT_SHARED,      /* nothing: all commands execute this file */
-    LAUKA_PLACEMENT_MEMORY,      /* nothing: it lies in memory only (tmpfs) */
-    LAUKA_PLACEMENT_UNREADABLE,  /* nothing: it may not be read, or the system refused */
+    LAUKA_PLACEMENT_MEMORY,      /* nothing: it only exists in memory (tmpfs) */
+    LAUKA_PLACEMENT_UNREADABLE,  /* nothing: reading is not permitted, or the system refused */
     LAUKA_PLACEMENT_LONG,        /* nothing: it would take too long */
     LAUKA_PLACEMENT_UNSUPPORTED, /* nothing: the system has no calls for it */
 };
 
-/* The file that a command executes, as it was when the session ended. */
+/* The file that a command executes, at the end of the session. */
 struct lauka_result_executable {
     uint64_t bytes; /* 0: not known */
     char *sha256;   /* owned, 64 hexadecimal digits; NULL: not known */
@@ -141,38 +140,38 @@ struct lauka_result_executable {
     enum lauka_placement placement; /* before the warm-up */
 };
 
-/* The commit that a command belongs to: lauka revisions. */
+/* The commit of a command: lauka revisions. */
 struct lauka_result_revision {
-    char *commit;    /* owned; its whole hash; NULL: it is of none */
-    char *date;      /* owned; of its author, "2026-11-20" */
+    char *commit;    /* owned; full hash; NULL: none */
+    char *date;      /* owned; author date, "2026-11-20" */
     char *subject;   /* owned; any bytes but NUL */
-    bool is_changed; /* it is a working tree, with changes */
+    bool is_changed; /* it is a working tree with changes */
 };
 
 struct lauka_result_command {
-    char *label; /* owned: what the user typed, or the shell-quoted argv */
-    char *side;  /* owned: what it is called in all benchmarks; NULL: it is the label */
+    char *label; /* owned: as typed, or the shell-quoted argv */
+    char *side;  /* owned: its name in all benchmarks; NULL: it is the label */
     char **argv; /* owned, NULL-terminated */
-    char *path;  /* owned: the file that was executed; NULL: not known */
+    char *path;  /* owned: the executed file; NULL: not known */
     struct lauka_result_executable executable;
     struct lauka_result_revision revision;
-    /* The reference executes the same bytes, with the same arguments, environment, working directory and
-     * input: only the machine differs, or a file that lauka does not know of. */
+    /* The reference executes the same bytes with the same arguments, environment, working directory
+     * and input: only the machine differs, or a file unknown to lauka. */
     bool is_same;
-    struct lauka_parameter_value *parameters; /* owned: what its text was made with */
+    struct lauka_parameter_value *parameters; /* owned: the parameters in its text */
     size_t parameter_count;
     struct lauka_series *series;     /* owned, metric_count; all have `rounds` values */
     struct lauka_summary *summaries; /* owned, metric_count */
     int16_t *exit_codes;             /* owned, one per round; 128 + number for a signal */
-    uint64_t failures;               /* rounds that failed: did not exit as was expected */
+    uint64_t failures;               /* rounds with an unexpected exit */
     uint64_t left_behind,
         contradicted; /* runs, warm-up too: processes, a part counted; or by the system */
     bool unwatched;   /* it has a program executed whose events the kernel takes away */
-    struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
-    struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
-    size_t name_number; /* among those that are shown alike; 0: there is no other */
-    size_t name_begin;  /* the byte of the label that short names begin with */
-    bool *at_least;     /* owned, metric_count: its values leave something out; NULL: none does */
+    struct lauka_result_stream *streams; /* owned, metric_count; NULL if samples are kept */
+    struct lauka_doubts *doubts;         /* owned, metric_count: reasons to doubt the numbers */
+    size_t name_number; /* number among commands that look the same; 0: its look is unique */
+    size_t name_begin;  /* the byte of the label at which short names begin */
+    bool *at_least;     /* owned, metric_count: its values are lower bounds; NULL: none are */
 };
 
 /* One command's change against the reference, in one metric. */
@@ -180,11 +179,11 @@ struct lauka_result_comparison {
     size_t reference; /* index of a command */
     size_t command;
     size_t metric;
-    /* The metric that this comparison repeats in other words (a time per item), and whose verdict it gets;
-     * metric_count if none. */
+    /* The metric that this comparison repeats in another form (a time per item), and whose verdict
+     * it gets; metric_count if none. */
     size_t restated;
     struct lauka_comparison values;
-    struct lauka_doubts doubts; /* those of a comparison */
+    struct lauka_doubts doubts; /* as in a comparison */
 };
 
 /* How the session ended. */
@@ -194,22 +193,22 @@ enum lauka_stopped {
     LAUKA_STOPPED_PRECISION,   /* every primary interval is as narrow as asked for */
     LAUKA_STOPPED_EFFECT,      /* the differences are clear */
     LAUKA_STOPPED_EXACT,       /* the primary metrics are constant */
-    LAUKA_STOPPED_GATE,        /* every limit is known to be exceeded or not */
+    LAUKA_STOPPED_GATE,        /* every limit is known to be held or exceeded */
     LAUKA_STOPPED_FAILURE,     /* a command failed */
-    LAUKA_STOPPED_INTERRUPTED, /* a signal asked for the end */
-    LAUKA_STOPPED_ERROR,       /* lauka itself could not go on; see struct lauka_result_error */
+    LAUKA_STOPPED_INTERRUPTED, /* a signal asked lauka to end */
+    LAUKA_STOPPED_ERROR,       /* lauka itself could not continue; see struct lauka_result_error */
     LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
 };
 
 enum { LAUKA_BATCHES_MAX = 128 };
 
-struct lauka_batch { /* rounds of a second or more, one after the other */
+struct lauka_batch { /* consecutive rounds that take a second or more */
     uint64_t rounds;
     double seconds;
-    struct lauka_optional pressure, steal; /* as those of the whole run */
+    struct lauka_optional pressure, steal; /* as for the whole run */
 };
 
-/* What was drawn anew and is independent of all others: estimates and intervals are based on units. */
+/* What was drawn anew and is independent of all others: the basis of estimates and intervals. */
 enum lauka_unit {
     LAUKA_UNIT_ROUND, /* each round is one */
     LAUKA_UNIT_PROCESS,
@@ -221,27 +220,27 @@ struct lauka_result_units {
     enum lauka_unit kind;
     uint64_t
         count;    /* of other units than rounds; those of rounds are as many as there are rounds */
-    uint32_t *of; /* owned, one per round: the unit it belongs to, from 0; NULL: each is one */
+    uint32_t *of; /* owned, one per round: the index of its unit, from 0; NULL: each is one */
 };
 
-/* A workload that all sides run. */
+/* A workload for all sides. */
 struct lauka_result_benchmark {
-    char *name;                               /* owned; NULL: nobody named it */
-    struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all commands */
+    char *name;                               /* owned; NULL: unnamed */
+    struct lauka_parameter_value *parameters; /* owned; the values of {NAME} in all commands */
     size_t parameter_count;
     struct lauka_result_units units;
     struct lauka_result_units
         inner; /* where hosts are the units: what is independent within each */
 };
 
-enum { LAUKA_JOBS_MAX = 1024 }; /* of a session */
+enum { LAUKA_JOBS_MAX = 1024 }; /* per session */
 
-/* Which of a session's jobs measured it; each runs the whole session on a machine of its own. */
+/* The job of a session that measured it; each job runs the whole session on a machine of its own. */
 struct lauka_result_job {
-    char *session;       /* owned; NULL: it was no job */
+    char *session;       /* owned; NULL: not a job */
     char *host;          /* owned; the machine's name */
     uint64_t number, of; /* from 1 on */
-    uint64_t attempt;    /* the same: a job may be started again */
+    uint64_t attempt;    /* also from 1: a job may be restarted */
 };
 
 /* Where a result comes from. */
@@ -249,16 +248,16 @@ struct lauka_result_provenance {
     char *begin, *end;     /* owned; RFC 3339, UTC; NULL: not known */
     char *version;         /* owned; lauka's */
     char *directory;       /* owned; lauka's own */
-    char *commit, *branch; /* owned; of git, there; NULL: not known, or no branch */
+    char *commit, *branch; /* owned; from git in that directory; NULL: not known, or no branch */
     struct lauka_optional
         dirty;            /* 1 where tracked files differ from the commit, 0 where none does */
     char *ci, *job, *url; /* owned; "github", the job's name and its address; NULL: not known */
-    struct lauka_parameter_value *labels; /* owned; of --label KEY=VALUE */
+    struct lauka_parameter_value *labels; /* owned; from --label KEY=VALUE */
     size_t label_count;
     struct lauka_result_job part;
 };
 
-/* What counts as one observation of stored data: docs/documents.md has the table. */
+/* What counts as one observation in stored data: docs/documents.md has the table. */
 enum lauka_apart {
     LAUKA_APART_NOT, /* values are observations: rounds of one session, or numbers from files */
     LAUKA_APART_SESSIONS, /* each side is a session: what changes between sessions is in no interval */
@@ -270,53 +269,52 @@ struct lauka_result_run {
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
-    uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran;
-                          * NULL where not kept */
-    /* Owned, one for each round: by how many characters the environment of its runs was longer; NULL if
-     * not kept. */
+    uint32_t *order; /* owned, rounds * command_count: command indices in running order; NULL if not
+                      * kept */
+    /* Owned, one per round: the number of characters by which its runs' environment was longer;
+     * NULL if not kept. */
     uint16_t *layout;
-    uint64_t dropped; /* measured rounds that count for nothing, as a run failed in them */
+    uint64_t dropped; /* measured rounds that do not count because a run failed in them */
     double seconds;   /* wall time of the whole session, warm-up included */
     double measured;  /* of it, seconds spent on the measured rounds */
     struct lauka_optional
         pressure;                /* share of the measured time in which a task waited for a CPU */
     struct lauka_optional steal; /* share of the CPUs' time that the hypervisor gave to others */
-    size_t batch_count;          /* in the order in which they ran; 0: not kept */
+    size_t batch_count;          /* in running order; 0: not kept */
     struct lauka_batch batches[LAUKA_BATCHES_MAX];
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
     double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of verdict.c */
     double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */
-    bool unpaired;      /* values are not paired by position (stored data only); then commands
-                          * may differ in how many there are, and `rounds` is the most */
+    bool unpaired;      /* values are not paired by position (stored data only); then commands may
+                         * have different numbers of values, and `rounds` is the largest */
     enum lauka_apart apart;
-    bool noise;            /* the commands are one and the same: lauka noise */
+    bool noise;            /* all commands are the same: lauka noise */
     bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
     bool samples_plain;    /* long series are stored as arrays of numbers, too */
 };
 
-/* A setting of the session. */
+/* An option of the session. */
 struct lauka_result_option {
-    char *name;  /* owned: as the command line has it, "max-time" */
-    char *value; /* owned: "5s"; NULL where the option has none */
-    bool given;  /* on the command line; otherwise it is the default */
+    char *name;  /* owned: as on the command line, "max-time" */
+    char *value; /* owned: "5s"; NULL if the option has no value */
+    bool given;  /* typed; otherwise it is the default */
 };
 
-/* The run that ended the session, or the cleanup that failed after it. */
+/* The run that ended the session, or a cleanup that failed later. */
 struct lauka_result_failure {
     bool known; /* whether there was one */
     size_t command;
     uint64_t round; /* from 0 */
     bool warmup;
-    bool outside_rounds; /* before the first round or after the last one: `round` says nothing */
+    bool outside_rounds; /* before the first round or after the last one: ignore `round` */
     char *reason;        /* owned: "failed with exit code 1" */
-    char *stderr_tail;   /* owned: what it wrote last, any bytes but NUL */
+    char *stderr_tail;   /* owned: its last output, any bytes but NUL */
 };
 
-/* What stopped lauka. The finished rounds are a result, but it is not known whether the commands are in
- * order. */
+/* What stopped lauka. The finished rounds are a result, but the commands may be at fault. */
 struct lauka_result_error {
     bool known; /* whether there was one */
-    char *text; /* owned; NULL where there was no memory for it */
+    char *text; /* owned; NULL if there was no memory for it */
 };
 
 struct lauka_result {
@@ -333,27 +331,27 @@ struct lauka_result {
     struct lauka_result_failure failure;
     struct lauka_result_error error;
     char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
-    char **reproduce; /* the same with the seed, and without documents */
+    char **reproduce; /* the same with the seed, without documents */
     struct lauka_result_option *options; /* owned */
     size_t option_count;
     struct lauka_result_gate gate;
-    size_t best;     /* a further command that is better than all others; 0: none is */
+    size_t best;     /* a command after the reference that beats all others; 0: none */
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
     struct lauka_result_whys whys;       /* which functions made the difference */
     struct lauka_result_calls calls;     /* system calls, as strace counted them */
-    struct lauka_result_sampled sampled; /* and what samples of further rounds point to */
-    struct lauka_result_merged merged;   /* of which jobs and hosts; most sessions are of none */
+    struct lauka_result_sampled sampled; /* and findings from samples of further rounds */
+    struct lauka_result_merged merged;   /* its jobs and hosts; most sessions have none */
 };
 
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
-/* The same of what printf(3) would print. */
+/* The same with the arguments of printf(3). */
 int lauka_result_note(struct lauka_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The place of the warning with this text; warning_count if there is none. */
+/* The index of the warning with this text; warning_count if there is none. */
 size_t lauka_result_find_warning(const struct lauka_result *result, const char *text);
 
 /* Whether there is one. */
@@ -366,50 +364,50 @@ int lauka_result_add_option(struct lauka_result *result, const char *name, const
 /* Appends a metric with copies of the texts. Returns 0 or ENOMEM. */
 int lauka_result_add_metric(struct lauka_result *result, const struct lauka_result_metric *about);
 
-/* Appends those of another result. Returns 0 or ENOMEM. */
+/* Appends the metrics of another result. Returns 0 or ENOMEM. */
 int lauka_result_copy_metrics(const struct lauka_result *from, struct lauka_result *to);
 
-/* Appends a command with a copy of the label, and an empty series for each metric. NULL if there is no memory. */
+/* Appends a command with a copy of the label, and an empty series per metric. NULL without memory. */
 struct lauka_result_command *lauka_result_add_command(struct lauka_result *result,
                                                       const char *label);
 
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 
-/* The same for its commands from this one on, partly filled or not: afterwards it has those before them. The metrics
- * must still be there. */
+/* The same for its commands from this one on, partly filled or not; the commands before it remain.
+ * The metrics must still exist. */
 void lauka_result_drop_commands(struct lauka_result *result, size_t from);
 
 /* The comparison of `command` in `metric`, or NULL. */
 const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
                                                        size_t command, size_t metric);
 
-/* Whether people see the metric: it is more than a detail. */
+/* Whether the metric is shown to people: it is not a detail. */
 bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
 size_t lauka_result_shown_count(const struct lauka_result *result);
 
-/* How many metrics the answer is about; counted: without those that could not be counted. */
+/* The number of primary metrics; counted: without metrics that could not be counted. */
 size_t lauka_result_primaries(const struct lauka_result *result, bool counted);
 
-/* Whether an array of that many values is stored in short, as lauka_pack_print does it. */
+/* Whether an array with this many values is stored packed, as by lauka_pack_print. */
 bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
 
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 
-/* In bytes: up to this value nothing is known about the metric, which is peak_rss then. 0 if there is no
- * floor. */
+/* In bytes: nothing is known about values up to this one in the metric, which must be peak_rss. 0
+ * if there is no floor. */
 uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric);
 
-/* What a writer shows of one metric of one command; decided here, so that all writers agree. */
+/* What writers show of one metric of one command; decided here, so that all writers agree. */
 struct lauka_result_view {
     const struct lauka_summary *summary; /* borrowed */
-    bool counted;                        /* false: a dash, and nothing else */
+    bool counted;                        /* false: show only a dash */
     bool estimated;      /* counted for a part of its time and scaled: marked with ~ */
-    bool outliers_known; /* false where single values are not kept */
-    uint64_t floor;      /* a value up to this is only known to be at most this; 0: there is none */
-    bool at_floor;       /* the mean is such a value: shown as at most `floor`, never compared */
-    bool at_least;       /* values leave something out: shown with ≥, never compared */
+    bool outliers_known; /* false if single values are not kept */
+    uint64_t floor;      /* upper bound of values that are not above it; 0: none */
+    bool at_floor;       /* the mean is one of these: shown as at most `floor`, never compared */
+    bool at_least;       /* values are lower bounds: shown with ≥, never compared */
     const struct lauka_comparison *comparison; /* borrowed; NULL for the reference */
 };
 
@@ -425,16 +423,16 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
  * analysed. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
-/* The same; but the scale that suits the value alone, if it would look like zero beside a much larger one,
- * or is small by itself. */
+/* The same; but a scale for this value alone if it would look like zero beside a much larger one,
+ * or is small itself. */
 struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
                                          double value, bool utf8);
 
-/* The deviation that determines the digits of a command's values, in their unit; 0 if there is none. The
+/* The deviation that sets the digits of a command's values, in their unit; 0 if there is none. The
  * result must have been analysed. */
 double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Whether some value is marked as an estimate, and the note that says what the mark means. */
+/* Whether some value is marked as an estimate; and the note that explains the mark. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
     "~ marks an estimate: the event shared its counter, was counted for the part of the time "     \
@@ -444,37 +442,37 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
 /* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 
-/* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
+/* The field's word in JSON: "rounds", "time", "failure", "interrupted", "error". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
-/* And back: LAUKA_STOPPED_ERROR for a word that is not known, as nobody knows whether it is good. */
+/* And back: LAUKA_STOPPED_ERROR for an unknown word, because it may be bad. */
 enum lauka_stopped lauka_stopped_named(const char *name);
 
-/* How many values the command has in each metric: run.rounds, unless unpaired. */
+/* The number of the command's values per metric: run.rounds, unless unpaired. */
 uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 
-/* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
+/* The main metric: wall_time if it is primary, otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
 
-/* A share: differences up to it do not matter; unless --until says otherwise, the default. */
+/* A share: smaller differences do not matter. The default, unless --until sets another. */
 #define LAUKA_PRECISION_DEFAULT 0.01
 double lauka_result_precision(const struct lauka_result *result);
 
-/* The alpha shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
+/* The alpha shared by the comparisons of a family: the one the session ended with, or LAUKA_ALPHA_FIXED. */
 double lauka_result_alpha(const struct lauka_result *result);
 
-/* The confidence that people see: 0.95 for every way to end a session, because the wider intervals of
+/* The confidence shown to people: 0.95 for every ending, because the wider intervals of
  * LAUKA_ALPHA_LOOK pay for the looks. */
 double lauka_result_confidence(const struct lauka_result *result);
 
-/* Who ran first in each round, if that is known and commands took turns. Otherwise turns->first is NULL,
- * and also if several commands do not show what being first costs. Points into the result. Returns 0 or
- * ENOMEM. */
+/* Which command ran first in each round, if known and if commands took turns. Otherwise
+ * turns->first is NULL; it is also NULL if several commands show no cost of being first. Points
+ * into the result. Returns 0 or ENOMEM. */
 int lauka_result_turns(const struct lauka_result *result, size_t reference, size_t command,
                        size_t metric, struct lauka_turns *turns);
 
-/* The units that its rounds share; NULL if each round is one. Points to *units, which points into the
- * result. */
+/* The units shared by its rounds; NULL if each round is one. Points to *units, which points into
+ * the result. */
 struct lauka_units;
 const struct lauka_units *lauka_result_units(const struct lauka_result *result,
                                              struct lauka_units *units);
@@ -488,48 +486,48 @@ const char *lauka_units_name(enum lauka_unit unit);
 /* "none", "sessions", "logs", as in JSON. Static. */
 const char *lauka_apart_name(enum lauka_apart apart);
 
-/* What one observation is, as JSON has it: "round", "process", "layout", "host"; of stored data "value",
+/* One observation as in JSON: "round", "process", "layout", "host"; for stored data "value",
  * "session", "log". Static. */
 const char *lauka_result_observation(const struct lauka_result *result);
 
-/* What equal values of the metric mean: numbers from files are rounded, times that the kernel accounts come in ticks,
- * and the rest are counts: also wall time, of a clock that counts nanoseconds. */
+/* What equal values of the metric mean: numbers from files are rounded, times accounted by the kernel
+ * come in ticks, and the rest are counts, even wall time, because its clock counts nanoseconds. */
 enum lauka_grain lauka_result_grain(const struct lauka_result_metric *metric);
 
-/* The metric's weight in its family, in which alpha is shared by weight; 1 on average. Wall time has four fifths, and
- * CPU time one fifth, where these two decide. */
+/* The metric's weight in its family, whose alpha is shared by weight; 1 on average. If wall time
+ * and CPU time decide, they have four fifths and one fifth. */
 double lauka_result_weight(const struct lauka_result *result, size_t metric);
 
 /* ---- powers.c: in units of which power of ten values are kept -------------------------------- */
 
-/* What is less than this has a place in every histogram that HdrHistogram reads. */
+/* Values below this have a place in every histogram that HdrHistogram reads. */
 #define LAUKA_VALUE_END 0x1p63
 
-/* Decimals for values of any size, of which the smallest above 0 and the greatest are known: `usual`, or as many more
- * or fewer as keep nine digits of the smallest and leave room above the greatest. May be negative. */
+/* Decimals for values of any size whose smallest above 0 and greatest are known: `usual`, or as many more or
+ * fewer as keep nine digits of the smallest and leave room above the greatest. May be negative. */
 int lauka_decimals_choose(double smallest, double greatest, int usual);
 
 /* Whether such a value is less than a unit, though not 0, or too large. */
 enum lauka_fit { LAUKA_FIT_GOOD, LAUKA_FIT_TOO_SMALL, LAUKA_FIT_TOO_LARGE };
 enum lauka_fit lauka_decimals_fit(double value, int decimals);
 
-/* The nearest one, of what fits. */
+/* The nearest value, if it fits. */
 uint64_t lauka_decimals_value(double value, int decimals);
 
 /* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
 
 bool lauka_result_has_gate(const struct lauka_result *result);
 
-/* Copies all that is stored; *to owns nothing before. Returns 0, or ENOMEM and then a part of it. */
+/* Copies all stored members; *to owns nothing before. Returns 0, or ENOMEM with a part copied. */
 int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to);
 
 /* Frees what the gate owns. */
 void lauka_gate_done(struct lauka_result_gate *gate);
 
-/* As in JSON: "typical", "mean", "p99.9". Returns text. */
+/* The name in JSON: "typical", "mean", "p99.9". Returns text. */
 char *lauka_statistic_name(enum lauka_statistic statistic, uint32_t rank, char *text, size_t size);
 
-/* The reverse, with "median" for p50. False for anything else, including "min" and "max". */
+/* The reverse; also accepts "median" for p50. False for anything else, including "min" and "max". */
 bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic *statistic,
                            uint32_t *rank);
 
@@ -538,77 +536,77 @@ const char *lauka_undecided_name(enum lauka_undecided undecided);
 
 /* ---- partial.c: counts that are partial, as what a command did is in them in part only ------- */
 
-/* Whether some of the command's work is in the metric only by chance, or not at all: its values are lower
- * bounds, or it is counted by events, or the system contradicts the count. */
+/* Whether the metric includes some of the command's work only by chance, or not at all: its values
+ * are lower bounds, or events count it, or the system contradicts the count. */
 bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Records that the command's values in the metric leave something out. Returns 0 or ENOMEM. */
+/* Records that the command's values in the metric are lower bounds. Returns 0 or ENOMEM. */
 int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric);
 bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Why two commands, one of which is like that, are not compared: "only a part of what was ...". Static. */
+/* Why two commands are not compared if one is partial: "only a part of what was ...". Static. */
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
 /* The first value of the option, or NULL; borrowed. */
 const char *lauka_result_option(const struct lauka_result *result, const char *name);
 bool lauka_result_is_drawn(const struct lauka_result *result);
-/* Raises doubts about such counts; and takes verdicts of them, and of rounds in an order not drawn, back. */
+/* Raises doubts about such counts; withdraws verdicts on them, and on rounds whose order was not drawn. */
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 
 /* ---- names.c: metrics as people call them, commands where there is little room ---------------- */
 
-/* The index of the metric that these characters mean, or metric_count: '-' may stand for '_', and "_time",
- * "peak_" or the ":u" of user mode may be missing. A whole name takes precedence over a part of one. */
+/* The index of the metric meant by these characters, or metric_count: '-' may replace '_', and "_time",
+ * "peak_" or the ":u" of user mode may be missing. A whole name has precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
 
 enum lauka_beginning {
-    LAUKA_BEGIN_WHOLE, /* at their begin */
-    LAUKA_BEGIN_WORDS, /* behind the words that all have in common */
-    LAUKA_BEGIN_APART, /* where each differs from the one that is most like it */
+    LAUKA_BEGIN_WHOLE, /* at their start */
+    LAUKA_BEGIN_WORDS, /* after the words that all have in common */
+    LAUKA_BEGIN_APART, /* where each differs from the one most similar to it */
 };
 
-/* Sets, for each text, the byte from which on it is to be shown in so many columns: 0 if all fit, otherwise by the
- * first of these ways, from `first` on, that shows texts that differ differently, or most of them. Returns 0 or
- * ENOMEM. */
+/* Sets, for each text, the byte at which to begin showing it in this many columns: 0 if all fit,
+ * otherwise by the first of these ways, from `first` on, that gives all or most different texts a
+ * different look. Returns 0 or ENOMEM. */
 int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
                           enum lauka_beginning first, size_t *begins);
 
-/* The text from there on, with a mark in front, escaped and cut to the width. Owned by the caller; NULL if there is no
- * memory. */
+/* The text from this byte on, with a mark before it, escaped and cut to the width. Owned by the
+ * caller; NULL without memory. */
 char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
 
-/* The command's label in so many columns; with what it differs in from the others, once they were numbered. Owned by
- * the caller; NULL if there is no memory. */
+/* The command's label in this many columns, with its difference to the others if they were
+ * numbered. Owned by the caller; NULL without memory. */
 char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
                              bool utf8);
 
 enum {
     LAUKA_SUBJECT_WIDTH = 40
-}; /* columns of a command in a sentence; a longer one is cut in the middle */
+}; /* columns for a command in a sentence; longer ones are cut in the middle */
 
-/* Commands with one label get their parameters behind it, where these differ: "x (threads=4)". Returns 0 or
- * ENOMEM. */
+/* Appends to commands with the same label the parameters in which they differ: "x (threads=4)".
+ * Returns 0 or ENOMEM. */
 int lauka_result_tell_apart(struct lauka_result *result);
 
 /* Numbers commands that look the same when shown; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
 int lauka_result_number_names(struct lauka_result *result);
 
-/* The texts, escaped and of at most `width` columns, with '_' for each of these characters, and with
- * numbers where they would be equal. Without utf8, characters outside ASCII are escaped. Free them with
- * lauka_strings_free; NULL if there is no memory. */
+/* The texts, escaped and of at most `width` columns, with '_' for each of these characters, and
+ * with numbers if they would be equal. Without utf8, characters outside ASCII are escaped. Free
+ * them with lauka_strings_free; NULL without memory. */
 char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
                           bool utf8);
 
-/* The command's name in all benchmarks; its label if nobody named the benchmark. */
+/* The command's name in all benchmarks; its label if the benchmark has no name. */
 const char *lauka_result_side(const struct lauka_result *result, size_t command);
 
 /* ---- quantiles.c: of values while they are kept, otherwise of their histogram ---------------- */
 
 struct lauka_result_quantiles {
-    uint64_t count;   /* values; 0: there are none */
-    bool from_values; /* exact; otherwise the middles of buckets, but for the least and the most */
-    double error;     /* of the histogram: half a bucket, relative to the value; 0 where exact */
+    uint64_t count;   /* number of values; 0: none */
+    bool from_values; /* exact; otherwise bucket middles, except the least and the greatest */
+    double error;     /* half a bucket of the histogram, relative to the value; 0 if exact */
     uint64_t values[LAUKA_SUMMARY_RANKS]; /* nearest ranks, of lauka_summary_ranks */
 };
 
@@ -616,44 +614,44 @@ struct lauka_result_quantiles {
 int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
                            struct lauka_result_quantiles *quantiles);
 
-/* Whether there is a value below the rank's and one above, or the rank is 0 or 100 %: other ranks merely
+/* Whether values exist below and above the rank's, or the rank is 0 or 100 %: other ranks only
  * repeat the least or the greatest value. */
 bool lauka_rank_has_values(uint32_t rank, uint64_t count);
 
 /* "99.9" of the rank 99.9 %. Returns text. */
 char *lauka_format_rank(uint32_t rank, char *text, size_t size);
 
-/* All values in *histogram, which is borrowed from the result or from *own, which the caller frees.
+/* Collects all values in *histogram, borrowed from the result or from *own, which the caller frees.
  * Returns 0 or ENOMEM. */
 int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,
                          struct lauka_histogram *own, struct lauka_histogram *histogram);
 
-/* All values as lauka_hdr_text_encode writes a histogram of three digits. *text is owned by the
- * caller. Returns 0, ENOMEM or EOVERFLOW. */
+/* All values as lauka_hdr_text_encode writes a histogram of three digits. The caller owns *text.
+ * Returns 0, ENOMEM or EOVERFLOW. */
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
                            char **text);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 
-/* Of the command's values of the metric, whether single ones were kept or not. */
+/* The moments of the command's values in the metric, whether single ones were kept or not. */
 struct lauka_moments lauka_result_moments(const struct lauka_result_command *command,
                                           size_t metric);
 
-/* Empty ones, of each metric. Their memory grows with the buckets that are used, mostly to some kilobytes. Owned by the
- * caller, who frees them with lauka_streams_free; NULL if there is no memory. */
+/* Makes empty streams for each metric. Their memory grows with the used buckets, usually to some
+ * kilobytes. The caller frees them with lauka_streams_free; NULL without memory. */
 struct lauka_result_stream *lauka_streams_make(size_t metric_count, bool paired);
 
-/* Where a value is counted, and its pair. */
+/* The counter of a value, and of its pair. */
 struct lauka_stream_place {
-    uint64_t *bucket, *bin; /* borrowed; NULL: nowhere */
+    uint64_t *bucket, *bin; /* borrowed; NULL: none */
 };
 
-/* Allocates memory for a value, and for its pair with the reference's of the round; either may be
+/* Allocates counters for a value, and for its pair with the reference's in the round; either may be
  * LAUKA_MISSING. Returns 0 or ENOMEM. */
 int lauka_stream_reach(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
                        struct lauka_stream_place *place);
 
-/* Adds it there; never allocates. */
+/* Adds it to these counters; never allocates. */
 void lauka_stream_add(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
                       const struct lauka_stream_place *place);
 

@@ -62,7 +62,7 @@ struct lauka_why { /* one command against the reference, the first one */
     uint64_t spread;                      /* of instructions */
     struct lauka_why_function *functions; /* owned; the largest change first */
     size_t function_count;
-    struct lauka_why_cost others;         /* instructions of all functions that are not told */
+    struct lauka_why_cost others;         /* instructions of all functions that are not listed */
     size_t other_count;                   /* how many of them changed */
     struct lauka_why_cost beyond;         /* instructions that belong to no function */
     struct lauka_why_inlining *inlinings; /* owned; of the session, and never stored */

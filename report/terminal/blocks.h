@@ -18,8 +18,8 @@ enum lauka_brevity {
     LAUKA_NOTES_TIGHT, /* and after the first one only what fits into one */
 };
 
-/* A blank line and the most important notes, at most so many, and the number of further ones; nothing if there are
- * none. And how the session went. */
+/* A blank line, the most important notes, up to this number, and how many more there are; nothing
+ * without notes. The second: how the session went. */
 void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *result, size_t most,
                      enum lauka_brevity brevity);
 void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *result);

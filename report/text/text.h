@@ -141,7 +141,7 @@ char *lauka_format_date(time_t seconds, char text[LAUKA_DATE_SIZE]);
 
 /* ---- base64.c: RFC 4648 with padding and without line breaks, nothing else ------------------- */
 
-/* Characters that so many bytes take, without a NUL. */
+/* The length in characters of this many bytes, without NUL. */
 size_t lauka_base64_size(size_t size);
 void lauka_base64_encode(const uint8_t *bytes, size_t size, char *text); /* adds a NUL */
 

@@ -21,7 +21,7 @@ enum { LAUKA_WHY_ROWS_MOST = 22 };
 struct lauka_why_row {
     const char *text[LAUKA_WHY_CELLS];
     const struct lauka_why_function *function; /* borrowed; NULL: it is about several, or samples */
-    bool is_name;                              /* the name is that of one function */
+    bool is_name;                              /* the name belongs to one function */
 };
 
 /* A part of the block about a command. */
@@ -46,8 +46,8 @@ struct lauka_why_part {
 /* Whether people should see it: they asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 
-/* The next part of what is known about a command, with at most so many functions in a table. Begin with a place of 0;
- * false at the end. Texts are escaped but for the reason. */
+/* The next part of what is known about a command, with at most this many functions per table. Begin
+ * with place 0; returns false at the end. Texts are escaped, except for the reason. */
 bool lauka_why_next(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
                     size_t most, size_t *place, struct lauka_why_part *part);
 

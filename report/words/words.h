@@ -110,8 +110,8 @@ bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, 
  * would reach ±1 % in wall time; seed 42" */
 const char *lauka_result_course(struct lauka_prose *prose, const struct lauka_result *result);
 
-/* How it ended, without a full stop: "the session was interrupted". A failure that is known is told of its command
- * elsewhere, so this is about the error beside it, if there is one; empty if there is nothing to say. */
+/* How it ended, without a full stop: "the session was interrupted". A known failure is reported
+ * with its command, so this concerns an additional error; empty if there is none. */
 const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* Seconds of measuring after which what decides the end would have the precision; *metric needs them. Not
@@ -305,13 +305,13 @@ enum lauka_standing {
                              * whether it is good */
     LAUKA_STANDING_BETTER,
     LAUKA_STANDING_INCONCLUSIVE,
-    LAUKA_STANDING_EQUIVALENT, /* or within its limit, without a change that is told */
+    LAUKA_STANDING_EQUIVALENT, /* or within its limit, and no change is reported */
     LAUKA_STANDING_ALONE,      /* there was nothing to compare it with */
     LAUKA_STANDINGS
 };
 
-/* A benchmark and the one comparison to show of it: the gate's where it judged, otherwise that of the
- * main metric, or of another primary one that tells more; of several sides the worst. */
+/* A benchmark and the one comparison to show for it: the gate's if it judged, otherwise the main
+ * metric's, or of another primary metric with more to report; of several sides the worst. */
 struct lauka_overview_row {
     size_t benchmark; /* index */
     enum lauka_standing standing;

@@ -1,4 +1,4 @@
-/* Why a side executes more instructions: its functions beside those of the reference. */
+/* Why a side executes more instructions: compares its functions with the reference's. */
 #ifndef LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
 #define LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
 
@@ -9,60 +9,60 @@
 #include "pmu/samples/samples.h"
 #include "report/result/why.h"
 
-/* ---- attribution.c: what is told of two sides ------------------------------------------------ */
+/* ---- attribution.c: what is reported about two sides ----------------------------------------- */
 
-enum { LAUKA_ATTRIBUTION_RUNS = 2, LAUKA_ATTRIBUTION_MOST = 20 /* functions that are told */ };
+enum { LAUKA_ATTRIBUTION_RUNS = 2, LAUKA_ATTRIBUTION_MOST = 20 /* functions to report */ };
 
 struct lauka_attribution_side {
     const struct lauka_profile *runs[LAUKA_ATTRIBUTION_RUNS]; /* borrowed */
-    uint64_t totals[LAUKA_ATTRIBUTION_RUNS];                  /* instructions that were counted */
-    const char *program; /* borrowed; the file that the command executes; NULL: not known */
+    uint64_t totals[LAUKA_ATTRIBUTION_RUNS];                  /* counted instructions */
+    const char *program; /* borrowed; the file the command executes; NULL: not known */
 };
 
-/* Fills an empty one. The first side is the reference. Returns 0 or ENOMEM. */
+/* Fills an empty struct. The first side is the reference. Returns 0 or ENOMEM. */
 int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why);
 
 /* ---- shares.c: what samples point to ------------------------------------------------------------- */
 
 struct lauka_attribution_samples {
     const struct lauka_sample_set
-        *samples;                /* borrowed; a part for each command in each round, in any order */
-    const size_t *commands;      /* borrowed; by part */
-    const uint64_t *runs;        /* borrowed; by part: how many it had */
-    const char *const *programs; /* borrowed; by command: the file it executes; NULL: not known */
+        *samples;                /* borrowed; one entry per command and round, in any order */
+    const size_t *commands;      /* borrowed; index of the command, per entry */
+    const uint64_t *runs;        /* borrowed; number of runs, per entry */
+    const char *const *programs; /* borrowed; per command: the file it executes; NULL: not known */
     size_t command_count, rounds;
-    const struct lauka_result_whys *whys; /* borrowed; what counting knows of inlined functions */
+    const struct lauka_result_whys *whys; /* borrowed; what counting runs found about inlining */
 };
 
-/* Adds the findings for every command but the first. Functions of all commands are one family. Returns 0
- * or ENOMEM. */
+/* Adds the findings for every command except the first. The functions of all commands form one
+ * family. Returns 0 or ENOMEM. */
 int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
                              struct lauka_result_sampled *sampled);
 
 /* ---- names.c: what functions, files and objects are called on both sides --------------------- */
 
-/* All return texts borrowed from `texts`, NULL if there is no memory. */
+/* All return texts borrowed from `texts`, or NULL without memory. */
 
-/* Without what compilers and linkers add: "parse.part.0", "parse.cold", "memcpy@@GLIBC_2.14", and
- * callgrind for a recursion: "parse'2". A longer name is cut: a hostile file's may have megabytes, for
- * thousands of functions. */
+/* Removes suffixes of compilers and linkers: "parse.part.0", "parse.cold", "memcpy@@GLIBC_2.14",
+ * and callgrind's mark of a recursion: "parse'2". It cuts longer names: a hostile file may have
+ * names of megabytes, for thousands of functions. */
 enum { LAUKA_ATTRIBUTION_NAME_MOST = 4096 };
 const char *lauka_attribution_name(struct lauka_profile *texts, const char *name);
 
-/* The file's last part: sides are built in different directories. */
+/* The file's last component, because sides are built in different directories. */
 const char *lauka_attribution_file(struct lauka_profile *texts, const char *file);
 
-/* As people see it: relative to the working directory, or its last two parts. */
+/* The path for people: relative to the working directory, or its last two components. */
 const char *lauka_attribution_path(struct lauka_profile *texts, const char *file);
 
-/* "libc" of "/usr/lib/libc.so.6"; empty for the side's own program. */
+/* "libc" for "/usr/lib/libc.so.6"; empty for the side's own program. */
 const char *lauka_attribution_object(struct lauka_profile *texts, const char *object,
                                      const char *program);
 
 /* ---- names.c: names of C++ and Rust ------------------------------------------------------- */
 
-/* Asks c++filt, if there is one, for names that are still mangled. Without it, or without memory, they
- * stay as they are. */
+/* Demangles names with c++filt if it is installed. Without it, or without memory, they stay as they
+ * are. */
 void lauka_attribution_demangle(struct lauka_why *why);
 void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled);
 
@@ -75,20 +75,20 @@ struct lauka_call_count {
     uint64_t calls;
 };
 
-struct lauka_call_counts {           /* of one run; zeroed, it is empty */
-    struct lauka_call_count *counts; /* owned; each name once */
+struct lauka_call_counts {           /* counts of one run; zeroed, it is empty */
+    struct lauka_call_count *counts; /* owned; each name occurs once */
     size_t count;
 };
 
-/* Adds to the count of the name, which is shorter than LAUKA_CALLS_NAME. Returns 0 or ENOMEM. */
+/* Adds to the count of a name shorter than LAUKA_CALLS_NAME. Returns 0 or ENOMEM. */
 int lauka_call_counts_add(struct lauka_call_counts *counts, const char *name, uint64_t calls);
 
-/* Reads the table that strace -c has written; several tables add up. Returns 0, EINVAL if it is not one,
- * or ENOMEM; what was read stays, and must be freed, in each case. */
+/* Reads a table written by strace -c; several tables add up. Returns 0, EINVAL for any other text,
+ * or ENOMEM. What was read stays in any case and must be freed. */
 int lauka_calls_read(const char *text, size_t size, struct lauka_call_counts *counts);
 void lauka_call_counts_done(struct lauka_call_counts *counts);
 
-/* Fills an empty one. sides: two runs of the reference, then two of the command. Returns 0 or ENOMEM. */
+/* Fills an empty struct. sides: two runs of the reference, then two of the command. Returns 0 or ENOMEM. */
 int lauka_calls_compare(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS],
                         struct lauka_calls *calls);
 
@@ -96,43 +96,43 @@ int lauka_calls_compare(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
 
 struct lauka_function_pair {
     const char *name, *file, *object; /* borrowed from `texts` */
-    const char *path;                 /* of the file, as people see it; empty: not known */
+    const char *path;                 /* path of the file for people; empty: not known */
     uint64_t instructions[2][LAUKA_ATTRIBUTION_RUNS], cycles[2][LAUKA_ATTRIBUTION_RUNS];
-    uint64_t line;      /* its first, on the side that is told; 0: not known */
-    uint64_t first[2];  /* the same on each side */
-    size_t into;        /* the pair that it is counted with; itself */
-    const char *called; /* its partner; NULL: there is none */
+    uint64_t line;      /* first line, on the side that is reported; 0: not known */
+    uint64_t first[2];  /* first line on each side */
+    size_t into;        /* index of the pair that its counts are added to; may be its own */
+    const char *called; /* its partner's name; NULL: it has none */
     enum lauka_why_fate fate;
-    bool inlined; /* on one side: that is why it is counted with another one */
+    bool inlined; /* inlined on one side, so its counts are added to another pair */
 };
 
 struct lauka_function_pair_line {
     size_t pair;
-    const char *file, *path; /* borrowed from `texts`; the file's last part, and as people see it */
+    const char *file, *path; /* borrowed from `texts`; the file's last component, and its path */
     uint64_t line;
-    uint64_t instructions[2]; /* of the first run of each side */
+    uint64_t instructions[2]; /* of each side's first run */
 };
 
 struct lauka_function_pairs {
-    struct lauka_profile texts; /* and names of functions, whose places are those of the pairs */
+    struct lauka_profile texts; /* also the functions' names, at the same indices as the pairs */
     struct lauka_function_pair *pairs; /* owned */
     size_t count, room;
-    struct lauka_function_pair_line *lines; /* owned; by pair, file and line */
+    struct lauka_function_pair_line *lines; /* owned; sorted by pair, file and line */
     size_t line_count;
 };
 
 /* ---- pairs.c ------------------------------------------------------------------------------------ */
 
-/* Returns 0 or ENOMEM; call _done in either case. */
+/* Returns 0 or ENOMEM; call _done in any case. */
 int lauka_function_pairs_make(const struct lauka_attribution_side sides[2],
                               struct lauka_function_pairs *pairs);
 void lauka_function_pairs_done(struct lauka_function_pairs *pairs);
 
-/* The pair that it is finally counted with. */
+/* The pair that finally receives its counts. */
 size_t lauka_function_pairs_final(const struct lauka_function_pairs *pairs, size_t pair);
 
-/* Counts functions that exist on one side only with the one that has their source lines on the other side.
- * Without lines it guesses by the file, and counts that apart. Returns 0 or ENOMEM. */
+/* For a function that exists on one side only, adds its counts to the function with its source lines on the
+ * other side. Without lines it guesses by the file, and counts that separately. Returns 0 or ENOMEM. */
 int lauka_inlining_find(struct lauka_function_pairs *pairs);
 
 #endif

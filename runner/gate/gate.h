@@ -16,20 +16,20 @@
 
 /* ---- gate.c: a result held to the limits that the options name ------------------------------- */
 
-/* Copies the options' gate into the result, whose metrics and commands are known. A limit that can never
- * be judged is a usage error. */
+/* Copies the gate of the options into the result, whose metrics and commands are known. A limit
+ * that can never be judged is a usage error. */
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
-/* Says on stderr which of the options' allowances match nothing in the result. That is no error, because a
+/* Warns on stderr about allowances that match nothing in the result. This is no error, because a
  * file may serve several benchmarks. */
 void lauka_gate_check_allowances(const struct lauka_result *result,
                                  const struct lauka_options *options);
 
-/* What must be said on stderr beforehand: rules that so many rounds cannot decide. */
+/* Warns on stderr before the session about rules that cannot be decided in this number of rounds. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 
-/* The exit code for the gates of all benchmarks; 0 if there is none. Says on stderr what is not a pass. */
+/* The exit code for the gates of all benchmarks; 0 if there is none. Prints on stderr what did not pass. */
 int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options);
 
 /* The exit code for `git bisect run`: 1 is bad, 125 skips, 255 ends the search. */
@@ -39,18 +39,18 @@ int lauka_bisect_code(int code);
 
 enum { LAUKA_SLOWDOWN_ROUNDS = 64 };
 
-struct lauka_slowdown { /* what the reference took in the first warm-up rounds */
+struct lauka_slowdown { /* how long the reference took in the first warm-up rounds */
     uint64_t values[LAUKA_USAGE_METRICS][LAUKA_SLOWDOWN_ROUNDS];
     size_t count;
 };
 
-/* When a gate is tried out: whether the last command is really slowed down; otherwise only its values are
- * raised, and for the gate alone. */
+/* When a gate is tried out: whether the last command is really slowed down; otherwise only its
+ * values are increased, and only for the gate. */
 bool lauka_slowdown_is_real(const struct lauka_options *options);
 
 void lauka_slowdown_note(struct lauka_slowdown *slowdown, const struct lauka_sample *sample);
 
-/* The CPU time that makes every limit on a time be exceeded twice over; 0 if there is none. Sorts the
+/* The CPU time that exceeds every time limit by a factor of two; 0 if there are none. Sorts the
  * values. */
 uint64_t lauka_slowdown_ns(struct lauka_slowdown *slowdown, const struct lauka_result *result);
 

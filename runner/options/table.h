@@ -1,4 +1,4 @@
-/* The one table of options: what is understood, and what all help is made from. options.txt says it. */
+/* The only table of options, from options.txt: what is understood, and the source of all help. */
 #ifndef LAUKA_RUNNER_OPTIONS_TABLE_H
 #define LAUKA_RUNNER_OPTIONS_TABLE_H
 
@@ -14,7 +14,7 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
-/* Options that somebody asks for by name; the others need no name but that of their row. */
+/* Options that the code asks for by name; all others only have the name of their row. */
 enum option_id {
     OPTION_WARMUP = 'w',
     OPTION_RUNS = 'r',
@@ -36,7 +36,7 @@ enum option_id {
     OPTION_LIST = 'l',
     OPTION_HELP_BRIEF = 'h',
     OPTION_VERSION = 'V',
-    OPTION_HELP = 256, /* from here on: options without a letter */
+    OPTION_HELP = 256, /* options without a letter begin here */
     OPTION_MAX_TIME,
     OPTION_METRICS,
     OPTION_SORT,
@@ -79,11 +79,11 @@ enum option_id {
     OPTION_CLEAN,
     OPTION_COLOR,
     OPTION_BACKEND,
-    OPTION_DOCUMENT = 1024, /* + enum lauka_document */
-    OPTION_EXPORT = 1280,   /* the same, as hyperfine calls them */
+    OPTION_DOCUMENT = 1024, /* add an enum lauka_document */
+    OPTION_EXPORT = 1280,   /* the same under hyperfine's names */
 };
 
-/* Under which heading the help shows the option. */
+/* The heading under which the help shows the option. */
 enum option_group {
     OPTION_GROUP_ROUNDS,
     OPTION_GROUP_COMMANDS,
@@ -94,83 +94,82 @@ enum option_group {
     OPTION_GROUP_GATE,
     OPTION_GROUP_STORED,
     OPTION_GROUP_GENERAL,
-    OPTION_GROUPS /* how many there are */
+    OPTION_GROUPS /* number of groups */
 };
 
-/* What a value is, and the type of the member of struct lauka_options that gets it. */
+/* The kind of a value, and the type of its member in struct lauka_options. */
 enum option_kind {
-    KIND_ASKED,        /* none: who needs it asks the list of what was given */
-    KIND_FLAG,         /* bool: true where it is given */
-    KIND_COUNT,        /* uint64_t, from `least` on */
-    KIND_DURATION,     /* uint64_t, in ns; bare numbers are seconds */
-    KIND_MILLISECONDS, /* the same above 0; bare numbers are milliseconds */
+    KIND_ASKED,        /* no member: the code searches the given arguments */
+    KIND_FLAG,         /* bool: true if given */
+    KIND_COUNT,        /* uint64_t, at least `least` */
+    KIND_DURATION,     /* uint64_t in ns; plain numbers are seconds */
+    KIND_MILLISECONDS, /* the same, above 0; plain numbers are milliseconds */
     KIND_PERCENT,      /* double, a ratio */
-    KIND_CHOICE,       /* an enum: the place of the value among `words` */
+    KIND_CHOICE,       /* an enum: the index of the value in `words` */
     KIND_TEXT,         /* const char *, borrowed */
-    KIND_TEXTS,        /* struct lauka_texts: the value is added */
+    KIND_TEXTS,        /* struct lauka_texts: appends the value */
     KIND_FILE,         /* struct lauka_output */
-    KIND_EACH,         /* of struct lauka_command, of all or of one: each.c */
+    KIND_EACH,         /* in struct lauka_command, for all or for one: each.c */
 };
 
-/* There are many of them: small numbers are kept small. */
+/* There are many rows, so small numbers have small types. */
 struct option_row {
-    int16_t id;       /* its letter, or 256 and above; 0: nobody asks for it */
+    int16_t id;       /* its letter, or 256 and above; 0: nothing asks for it */
     uint8_t group;    /* enum option_group */
-    unsigned verbs;   /* the verbs it goes with, as bits: 1 << enum lauka_verb */
-    const char *name; /* NULL: a letter only */
+    unsigned verbs;   /* verbs that accept it, as bits: 1 << enum lauka_verb */
+    const char *name; /* NULL: it only has a letter */
     uint8_t argument; /* no_argument, required_argument or optional_argument of getopt_long(3) */
-    const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
+    const char *placeholder; /* NULL without argument; otherwise one word per value */
     const char *help;
-    bool harmless;     /* ./.lauka may set it beside what is typed, though nobody named that file */
-    uint8_t kind;      /* enum option_kind */
-    bool own;          /* it has a grammar besides that of its kind: a case in grammars.c */
-    bool may_be_empty; /* an empty value means something */
-    uint8_t least;     /* of a count */
-    uint16_t member;   /* offset in struct lauka_options */
-    int16_t
-        told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
-    const char *words; /* that the value may be, blanks between them; not always the only ones */
-    const char *fixed; /* the value of an option that takes none; NULL: it has none */
-    /* The value where it is not given, for "{}" in the help; NULL, or own: all zero. */
+    bool harmless;       /* ./.lauka may set it even if the user did not name that file */
+    uint8_t kind;        /* enum option_kind */
+    bool own;            /* its values need a parser of their own: a case in grammars.c */
+    bool may_be_empty;   /* an empty value is allowed */
+    uint8_t least;       /* least value of a count */
+    uint16_t member;     /* offset in struct lauka_options */
+    int16_t told_unless; /* results record the value unless this option is given; 0: they do not */
+    const char *words;   /* possible values, separated by blanks; not always all of them */
+    const char *fixed;   /* the value of an option without argument; NULL: none */
+    /* The default, for "{}" in the help. NULL, or a parser of its own: it starts as zero. */
     const char *standard;
 };
 
-/* Rows of a group stand together. */
+/* The rows of a group are adjacent. */
 extern const struct option_row lauka_option_rows[];
-extern const struct option_row lauka_word_row; /* not among them: of what is no option */
+extern const struct option_row lauka_word_row; /* an extra row for words that are no options */
 extern const size_t lauka_option_count;
 
-/* For completions: the words that its value may be; NULL: it has none, or none in particular. */
+/* For completions: the possible values; NULL: none, or no fixed ones. */
 const char *option_values(const struct option_row *row);
 
 bool option_has_letter(const struct option_row *row);
 
 #define OPTION_SPELLING_SIZE 64
-/* "--name", or "-c" where it has a letter only. Returns `text`. */
+/* "--name", or "-c" if it only has a letter. Returns `text`. */
 const char *option_spelling(const struct option_row *row, char text[OPTION_SPELLING_SIZE]);
 
-/* There has to be one. */
+/* The row must exist. */
 const struct option_row *option_row_of(int id);
 
 struct verb_row {
     enum lauka_verb verb;
     const char *name, *arguments, *help;
-    const char *about; /* for its own page: sentences */
+    const char *about; /* sentences for its own page */
     const char *examples[4];
 };
-extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
+extern const struct verb_row lauka_verb_rows[]; /* the first is `run`, which is optional */
 extern const size_t lauka_verb_count;
 
 struct foreign_row {         /* an option of another tool */
     const char *word, *tool; /* without dashes */
-    const char *advice;      /* what to type instead; absent: why lauka has nothing like it */
+    const char *advice;      /* the replacement to type; absent: why lauka has no equivalent */
     bool absent;
-    bool mistakable; /* for the beginning of a name of lauka's, or for letters */
+    bool mistakable; /* looks like an abbreviation of lauka's option, or like letters */
 };
 extern const struct foreign_row lauka_foreign_rows[];
 extern const size_t lauka_foreign_count;
 
-/* The row of the verb that the word is, or its value alone. NULL, false: it is none. */
+/* Finds a verb by its word, as a row, or only its value. NULL or false if there is none. */
 bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
@@ -178,8 +177,8 @@ bool option_find_verb(const char *word, enum lauka_verb *verb);
 extern const char *const lauka_summary, *const lauka_description;
 
 struct option_group_row {
-    const char *heading;       /* of its options */
-    const char *topic, *about; /* of `lauka help TOPIC` */
+    const char *heading;       /* over its options */
+    const char *topic, *about; /* for `lauka help TOPIC` */
 };
 extern const struct option_group_row lauka_option_groups[OPTION_GROUPS];
 
@@ -195,14 +194,14 @@ struct help_exit {
 extern const struct help_exit lauka_exits[];
 extern const size_t lauka_exit_count;
 
-/* The nth topic of `lauka help`; NULL: there are no more. */
+/* The nth topic of `lauka help`; NULL after the last. */
 const char *option_topic(size_t n);
 
-/* The length of a text's first sentence; where that exceeds `room`, of a part that says what matters. */
+/* The length of the first sentence of a text; if that exceeds `room`, of a part that has the main point. */
 size_t option_first_clause(const char *text, size_t room);
 
 #define OPTION_HELP_SIZE 800
-/* The row's help, with the default where it says "{}". Returns `text`. */
+/* The row's help, with the default for "{}". Returns `text`. */
 const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE]);
 
 /* completions.c */
@@ -210,167 +209,167 @@ void option_write_bash(FILE *out);
 void option_write_zsh(FILE *out);
 void option_write_fish(FILE *out);
 
-/* The help as FORM: "man", "bash", "zsh" or "fish"; the manual page of the subcommand, where one is
- * given, or NULL. False: there is no such form. */
+/* The help in a format: "man", "bash", "zsh" or "fish"; if a subcommand is given (not NULL), its
+ * manual page. False: no such format. */
 bool option_write_form(const char *form, const char *subcommand, FILE *out);
 
 /* ---- values.c: options that their row says all about ----------------------------------- */
 
-/* Stores the value as the row's kind has it. Fails with LAUKA_EXIT_USAGE. */
+/* Stores the value as the row's kind requires. Fails with LAUKA_EXIT_USAGE. */
 bool option_member_set(const struct option_row *row, const char *text,
                        struct lauka_options *options, struct lauka_error *error);
 
-/* The member as it could be typed; "" where it holds nothing. */
+/* Formats the member as it could be typed; "" if it is not set. */
 void option_member_format(const struct option_row *row, const struct lauka_options *options,
                           char *text, size_t size);
 
-/* The functions below read values and refuse wrong ones with LAUKA_EXIT_USAGE; `option` is the name that an error
- * shows. */
+/* The functions below parse values and reject wrong ones with LAUKA_EXIT_USAGE; `option` is the
+ * name shown in errors. */
 
-/* A number of things: "500", "10k", "1.5M"; or of bytes: "4096", "64KiB", "1.5GB". Whole, from 1 on. */
+/* Parses a count: "500", "10k", "1.5M"; or bytes: "4096", "64KiB", "1.5GB". Integers of at least 1. */
 bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
                          struct lauka_error *error);
 
-/* "5" (seconds), "500ms", "2m", in ns. */
+/* Parses "5" (seconds), "500ms", "2m" to ns. */
 bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error);
 
-/* The first of the exit codes (0 to 255, commas between them) in *code. Returns what follows, "" after the
- * last one; NULL where that is no such code. */
+/* Parses the first of several exit codes (0 to 255, separated by commas) into *code. Returns the
+ * rest, "" after the last; NULL if that is no such code. */
 const char *option_next_code(const char *text, size_t *code);
 
-/* Appends a word that is kept, not copied. */
+/* Appends the pointer without copying the word. */
 void option_add_text(const struct lauka_options *options, struct lauka_texts *texts,
                      const char *text);
 
-/* What follows "B:" in front of a value that is for one command only, and which; the text itself
- * where there is no such letter. A is 0, Z 25, AA 26. */
+/* Parses the prefix "B:" of a value for one command. Returns the value without it, or the whole
+ * text if there is no such letter. A is 0, Z 25, AA 26. */
 const char *option_letter_end(const char *text, size_t *command);
 
 #define LETTER_SIZE 8
-/* The command's letter. Returns it. */
+/* The command's letter. Returns letter. */
 char *option_letter(size_t command, char letter[LETTER_SIZE]);
 
-/* Whether the letter in front of the text, if there is one, is that of one of `count` commands. */
+/* Checks that a leading letter, if any, belongs to one of `count` commands. */
 bool option_check_letter(const char *option, const char *text, size_t count,
                          struct lauka_error *error);
 
-/* Commands, benchmark by benchmark, each of which has so many sides. A letter is a side's. */
+/* The commands of all benchmarks in order, with the same number of sides each. A letter means a side. */
 struct option_sides {
     size_t commands, sides;
 };
 
-/* Of commands whose benchmarks are made. */
+/* For commands whose benchmarks exist. */
 struct option_sides option_sides_of(const struct lauka_options *options);
 
-/* The value for the command at `index`: the last one with its side's letter, or the only one, or its own
- * or its side's of those without a letter; NULL: none was given. */
+/* The value for the command at `index`: the last with its side's letter; otherwise the only one
+ * without a letter, or the one for the command or for its side; NULL: none was given. */
 const char *option_text_for(const struct lauka_texts *texts, size_t index,
                             struct option_sides among);
 
-/* Whether there are none, one, one a side, or one a command without a letter; the error names the
- * numbers. */
+/* Checks that there are zero, one, one per side, or one per command without a letter; otherwise the
+ * error has the numbers. */
 bool option_check_texts(const char *option, const struct lauka_texts *texts,
                         struct option_sides among, struct lauka_error *error);
 
 /* ---- values.c: options whose rows do not say all about them ------------------------------------- */
 
-/* text: the value, or NULL where there is none. Fails with LAUKA_EXIT_USAGE. */
+/* text: the value, or NULL if there is none. Fails with LAUKA_EXIT_USAGE. */
 bool option_take_own(int id, const char *text, struct lauka_options *options,
                      struct lauka_error *error);
 
 /* ---- gate_rule.c: the words of --gate, --gate-file and --allow ------------------------------------- */
 
-/* The rule's strings are the arena's. */
+/* The arena owns the rule's strings. */
 bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_gate_rule *rule,
                      struct lauka_error *error);
 
-/* The same, added to the gate, whose arrays are the arena's, too. benchmark: the command that it is for, and where that
- * is said; NULL: all. */
+/* The same, and adds it to the gate, whose arrays the arena also owns. benchmark: its command, and
+ * where it is named; NULL: all. */
 bool gate_rule_add(struct lauka_arena *arena, const char *text, const char *benchmark,
                    const char *where, struct lauka_result_gate *gate, struct lauka_error *error);
 
-/* In the form of --gate: a rule, with [NAME] or [GLOB] in front if it is only for these benchmarks, or
+/* Parses --gate: a rule, with a prefix [NAME] or [GLOB] if it only applies to some benchmarks, or
  * commands. */
 bool gate_option_add(struct lauka_arena *arena, const char *text, struct lauka_result_gate *gate,
                      struct lauka_error *error);
 
-/* One rule a line; rules below [name of a command] are only for that one; # begins a comment. */
+/* Parses one rule per line; rules below [name of a command] apply only to it; # begins a comment. */
 bool gate_file_parse(struct lauka_arena *arena, const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error);
 
-/* One "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
- * ended before `today`, in the same form, has expired. */
+/* Parses one "benchmark metric until=YYYY-MM-DD reason" per line and adds it to the gate. It has
+ * expired if it ended before `today`, in the same format. */
 bool gate_allowances_parse(struct lauka_arena *arena, const char *name, const char *bytes,
                            size_t size, const char *today, struct lauka_result_gate *gate,
                            struct lauka_error *error);
 
 /* ---- what several options say together ------------------------------------------------------------- */
 
-/* gate_rule.c: limits as they are given; and whether all that there are make sense together. */
+/* gate_rule.c: collects the limits and checks that they are consistent. */
 bool option_take_limits(struct lauka_options *options, struct lauka_error *error);
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
 
-/* job.c: which job of a session of several machines this is; and then the seed of its own. */
+/* job.c: which job of a session on several machines this is; sets the job's own seed. */
 bool option_take_job(struct lauka_options *options, struct lauka_error *error);
 
 /* ---- the commands ------------------------------------------------------------------------ */
 
-/* options.c. What the options say one by one, and which verb it is. words: the arguments without the word of the verb. */
+/* options.c. Reads options one by one, and the verb. words: the arguments without the verb. */
 bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
                  struct lauka_arguments *words, struct lauka_error *error);
-/* What they say together, and the limits that they name. */
+/* Checks options that depend on each other, and the limits that they name. */
 bool option_finish(struct lauka_options *options, struct lauka_error *error);
-/* The commands with all that is given to each. The gate's limits have to be known. */
+/* Builds the commands with all their options. The gate's limits must be known. */
 bool option_take_run(const struct lauka_arguments *words, struct lauka_options *options,
                      struct lauka_error *error);
 
-/* Of `lauka revisions`: takes the revisions out of the words, which then have the command only. */
+/* For `lauka revisions`: removes the revisions from the words, which then only have the command. */
 bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *options,
                            struct lauka_error *error);
 
 /* Whether --first-slower has one benchmark to judge by. */
 bool option_check_search(const struct lauka_options *options, struct lauka_error *error);
 
-/* commands.c. The commands and their benchmarks. A side of a section that has no name has none yet. */
+/* commands.c. Builds the commands and their benchmarks. A side of an unnamed section gets no name yet. */
 bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error);
 
-/* words.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
+/* words.c. Writes a hint about a probable mistake to options->hint and, without a command, the reason. */
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
 
-/* For `lauka noise`: each command becomes two, or three where a gate is tried out. */
+/* For `lauka noise`: duplicates each command, or triplicates it when a gate is tried out. */
 bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
 
-/* benchmarks.c. The commands as one benchmark (groups: 0), or as so many with equally many sides each,
- * called by their parameters: "size=10", "section/size=10". section: NULL: none. */
+/* benchmarks.c. Makes one benchmark of the commands (groups: 0), or this many, with equal numbers
+ * of sides, named after their parameters: "size=10", "section/size=10". section: NULL: none. */
 void option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups);
 
-/* "size=10,mode=x", behind "SECTION/" where that is not NULL. */
+/* "size=10,mode=x", with the prefix "SECTION/" unless it is NULL. */
 char *option_name_by_parameters(const char *section, const struct lauka_command *command);
 
-/* The first that has the name of an earlier one; benchmark_count: there is none. */
+/* The first with the name of an earlier one; benchmark_count: there is none. */
 size_t option_find_twin(const struct lauka_options *options);
 
-/* Whether there are benchmarks for the gate's sections and for --benchmark; the others are dropped. */
+/* Checks that the benchmarks of the gate's sections and of --benchmark exist; drops all others. */
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
-/* layouts.c: makes the programs of --layouts, once commands are final. */
+/* layouts.c: builds the programs of --layouts when commands are final. */
 bool option_make_layouts(struct lauka_options *options, struct lauka_error *error);
 
-/* each.c, once the commands are known: hooks, input, output, --env, --cwd and others that may differ between them. */
+/* each.c, when the commands are known: hooks, input, output, --env, --cwd and other options per command. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
 
-/* What is given once for all commands, once for each, or for one side by its letter: each command gets its text, with
- * `which`. */
+/* For options given once for all commands, once per command, or for one side by its letter: each
+ * command gets its text, with `which`. */
 typedef bool option_giving(int which, const char *text, struct lauka_command *command,
                            struct lauka_error *error);
 bool option_spread(const struct lauka_options *options, const char *option,
                    const struct lauka_texts *texts, int which, option_giving *give,
                    struct lauka_error *error);
 
-/* Once all commands have their figures of --read: whether these go together, and where the commands write. */
+/* When all commands have their figures of --read: checks that they are consistent, and where commands write them. */
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
 
 /* parameters.c */

@@ -1,4 +1,4 @@
-/* Where a session's result comes from: when, where, of which sources, in which job. */
+/* Where a session's result comes from: time, machine, sources and job. */
 #ifndef LAUKA_RUNNER_PROVENANCE_PROVENANCE_H
 #define LAUKA_RUNNER_PROVENANCE_PROVENANCE_H
 
@@ -11,43 +11,43 @@
 
 /* ---- provenance.c ---------------------------------------------------------------------------- */
 
-/* Whether a document is wanted that records more than the time: only then is git asked, and are
- * executables described. */
+/* Whether a requested document records more than the time: only then does lauka run git and
+ * describe executables. */
 bool lauka_provenance_is_told(const struct lauka_options *options);
 
-/* Call it before anything runs, as the user: everything except the end. What is not found stays NULL. A
- * pretended session has only labels and its job, so that it is the same everywhere. Returns 0 or ENOMEM. */
+/* Call it as the user before anything runs. It fills in everything except the end. What it cannot find stays NULL.
+ * A pretended session only has labels and its job, so it is the same everywhere. Returns 0 or ENOMEM. */
 int lauka_provenance_begin(struct lauka_result_provenance *provenance,
                            const struct lauka_options *options);
 
-/* Call it when nothing runs any more. Returns 0 or ENOMEM. */
+/* Call it after the last run. Returns 0 or ENOMEM. */
 int lauka_provenance_end(struct lauka_result_provenance *provenance);
 
 /* ---- provenance.c: the service that runs the job, as its environment tells --------------------------- */
 
-/* What getenv(3) finds, or a test. */
+/* getenv(3), or a replacement in tests. */
 typedef const char *lauka_variable(const char *name);
 
 /* ---- git.c: the commit of the working directory ---------------------------------------------- */
 
 #define LAUKA_GIT_PATH_SIZE 4096
 
-/* The program, along PATH, but not in the working directory, because that is what is being examined. */
+/* Finds git along PATH, but not in the working directory, because that is being examined. */
 bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE]);
 
-/* Asks git, if there is one, for commit, branch and whether tracked files differ; takes at most two
- * seconds. Nothing that the repository's settings name is executed. If git does not say, or refuses to
- * look, it is not known, and nothing is reported. Returns 0 or ENOMEM. */
+/* Runs git, if installed, for at most two seconds to find commit, branch and whether tracked files
+ * differ. It executes nothing that the repository's settings name. If git gives no answer, these
+ * are not known, and no error is reported. Returns 0 or ENOMEM. */
 int lauka_git_describe(struct lauka_result_provenance *provenance);
 
 /* ---- git.c: git, such that the settings of a repository execute nothing --------------------- */
 
-/* Variables, and words behind "git"; each list ends with NULL. They do not turn filters off. */
+/* Environment variables, and arguments of git; each list ends with NULL. They do not disable filters. */
 extern const char *const lauka_guard_variables[];
 extern const char *const lauka_guard_settings[];
 
-/* The variables of lauka's own environment that are to be kept, those above, and these, ended by NULL; NULL: no more.
- * An owned array of borrowed words; NULL without memory. */
+/* lauka's own variables that should be kept, the ones above, and `more`, NULL-terminated; NULL: no
+ * more. An owned array of borrowed words; NULL without memory. */
 const char **lauka_guard_environment(bool (*keeps)(const char *variable), const char *const *added);
 
 #endif

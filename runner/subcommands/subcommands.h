@@ -1,4 +1,4 @@
-/* What lauka does besides measuring commands, and the documents that all of it writes. */
+/* What lauka does besides measuring commands, and the documents of all subcommands. */
 #ifndef LAUKA_RUNNER_SUBCOMMANDS_SUBCOMMANDS_H
 #define LAUKA_RUNNER_SUBCOMMANDS_SUBCOMMANDS_H
 
@@ -19,43 +19,43 @@
 
 struct lauka_outputs {
     const struct lauka_options *options; /* borrowed */
-    FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted, or written */
-    bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
-    FILE *summary;                       /* of --github: the step's; NULL: there is none */
-    size_t summary_room;                 /* bytes that it may still get */
-    char *comment_id;                    /* owned; of --pr-comment; NULL: it has none */
+    FILE *files[LAUKA_DOCUMENTS];        /* NULL: not requested, or written */
+    bool created[LAUKA_DOCUMENTS];       /* created by lauka */
+    FILE *summary;                       /* for --github: the step's summary; NULL: none */
+    size_t summary_room;                 /* bytes that still fit into it */
+    char *comment_id;                    /* owned; for --pr-comment; NULL: none */
 };
 
-/* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
- * measurement. Their old content stays until there is a result, or if there is no room for it. On failure
- * nothing is left. */
+/* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs
+ * no measurements. Their old content stays until there is a result, and also without room for the
+ * new one. On failure no files are left behind. */
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
 
-/* Whether there is a file that lauka_outputs_keep might write. */
+/* Whether there is a file that lauka_outputs_keep could write. */
 bool lauka_outputs_can_be_kept(const struct lauka_outputs *outputs);
 
-/* Writes those that are plain files with a name of their own, so that a crash leaves what was known:
- * into a file beside it, which then takes its name. What cannot be written is left for the end. */
+/* Saves documents that are regular files with their own names, so that results survive a crash:
+ * writes a file beside each, then renames it. Errors wait until the end. */
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session);
 
-/* Writes them all, even if some fail: prints the errors of all but the first, which is returned. failures_only: there is
- * no result, so it writes only documents that report failures, and says which old files stay. */
+/* Writes all of them, even if some fail: it prints all errors but the first, which it returns. failures_only:
+ * there is no result, so it only writes documents that report failures, and names old files that stay. */
 bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
                          bool failures_only, struct lauka_error *error);
 
-/* Writes the tables of the screen to stdout: of all benchmarks, or of the one that there is. */
+/* Prints the tables of the screen to stdout: of all benchmarks, or of the only one. */
 bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_session *session,
                         struct lauka_error *error);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */
 
-/* Prints the options' chip: its events by the counters they can have, or where the events of
- * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
+/* Prints the chip of the options: its events by possible counters, or the placement of the events
+ * of --events. Fails with LAUKA_EXIT_HOST if they do not fit. */
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
-/* The groups of the Mac's own chip, where this is one that lauka knows, as text: which events exclude
- * each other. pattern: NULL or "": all. Returns how many events it has shown. */
+/* Prints the event groups of this Mac's chip, if lauka knows it, as text: which events exclude each
+ * other. pattern: NULL or "": all. Returns the number of printed events. */
 size_t lauka_list_own_chip(const char *pattern, FILE *out);
 
 /* ---- stored_files.c: stored results, read again ------------------------------------------------ */
@@ -65,59 +65,59 @@ struct lauka_stored_file {
     struct lauka_session session; /* owned */
 };
 
-/* Reads the options' files into an array of their arena, which has to know where to go on without memory: jobs as the
- * one file that they are parts of, logs of two sides as two. named: their benchmarks have names. What is wrong with a
- * file is a usage error that names the place. The caller frees the sessions in either case. */
+/* Reads the options' files into an array in their arena, which must handle memory exhaustion: jobs
+ * as the one file they are parts of, logs of two sides as two. named: their benchmarks have names.
+ * A defect of a file is a usage error with its place. The caller frees the sessions in any case. */
 bool lauka_stored_files_read(const struct lauka_options *options, struct lauka_stored_file **files,
                              size_t *count, bool *named, struct lauka_error *error);
 
-/* Always false: turns a loader's failure into an error. */
+/* Turns a loader's failure into an error. Always false. */
 struct lauka_load_error;
 bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,
                          struct lauka_error *error);
 
-/* Whether all metrics come from there. */
+/* Whether all metrics have this source. */
 bool lauka_stored_has_source(const struct lauka_result *result, const char *source);
 
-/* Whether limits decide about files, so that what is missing in one of them matters. */
+/* Whether the files are judged by limits, so that missing data in one of them matters. */
 bool lauka_files_are_gated(const struct lauka_options *options);
 
 /* ---- compare_files.c: files instead of runs -------------------------------------------------- */
 
-/* Reads the options' files and makes one session of them: what has a name is compared with its namesake in
- * the first file. What is wrong with a file is a usage error that names the place. */
+/* Reads the options' files and combines them into one session: each name is compared with the same
+ * name in the first file. A defect of a file is a usage error with its place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
 
 /* ---- list.c: what can be counted here -------------------------------------------------------- */
 
 /* Tries every known event whose name or description contains the options' pattern, and prints a
- * table, or JSON. */
+ * table or JSON. */
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
-/* Removes that advice from why something cannot be counted: it is for runs. */
+/* Removes this advice from the reason why an event cannot be counted: it only applies to runs. */
 void lauka_leave_out_valgrind(char *text);
 
 /* ---- threads.c: what the threads of a live process use --------------------------------------- */
 
-/* Prints a table, or a line of JSON, once, or for every interval until so many were printed, the
+/* Prints a table or a line of JSON, once or every interval, up to the requested number, until the
  * process ends or lauka is interrupted. */
 bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- version.c: what this program is --------------------------------------------------------- */
 
-struct lauka_build { /* static texts */
+struct lauka_build { /* all texts are static */
     const char *version;
-    const char *commit; /* with "-dirty" where tracked files differed; "unknown" outside of git */
+    const char *commit; /* with "-dirty" if tracked files differed; "unknown" outside of git */
     const char *target; /* architecture, system, C library */
     const char *libc_name;
-    const char *libc_version; /* empty: the system's, whichever it is */
+    const char *libc_version; /* empty: whichever the system has */
 };
 
-/* In runner/build.c, which belongs to the program and not to liblauka. */
+/* Defined in runner/build.c, which is part of the program but not of liblauka. */
 extern const struct lauka_build lauka_this_build;
 
-/* In four lines, the first of which is "lauka VERSION"; --version=json: as one object. */
+/* Prints four lines, the first being "lauka VERSION"; with --version=json: one object. */
 bool lauka_write_version(const struct lauka_options *options, const struct lauka_build *build,
                          FILE *out, struct lauka_error *error);
 

@@ -70,8 +70,8 @@ struct fake_options {
     bool exec_exits;      /* a thread that is replaced by exec tells of its end */
     unsigned units;       /* of 2048 records, of a CPU's trace; default 32 */
     bool exhausts;        /* reading a full trace turns it off, silently */
-    unsigned short_reads; /* READTR gives so many records at most; 0: all */
-    int foreign_config_run; /* after so many runs somebody sets the counters; 0: never */
+    unsigned short_reads; /* READTR gives at most this many records; 0: all */
+    int foreign_config_run; /* runs until somebody sets the counters; 0: never */
     const char *hidden;     /* a symbol that dlsym does not find */
     bool no_library;
     bool left_over; /* a session was killed: its timer, its action and its counting are still set */

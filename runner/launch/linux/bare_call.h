@@ -1,5 +1,5 @@
-/* System calls that leave errno alone. The launcher and a child that lives in its memory have one errno between
- * them: what the launcher does meanwhile must not change it. */
+/* System calls that do not touch errno. The launcher and a child that shares its memory also share
+ * one errno, so the launcher must not change it meanwhile. */
 #ifndef LAUKA_RUNNER_LAUNCH_LINUX_BARE_CALL_H
 #define LAUKA_RUNNER_LAUNCH_LINUX_BARE_CALL_H
 
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Each returns what the kernel does: a negative errno on failure. syscall(2) tells what goes into which register. */
+/* Each returns what the kernel returns: a negative errno on failure. syscall(2) lists the registers. */
 #if defined __x86_64__
 
 static const bool lauka_has_bare_calls = true;
@@ -48,7 +48,7 @@ static inline long lauka_bare_call(long number, long a, long b, long c, long d, 
 
 #else
 
-static const bool lauka_has_bare_calls = false; /* errno changes all the same */
+static const bool lauka_has_bare_calls = false; /* here the calls do change errno */
 
 static inline long lauka_bare_call(long number, long a, long b, long c, long d, long e)
 {
