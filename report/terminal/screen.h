@@ -1,5 +1,5 @@
-/* The screen of one benchmark: what its parts share. It is grouped by metric, so that compared figures are
- * close together; everything that does not decide is folded to lines. */
+/* The screen of one benchmark: what its parts share. It is grouped by metric, so that compared
+ * figures are close together; everything that does not decide is condensed to lines. */
 #ifndef LAUKA_REPORT_TERMINAL_SCREEN_H
 #define LAUKA_REPORT_TERMINAL_SCREEN_H
 
@@ -10,22 +10,22 @@
 #include "report/terminal/blocks.h"
 #include "report/text/prose.h"
 
-enum { LAUKA_SCREEN_GROUPED = 3 }; /* more commands have a row each, in the main metric */
+enum { LAUKA_SCREEN_GROUPED = 3 }; /* with more commands, each has a row in the main metric */
 
 struct lauka_screen {
     struct lauka_prose *prose;
     const struct lauka_result *result;
-    bool *in_full;              /* by metric: it has a group, or of a single command a row */
-    size_t most_rows;           /* of changes that have a line each */
-    enum lauka_brevity brevity; /* of notes */
+    bool *in_full;              /* by metric: it has a group, or a row for a single command */
+    size_t most_rows;           /* rows of changes */
+    enum lauka_brevity brevity; /* length of notes */
 };
 
-/* groups.c: the names of commands, safe, of at most `width` columns, each another; what they all begin with goes first.
- * NULL without memory. */
+/* groups.c: the commands' names, safe, of at most `width` columns, all different, without their
+ * common beginning. NULL without memory. */
 const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
                                 int width);
 
-/* The metrics that are shown in full. */
+/* The metrics shown in full. */
 void lauka_screen_groups(const struct lauka_screen *screen);
 
 #endif

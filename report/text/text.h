@@ -1,4 +1,4 @@
-/* Text: safe to show, short enough, in units, and in the forms that documents want. */
+/* Text: safe to display, short enough, with units, and in the forms that documents need. */
 #ifndef LAUKA_REPORT_TEXT_TEXT_H
 #define LAUKA_REPORT_TEXT_TEXT_H
 
@@ -10,14 +10,14 @@
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* One character of a text in JSON: \uXXXX if it could act on a terminal, and \ufffd if it is not valid UTF-8. Returns how
- * many bytes of the text it takes. */
+/* Writes one character of a text as JSON: \uXXXX if it could control a terminal, and \ufffd if it
+ * is not valid UTF-8. Returns the number of bytes read. */
 size_t lauka_print_json_character(const char *text, FILE *out);
 
-/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 if there is none. */
+/* The length in bytes of the valid UTF-8 character at the start, and its code point; 0 if there is none. */
 size_t lauka_utf8_decode(const char *text, uint32_t *code);
 
-/* Columns that the text takes when shown (UTF-8 aware; escape sequences of our own take none). */
+/* The number of columns that the text takes (UTF-8 aware; our own escape sequences take none). */
 int lauka_display_width(const char *text);
 
 /* Writes text with control characters, bidirectional overrides and invalid UTF-8 made visible as \xNN, so
@@ -31,8 +31,8 @@ char *lauka_safe_text(const char *text, bool utf8);
 /* The same, cut in the middle to at most `width` columns, and 4 * width bytes: "./a-ve…-name". */
 char *lauka_fit_text(const char *text, int width, bool utf8);
 
-/* Cuts safe text in place to at most `width` columns, with a mark at its end if there is room for that and
- * for something before it. */
+/* Cuts safe text in place to at most `width` columns, with a mark at its end if there is room for
+ * the mark and a character before it. */
 void lauka_cut_text(char *text, int width);
 void lauka_cut_marked(char *text, int width, bool utf8);
 
@@ -40,14 +40,14 @@ void lauka_cut_marked(char *text, int width, bool utf8);
  * are indented except the first, which the caller has moved to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
-/* Writes text of several lines, which may have colours of ours. Lines of more than `width` columns are broken at
- * blanks, or where there is room for no more. The text is spent. */
+/* Writes text of several lines with our colours. Breaks lines of more than `width` columns at
+ * blanks, or else where they are full. Overwrites the text. */
 void lauka_print_folded(char *text, int width, FILE *out);
 
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 
-/* What printf(3) would print. Owned by the caller; NULL if there is no memory. */
+/* Formats like printf(3). Owned by the caller; NULL without memory. */
 char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Whether both are the same text, or both are NULL. */
@@ -55,18 +55,18 @@ bool lauka_text_is(const char *text, const char *other);
 
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
-/* One scale for a whole row, so that its numbers compare at a glance. */
+/* One scale for a whole row, so that its numbers are easy to compare. */
 struct lauka_scale {
     double divisor;
     const char *suffix; /* static: "ms", "MiB", "K", "" */
-    int decimals;       /* of what is less than 1; 0: three */
+    int decimals;       /* for values below 1; 0: three */
 };
 
-/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; values of the last unit
+/* The scale for the largest magnitude of a row. unit: "ns", "B" or "1"; values of the last unit
  * that three decimals cannot show get "m", "µ", "n". */
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
 
-/* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
+/* The same for different magnitudes: finer, as long as the smallest (above 0) has less than three
  * digits and the largest less than six. 0.5 ms and 2 s give ms; 0.000012 and 0.004 give "µ". */
 struct lauka_scale lauka_scale_for_range(double smallest, double largest, const char *unit,
                                          bool utf8);
@@ -74,19 +74,19 @@ struct lauka_scale lauka_scale_for_range(double smallest, double largest, const 
 /* The scale that lauka_scale_named found. */
 struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool utf8);
 
-/* The scale with this name in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0 if there is
- * none. */
+/* Finds the scale with this name in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0
+ * if there is none. */
 unsigned lauka_scale_named(const char *name, const char *unit);
 
-/* The scale with as many decimals as show four digits of a value below 1: "0.003755"; at most 9. */
+/* The scale with enough decimals for four digits of a value below 1: "0.003755"; at most 9. */
 struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double value);
 
-/* Four significant digits, at most the scale's decimals, never an exponent: "12.34", "0.012", "1234".
- * Exact zeros and unscaled whole numbers have no decimals: "0", "75"; so "0.000" is not zero.
- * Returns text. */
+/* Four significant digits, but no more than the scale's decimals, and never an exponent: "12.34",
+ * "0.012", "1234". Exact zeros and unscaled integers have no decimals: "0", "75"; so "0.000" is not
+ * zero. Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
 
-/* "2.5 %" of a share, with up to this many digits. Returns text. */
+/* "2.5 %" from a share, with up to this many digits. Returns text. */
 char *lauka_format_share(double share, int digits, char *text, size_t size);
 
 /* "+", or the minus sign of the character set; static. */
@@ -95,48 +95,48 @@ const char *lauka_sign(double value, bool utf8);
 /* For machines: the fewest digits (15 to 17) that read back as the same double. Returns text. */
 char *lauka_format_exact(double value, char *text, size_t size);
 
-/* For machines: nanoseconds become seconds, everything else stays as it is. */
+/* For machines: converts nanoseconds to seconds, and leaves all else unchanged. */
 double lauka_in_seconds(double value, const char *unit);
 
-/* Parses "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns", "5m30s": bare numbers are seconds. For
- * anything else, negative or beyond 2^63 ns, returns false and leaves *ns alone. */
+/* Parses "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns", "5m30s": plain numbers are seconds. Returns
+ * false, with *ns unchanged, for anything else, negative values, or values beyond 2^63 ns. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
 
 /* ---- decimals.c: whole numbers and decimals, exactly, as people and JSON have them ----------- */
 
-/* "12345"; in double quotes beyond 2^53, where most readers of JSON would round. Returns text, for
- * which 32 bytes are enough. */
+/* "12345"; in double quotes beyond 2^53, where most readers of JSON would round it. Returns text,
+ * for which 32 bytes are enough. */
 char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 
-/* 10 to this power: 0.001 of -3. The nearest double for exponents from -22 to 44. */
+/* 10 to this power: 0.001 for -3. The nearest double for exponents from -22 to 44. */
 double lauka_power_of_ten(int exponent);
 
-/* Writes value / 10^decimals before `end`, exactly and without trailing zeros, or as a JSON document has it: in
- * double quotes where its digits are beyond 2^53. decimals may be negative, and |decimals| up to 99; with an exponent
- * where there would be more than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. Returns where they begin. */
+/* Writes value / 10^decimals before `end`, exactly and without trailing zeros; the second as in JSON: in double
+ * quotes if its digits exceed 2^53. decimals may be negative, with |decimals| up to 99; uses an exponent for more
+ * than 18 decimals or 21 digits: "4.5e-23". At most 31 bytes. Returns the start of the text. */
 char *lauka_decimal_before(char *end, uint64_t value, int decimals);
 char *lauka_json_decimal_before(char *end, uint64_t value, int decimals);
 
-/* The most decimals that the values of stored data keep, which some need: 1e-30 with nine digits. Numbers that do not
- * need them get at most LAUKA_DECIMALS_PLAIN. */
+/* The most decimals kept for values of stored data, which only few need: 1e-30 with nine digits.
+ * Other numbers get at most LAUKA_DECIMALS_PLAIN. */
 enum { LAUKA_DECIMALS_MAX = 38, LAUKA_DECIMALS_PLAIN = 9 };
 
-/* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
+/* value / 10^decimals, exactly and without trailing zeros: "0.01208" for nanoseconds and 9. Returns
  * text; 32 bytes are enough. */
 char *lauka_format_decimal(uint64_t value, int decimals, char *text, size_t size);
 
-/* The same for JSON, in double quotes where the value is beyond 2^53. */
+/* The same for JSON, in double quotes if the value exceeds 2^53. */
 char *lauka_format_json_decimal(uint64_t value, int decimals, char *text, size_t size);
 
 /* ---- dates.c: times in UTC, as machines have them --------------------------------------------- */
 
 #define LAUKA_DATE_SIZE 64
-/* RFC 3339: "2026-11-23T18:25:07Z", or its first ten characters. Both return text, or NULL if the C library cannot
- * tell the date. */
+/* RFC 3339: "2026-11-23T18:25:07Z", or its first ten characters. Both return text, or NULL if the C
+ * library cannot compute the date. */
 char *lauka_format_time(time_t seconds, char text[LAUKA_DATE_SIZE]);
 char *lauka_format_day(time_t seconds, char text[LAUKA_DATE_SIZE]);
 
-/* "Mon Nov 23 18:25:07 UTC 2026", as date(1) has it. Returns text, or NULL as above. */
+/* "Mon Nov 23 18:25:07 UTC 2026", as in date(1). Returns text, or NULL as above. */
 char *lauka_format_date(time_t seconds, char text[LAUKA_DATE_SIZE]);
 
 /* ---- base64.c: RFC 4648 with padding and without line breaks, nothing else ------------------- */
@@ -145,52 +145,52 @@ char *lauka_format_date(time_t seconds, char text[LAUKA_DATE_SIZE]);
 size_t lauka_base64_size(size_t size);
 void lauka_base64_encode(const uint8_t *bytes, size_t size, char *text); /* adds a NUL */
 
-/* bytes: room for length / 4 * 3. False for anything that lauka_base64_encode would not write. */
+/* bytes: room for length / 4 * 3. False for any text that lauka_base64_encode would not write. */
 bool lauka_base64_decode(const char *text, size_t length, uint8_t *bytes, size_t *size);
 
 /* ---- terminal.c: what the output can show ---------------------------------------------------- */
 
 struct lauka_terminal {
-    int width; /* columns; at least 20 */
+    int width; /* in columns; at least 20 */
     bool color;
     bool utf8;
-    bool is_screen; /* it is a terminal, of which one sees the end first; not a file or a pipe */
+    bool is_screen; /* it is a terminal, where people see the end first; not a file or pipe */
 };
 
 enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVER };
 
-/* --color, NO_COLOR, CLICOLOR_FORCE or FORCE_COLOR, CLICOLOR=0, TERM=dumb, isatty, in that order.
- * Width: COLUMNS, the terminal's own, 80. utf8 from LC_ALL, LC_CTYPE, LANG. */
+/* From --color, NO_COLOR, CLICOLOR_FORCE or FORCE_COLOR, CLICOLOR=0, TERM=dumb, isatty, in this
+ * order. Width: COLUMNS, the terminal's own, 80. utf8: LC_ALL, LC_CTYPE, LANG. */
 struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choice);
 
-/* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
+/* Flushes. Returns 0, or the errno of the first failure since the caller set errno to 0. */
 int lauka_finish(FILE *out);
 
 /* ---- palette.c: how what is said looks on a terminal ----------------------------------------- */
 
-/* What a text is to its reader. Without colour all of them are plain. */
+/* The role of a text for its reader. Without colour all are plain. */
 enum lauka_style {
     LAUKA_STYLE_PLAIN,
     LAUKA_STYLE_HEADING,   /* above what it names, and "note:" */
-    LAUKA_STYLE_MAIN,      /* the figure or the word that one reads first */
-    LAUKA_STYLE_SECONDARY, /* titles, signs, legends, what decides nothing */
-    LAUKA_STYLE_BETTER,    /* and a limit that is kept */
+    LAUKA_STYLE_MAIN,      /* the figure or word to read first */
+    LAUKA_STYLE_SECONDARY, /* titles, signs, legends, and all that decides nothing */
+    LAUKA_STYLE_BETTER,    /* also a limit that is held */
     LAUKA_STYLE_WORSE,
-    LAUKA_STYLE_DOUBTFUL, /* neither: look at it */
-    LAUKA_STYLE_FAILED    /* a limit that is not kept */
+    LAUKA_STYLE_DOUBTFUL, /* neither: needs attention */
+    LAUKA_STYLE_FAILED    /* a limit that is exceeded */
 };
 
-/* What stands around a text in this style; empty of a plain one. Static. */
+/* The sequences around a text in this style; empty for plain text. Static. */
 const char *lauka_style_begin(enum lauka_style style, struct lauka_terminal terminal);
 const char *lauka_style_end(enum lauka_style style, struct lauka_terminal terminal);
 
-/* Both, around a text that is safe. */
+/* Writes safe text between both. */
 void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_terminal terminal,
                       FILE *out);
 
-enum { LAUKA_NOTE_INDENT = 6 }; /* columns of what follows "note:" */
+enum { LAUKA_NOTE_INDENT = 6 }; /* columns of text after "note:" */
 
-/* Puts the cursor to the begin of its line, and leaves nothing in it. For terminals only. */
+/* Moves the cursor to the start of its line and clears the line. Only for terminals. */
 extern const char lauka_clear_line[];
 
 #endif

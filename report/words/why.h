@@ -1,4 +1,4 @@
-/* What made the difference, in words: functions by what valgrind counted and by samples, system calls, page faults. */
+/* Reasons for the difference in words: functions by valgrind's counts and by samples, system calls, page faults. */
 #ifndef LAUKA_REPORT_WORDS_WHY_H
 #define LAUKA_REPORT_WORDS_WHY_H
 
@@ -20,30 +20,30 @@ enum { LAUKA_WHY_ROWS_MOST = 22 };
 
 struct lauka_why_row {
     const char *text[LAUKA_WHY_CELLS];
-    const struct lauka_why_function *function; /* borrowed; NULL: it is about several, or samples */
+    const struct lauka_why_function *function; /* borrowed; NULL: several functions, or samples */
     bool is_name;                              /* the name belongs to one function */
 };
 
-/* A part of the block about a command. */
+/* A part of the report on a command. */
 enum lauka_why_kind {
-    LAUKA_WHY_COUNTED, /* "\1 executes 4.7 % more instructions than \2 (+450,000 of 9.6 M, exact)": names are marks, as in
-                        * said.h; and a row for each function */
-    LAUKA_WHY_REASON, /* why nothing was counted: it quotes a command as others wrote it */
-    LAUKA_WHY_SAMPLED, /* "time: +5.1 % [+4.7, +5.6]; samples point to parse_number, too: 21 % [19, 23] → 25 % [23, 27]",
-                        * and a row for each claim */
+    LAUKA_WHY_COUNTED, /* "\1 executes 4.7 % more instructions than \2 (+450,000 of 9.6 M, exact)",
+                        * with marks for names as in said.h; and a row per function */
+    LAUKA_WHY_REASON,  /* why nothing was counted; quotes a command without escapes */
+    LAUKA_WHY_SAMPLED, /* "time: +5.1 % [+4.7, +5.6]; samples point to parse_number, too: 21 % [19,
+                        * 23] → 25 % [23, 27]", and a row per claim */
     LAUKA_WHY_SETTING, /* "2,410 and 2,530 samples (cpu-clock, 24 rounds, in user mode)" */
     LAUKA_WHY_LINE,    /* cycles, advice, system calls and page faults */
 };
 
 struct lauka_why_part {
     enum lauka_why_kind kind;
-    bool beside; /* it is about samples, where something was counted, too */
+    bool beside; /* about samples, although something was counted */
     const char *text;
     struct lauka_why_row rows[LAUKA_WHY_ROWS_MOST];
     size_t row_count;
 };
 
-/* Whether people should see it: they asked, or a gate failed on what valgrind counted. */
+/* Whether to show it: the user asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 
 /* The next part of what is known about a command, with at most this many functions per table. Begin
