@@ -96,7 +96,7 @@ void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_
 void lauka_markdown_overview_summary(struct lauka_prose *prose,
                                      const struct lauka_overview *overview, size_t row);
 
-/* Of several benchmarks: the sentence, the table, each benchmark folded. Returns 0, ENOMEM or an errno of the output. */
+/* For several benchmarks: the sentence, the table, each one folded. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_markdown(const struct lauka_session *session, FILE *out);
 
 /* The same for several in at most `room` bytes: it drops details, from the last benchmark on, then

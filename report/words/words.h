@@ -322,7 +322,7 @@ struct lauka_overview_row {
 
 struct lauka_overview {
     const struct lauka_session *session; /* borrowed */
-    struct lauka_overview_row *rows; /* the prose's; a row each benchmark, in the reading order */
+    struct lauka_overview_row *rows;     /* owned by the prose; a row per benchmark, in order */
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* number of rows with each standing */
     size_t gated;                      /* number of benchmarks with a gate */
