@@ -24,7 +24,7 @@ static inline struct lauka_optional lauka_known(double value)
 /* ---- the least numbers: fewer give no verdict, or where it says so no interval; docs/statistics.md has them, too */
 
 enum {
-    LAUKA_FEWEST_INTERVAL = 3, /* values, rounds or logs a side: Student's interval of their mean */
+    LAUKA_FEWEST_INTERVAL = 3, /* values, rounds or logs per side: interval by Student's t */
     LAUKA_FEWEST_EXACT =
         4, /* equal values per side that count as a constant: three are chance in 1 of 10 */
     LAUKA_FEWEST_ROUNDS =
@@ -35,7 +35,7 @@ enum {
     LAUKA_FEWEST_PROCESSES = 4, /* as units of rounds; fewer have no interval */
     LAUKA_FEWEST_LAYOUTS = 8,   /* the same */
     LAUKA_FEWEST_HOSTS = 3,     /* fewer have no interval */
-    LAUKA_FEWEST_POOLED = 10,   /* rounds: ranks among all values; fewer were not simulated */
+    LAUKA_FEWEST_POOLED = 10,   /* rounds: ranks among all values; not measured for fewer */
     LAUKA_FEWEST_BUDGET = 20,   /* rounds of one side: the runs' own correlation is not known */
 };
 
@@ -173,8 +173,8 @@ struct lauka_summary {
     uint64_t missing;
     uint64_t min, max;
     double mean;
-    struct lauka_optional stddev; /* as lauka_moments_variance: n - 1 below, from two values on */
-    double median;                /* mean of the two middle values */
+    struct lauka_optional stddev;          /* as lauka_moments_variance; from two values on */
+    double median;                         /* mean of the two middle values */
     double first_quartile, third_quartile; /* linear interpolation, type 7 (Hyndman & Fan 1996) */
     uint64_t outliers; /* beyond the quartiles by over 1.5 times their distance (Tukey 1977, 2D) */
 };
@@ -417,7 +417,7 @@ struct lauka_comparison {
     struct lauka_optional mean_ratio, median_ratio, min_ratio; /* printed; but see mean_doubted */
     struct lauka_optional mean_low, mean_high; /* of mean_ratio, by Fieller: see means.h */
     bool means_differ; /* by more than the precision, by that interval or by far values */
-    struct lauka_optional run_to_run;    /* half_width of what was taken back: sides are apart */
+    struct lauka_optional run_to_run;    /* half_width of a withdrawn one: the sides differ */
     bool mean_doubted;                   /* it would be equivalent if the means did not differ */
     struct lauka_optional geomean_ratio; /* of the rounds' ratios; paired only */
     struct lauka_optional cohens_d; /* (mean other - mean reference) / pooled stddev. Cohen 1988 */
