@@ -83,9 +83,9 @@ const char *lauka_markdown_overview_change(struct lauka_prose *prose,
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 
-/* The table of the rows with this standing, or LAUKA_STANDINGS for all that are not folded, without
- * `left out` rows (NULL: none), and a newline; the second folds them after a mark and their number,
- * with names in about this many columns. Nothing for no rows. */
+/* The table of the rows with this standing, or with LAUKA_STANDINGS of all that are not folded,
+ * without rows in left_out (NULL: none), and a newline; _fold folds them after a mark and their
+ * number, with names in about this many columns. Nothing if there are no rows. */
 void lauka_markdown_overview_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
                                   enum lauka_standing standing, const bool *left_out);
 void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_overview *overview,

@@ -55,11 +55,11 @@ bool lauka_text_is(const char *text, const char *other);
 
 /* ---- short_names.c: command lines by their program and the words in which they differ ------------ */
 
-/* Short names of command lines for people; equal lines have equal names. A line that fits, as all must, into
- * `width` columns is its own name. Otherwise a name has the program and every word that not all lines share; a
- * mark replaces the others, and long words also lose their common parts. If that is still too wide, or if
- * different lines would get one name, *lettered is set and the names are letters, which need a legend. A single
- * line is cut in its middle. Texts are made safe. The caller owns array and strings; NULL without memory. */
+/* Short names of command lines for people; equal lines have equal names. If all lines fit into `width` columns,
+ * each is its own name. Otherwise a name has the program and every word that not all lines share; a mark replaces
+ * the others, and long words also lose their common parts. If that is still too wide, or if different lines would
+ * get one name, *lettered is set and the names are letters, which need a legend. A single line is cut in its
+ * middle. Texts are made safe. The caller owns array and strings; NULL without memory. */
 char **lauka_short_names(const char *const *texts, size_t count, int width, bool utf8,
                          bool *lettered);
 
