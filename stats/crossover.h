@@ -66,7 +66,7 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison);
 
-/* several commands in a round: the cost of the first place, estimated from all */
+/* ---- several commands in a round: the cost of the first place, estimated from all ---- */
 
 /* With more commands each is first so rarely that it hides little. */
 enum { LAUKA_PLACES_MOST = 16 };

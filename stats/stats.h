@@ -499,8 +499,8 @@ uint64_t lauka_family_holm(const struct lauka_optional *p, const double *weights
  * LAUKA_FEWEST_ROUNDS. */
 uint64_t lauka_family_rounds(double alpha);
 
-/* Withdraws a claim of higher or lower: it becomes inconclusive, or equivalent if the interval lies
- * within the precision, because its smallness was never one of the family's claims. */
+/* Withdraws a claim of higher or lower and sets `withdrawn`: inconclusive, or equivalent if the interval
+ * lies within the precision, because its smallness was never one of the family's claims. */
 void lauka_comparison_withdraw(struct lauka_comparison *comparison);
 
 /* The same for comparisons with this alpha: withdraws insignificant claims of higher and lower; each p

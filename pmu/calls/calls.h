@@ -26,7 +26,7 @@ struct lauka_call_counters { /* empty when zeroed */
 };
 
 /* Counts the calls of all programs that the lender's process starts from now on, each from its execve(2) on. Returns 0,
- * or the errno with which the kernel refuses: EACCES, ENOENT (no tracefs), EMFILE ... Close it only after 0. */
+ * or the errno of the kernel's refusal: EACCES, ENOENT (no tracefs), EMFILE, ENOTSUP ... Close only after 0. */
 int lauka_call_counters_open(const struct lauka_event_lender *lender,
                              struct lauka_call_counters *counters);
 
