@@ -106,11 +106,10 @@ LAUKA_API int lauka_compare_percentile(const struct lauka_hdr *reference,
 /* ---- limits ------------------------------------------------------------------------------------ */
 
 struct lauka_compare_limit {
-    double share; /* of the reference: 0.02 is a rise by 2 %; 0: no relative limit */
-    double
-        absolute;   /* in the unit of the values; 0: none. If both are set, both must be exceeded */
-    double percent; /* the percentile to judge; 0: the cost of a typical round */
-    int falls;      /* less is worse: judge the fall */
+    double share;    /* of the reference: 0.02 is a rise by 2 %; 0: no relative limit */
+    double absolute; /* in the unit of the values; 0: none. With both, both must be exceeded */
+    double percent;  /* the percentile to judge; 0: the cost of a typical round */
+    int falls;       /* less is worse: judge the fall */
 };
 
 enum lauka_compare_judgement {

@@ -1,4 +1,4 @@
-/* What the library's files share among themselves only. */
+/* What only the library's own files share. */
 #ifndef LAUKA_LIBLAUKA_HDR_H
 #define LAUKA_LIBLAUKA_HDR_H
 
@@ -11,7 +11,7 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-/* Counters and, beside them, what is exactly known about the values as long as all were recorded here. */
+/* Counters and, in addition, exact data about the values as long as all were recorded here. */
 struct lauka_hdr {
     struct lauka_histogram counts; /* owned */
     struct lauka_moments moments;
@@ -20,8 +20,8 @@ struct lauka_hdr {
 
 /* ---- hdr.c ------------------------------------------------------------------------------------- */
 
-/* Takes over the counters; nothing is exactly known about their values. NULL and errno ENOMEM: they are
- * freed. */
+/* Takes ownership of the counters; nothing is exactly known about their values. NULL and errno
+ * ENOMEM, with the counters freed. */
 struct lauka_hdr *lauka_hdr_adopt(struct lauka_histogram *counts);
 
 /* The moments if they cover all values; otherwise NULL. */
@@ -35,7 +35,7 @@ void *lauka_hdr_refuse(int error);
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 
-/* As others see it. unit: what integers are to be divided by. */
+/* The public form. unit: divisor for integers. */
 void lauka_compare_publish(const struct lauka_comparison *comparison, double unit,
                            struct lauka_compare_result *result);
 

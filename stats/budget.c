@@ -1,5 +1,5 @@
-/* budget: whether one command costs at most what it may. First how many independent values the mean of so many consecutive runs is worth, where runs resemble their
- * neighbours. */
+/* budget: whether one command costs at most what it may. First, how many independent values give
+ * the same certainty as the mean of consecutive runs, if runs resemble their neighbours. */
 #include "stats/stats.h"
 #include "stats/units.h"
 

@@ -1,13 +1,13 @@
-/* crossover: whoever runs first in a round may pay for it: for a cold cache, for a clock that has to rise.
- * Plain ranks of the differences take that for noise; shuffled or mirrored orders make it no error, but
- * what it hides stays hidden. With two commands it is the classical two-period crossover trial: rounds are
- * the patients, places the periods (Hills & Armitage 1979, "The two-period cross-over clinical trial").
- * Half of what the differences differ by between the two orders is the place's, the rest is the commands'.
+/* crossover: the command that runs first in a round may pay for it: with a cold cache, or while the clock
+ * rises. Plain ranks of the differences treat that as noise; shuffled or mirrored orders prevent errors, but
+ * what it hides stays hidden. With two commands it is the classical two-period crossover trial: rounds are the
+ * patients, places the periods (Hills & Armitage 1979, "The two-period cross-over clinical trial"). Half of
+ * the change of the differences between the two orders is the place's, the rest is the commands'.
  *
- * It costs a degree of freedom, which a session without such a cost has nothing for. So both tests are
- * made, the plain one at alpha and this one at alpha / 2. They mostly claim the same: together they claim
- * at most 5.6 of 100 equal pairs at alpha = 0.05 (tests/bench/README.md), and never more than 7.5 (Bonferroni).
- * Which tests are made follows from the number of rounds and their orders, never from the values. */
+ * It costs a degree of freedom, which is lost in a session without such a cost. So both tests are made, the
+ * plain one at alpha and this one at alpha / 2. They mostly make the same claims: together at most 5.6 of 100
+ * equal pairs at alpha = 0.05 (tests/bench/README.md), and never more than 7.5 (Bonferroni). The choice of
+ * tests follows from the number of rounds and their orders, never from the values. */
 #include "stats/crossover.h"
 
 #include <errno.h>

@@ -16,43 +16,42 @@ enum { LAUKA_DIGITS_MIN = 1, LAUKA_DIGITS_DEFAULT = 3, LAUKA_DIGITS_MAX = 5 };
 
 struct lauka_histogram_options {
     unsigned digits;   /* 1 ... 5; 0: LAUKA_DIGITS_DEFAULT */
-    bool narrow;       /* counters of 32 bits, which wrap silently when recorded into beyond that */
-    bool sparse;       /* counters come into being where they are needed; not with narrow */
-    uint64_t min, max; /* what lies outside the buckets of these is overflow; max 0: no limit */
+    bool narrow;       /* counters of 32 bits, which silently wrap when they overflow */
+    bool sparse;       /* allocates counters when needed; not together with narrow */
+    uint64_t min, max; /* values outside their buckets are overflow; max 0: no limit */
 };
 
 struct lauka_histogram {
-    uint64_t *counts;           /* owned; NULL where narrow or sparse */
-    uint32_t *narrow;           /* owned; NULL where not */
-    struct lauka_sparse sparse; /* owned; zeroed where not */
+    uint64_t *counts;           /* owned; NULL if narrow or sparse */
+    uint32_t *narrow;           /* owned; NULL if not narrow */
+    struct lauka_sparse sparse; /* owned; zeroed if not sparse */
     /* Values up to this one share the finest octaves: 2^(s+1+unit_bits) - 1. Where this is another type than
      * uint64_t, as on Linux, compilers know that counting does not change it, and read it once. */
     unsigned long long low;
     uint32_t sub_bits;  /* s: an octave has 2^s buckets */
     uint32_t unit_bits; /* of what others wrote: the finest buckets are 2^unit_bits wide; ours: 0 */
     uint32_t digits;
-    bool limited;             /* whether [begin, end) is less than all there is */
-    size_t begin, end;        /* the places that count; place = index + (unit_bits << sub_bits) */
-    uint64_t overflow;        /* values recorded outside of them */
+    bool limited;             /* whether [begin, end) is less than everything */
+    size_t begin, end;        /* the counted places; place = index + (unit_bits << sub_bits) */
+    uint64_t overflow;        /* number of values outside of them */
     uint64_t min, max;        /* as in the options */
-    uint64_t lowest, highest; /* as the interchange format has them; highest 0: chosen on writing */
-    uint64_t resets;          /* how many there were, for snapshots */
+    uint64_t lowest, highest; /* as in the interchange format; highest 0: chosen on writing */
+    uint64_t resets;          /* number of resets, for snapshots */
 };
 
-/* The fewest digits whose buckets are at most 2 * error wide, relative to their values; 5 where
- * none are fine enough. error 0.0005, 0.05 %, gives 3. */
+/* The fewest digits whose buckets are at most 2 * error wide relative to their values; 5 if none
+ * are fine enough. error 0.0005, 0.05 %, gives 3. */
 unsigned lauka_histogram_digits(double error);
 
-/* Half a bucket's width relative to its value, at worst: 0.5 / 2^s. */
+/* The largest half-width of a bucket relative to its value: 0.5 / 2^s. */
 double lauka_histogram_error(const struct lauka_histogram *histogram);
 
 /* options NULL: all defaults. Returns 0, EINVAL (digits, min > max, narrow and sparse) or ENOMEM. */
 int lauka_histogram_init(struct lauka_histogram *histogram,
                          const struct lauka_histogram_options *options);
 
-/* As HdrHistogram would with the same arguments: 2 * lowest <= highest < 2^63; values count as
- * long as there is a place for them, which may be somewhat above `highest`. Returns 0, EINVAL,
- * ENOMEM. */
+/* Like HdrHistogram with the same arguments: 2 * lowest <= highest < 2^63; counts values as long as
+ * there is a place for them, possibly a little above `highest`. Returns 0, EINVAL, ENOMEM. */
 int lauka_histogram_init_hdr(struct lauka_histogram *histogram, uint64_t lowest, uint64_t highest,
                              unsigned digits);
 
@@ -60,11 +59,11 @@ int lauka_histogram_init_hdr(struct lauka_histogram *histogram, uint64_t lowest,
 int lauka_histogram_layout_hdr(struct lauka_histogram *histogram, uint64_t lowest, uint64_t highest,
                                unsigned digits);
 
-/* Empty, with the layout, limits and counters of `like`. Returns 0 or ENOMEM. */
+/* Makes it empty, with the layout, limits and kind of counters of `like`. Returns 0 or ENOMEM. */
 int lauka_histogram_init_like(struct lauka_histogram *histogram,
                               const struct lauka_histogram *like);
 
-/* Frees the counters; a zeroed histogram may be given here. */
+/* Frees the counters; accepts a zeroed histogram. */
 void lauka_histogram_done(struct lauka_histogram *histogram);
 
 /* The shift for a value of this octave: the octave's width in bits minus the width of its buckets.
@@ -80,8 +79,8 @@ static inline uint32_t lauka_histogram_shift(uint64_t octave, uint32_t sub_bits)
 #endif
 }
 
-/* Where the value is counted. HdrHistogram's formula: the width of the value's octave in bits by
- * counting leading zeros; the low bits set keep all small values in the finest ones. */
+/* The place of the value's counter. HdrHistogram's formula: the width of the value's octave in bits by
+ * counting leading zeros; the low bits that are set keep all small values in the finest octaves. */
 static inline size_t lauka_histogram_place(uint64_t low, uint32_t sub_bits, uint64_t value)
 {
     uint32_t shift = lauka_histogram_shift(value | low, sub_bits);
@@ -94,26 +93,26 @@ static inline bool lauka_histogram_is_there(const struct lauka_histogram *histog
     return histogram->end > 0;
 }
 
-/* Recording in two steps, only the first of which allocates. *counter: the counter to increase; NULL if
- * there is none of 64 bits, or the value is beyond the limits. Returns 0 or ENOMEM. */
+/* Records in two steps, only the first of which allocates. *counter: the counter to increase; NULL
+ * if there is none of 64 bits, or the value is outside the limits. Returns 0 or ENOMEM. */
 int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uint64_t **counter);
 
-/* For histograms without options but digits: no check of anything. */
+/* For histograms without options except digits: checks nothing. */
 static inline void lauka_histogram_record(struct lauka_histogram *histogram, uint64_t value)
 {
     histogram->counts[lauka_histogram_place(histogram->low, histogram->sub_bits, value)]++;
 }
 
-/* What is exactly known about the recorded values and costs little to keep. */
+/* What is exactly known about recorded values at little cost. */
 struct lauka_tally {
     unsigned long long count, min, max; /* not uint64_t: see struct lauka_histogram */
 };
 
-/* What a tally begins with. */
+/* The initial value of a tally. */
 #define LAUKA_TALLY_EMPTY ((struct lauka_tally){.min = UINT64_MAX})
 
-/* For histograms that are neither narrow nor sparse, with any limits. False if the value is overflow,
- * which the tally does not include. */
+/* For histograms that are neither narrow nor sparse, with any limits. False for overflow, which the
+ * tally excludes. */
 static inline bool lauka_histogram_record_tallied(struct lauka_histogram *histogram,
                                                   struct lauka_tally *tally, uint64_t value)
 {
@@ -131,8 +130,8 @@ static inline bool lauka_histogram_record_tallied(struct lauka_histogram *histog
     return true;
 }
 
-/* For any histogram. False if the values were overflow. A counter that would wrap (mostly one of 32 bits),
- * or that there is no memory for, stays as it is, and the values become overflow. */
+/* For any histogram. False if the values were overflow. A counter that would wrap (usually one of
+ * 32 bits), or without memory, stays unchanged, and the values become overflow. */
 bool lauka_histogram_record_count(struct lauka_histogram *histogram, uint64_t value,
                                   uint64_t count);
 
@@ -142,7 +141,7 @@ void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint6
 
 /* ---- histogram_merge.c ----------------------------------------------------------------------- */
 
-/* Empties; keeps the memory. */
+/* Clears all counts; keeps the memory. */
 void lauka_histogram_reset(struct lauka_histogram *histogram);
 
 /* Adds the counts of `from`, whose buckets may be finer but not coarser. Values outside a limited `into`
@@ -156,7 +155,7 @@ int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_hi
 
 /* ---- recorder.c ------------------------------------------------------------------------------ */
 
-/* What a histogram held at the last update, and what was recorded between the last two. */
+/* The content of a histogram at the last update, and what was recorded between the last two. */
 struct lauka_snapshot {
     struct lauka_histogram all;
     struct lauka_histogram delta;
@@ -166,7 +165,7 @@ struct lauka_snapshot {
 int lauka_snapshot_init(struct lauka_snapshot *snapshot, const struct lauka_histogram *like);
 void lauka_snapshot_done(struct lauka_snapshot *snapshot);
 
-/* Never allocates. After a reset of the histogram the delta is all that was recorded since. */
+/* Never allocates. After a reset of the histogram, the delta is everything recorded since then. */
 void lauka_snapshot_update(struct lauka_snapshot *snapshot,
                            const struct lauka_histogram *histogram);
 
@@ -176,45 +175,45 @@ void lauka_snapshot_update(struct lauka_snapshot *snapshot,
 #define LAUKA_RANK_WHOLE UINT32_C(1000000000)
 
 struct lauka_bucket {
-    size_t index; /* HdrHistogram's; of a place to look at next where the iteration ended */
-    uint64_t lowest, highest; /* the values in it */
+    size_t index; /* HdrHistogram's index; at the end of an iteration, of the next place */
+    uint64_t lowest, highest; /* its values */
     uint64_t count;
-    uint64_t cumulative; /* this count and those of all buckets below */
+    uint64_t cumulative; /* sum of the counts up to this bucket */
 };
 
-/* The middle of a bucket, HdrHistogram's "median equivalent value", and what it may be wrong by. */
+/* The middle of a bucket, HdrHistogram's "median equivalent value", and its largest error. */
 uint64_t lauka_bucket_middle(const struct lauka_bucket *bucket);
 uint64_t lauka_bucket_error(const struct lauka_bucket *bucket);
 
-/* How many buckets there are, and one of them; `cumulative` is 0 here. */
+/* The number of buckets, and one of them; `cumulative` is 0 here. */
 size_t lauka_histogram_size(const struct lauka_histogram *histogram);
 struct lauka_bucket lauka_histogram_bucket(const struct lauka_histogram *histogram, size_t index);
 
-/* The next bucket that is not empty, ascending: start with a zeroed one, end at false. */
+/* The next nonempty bucket, ascending: start with a zeroed one, end at false. */
 bool lauka_histogram_next(const struct lauka_histogram *histogram, struct lauka_bucket *bucket);
 
-/* All values counted; overflow is not among them. */
+/* The number of counted values, without overflow. */
 uint64_t lauka_histogram_total(const struct lauka_histogram *histogram);
 
-/* How many values there are up to this rank: ceil(total * rank / LAUKA_RANK_WHOLE), at least 1. */
+/* The number of values up to this rank: ceil(total * rank / LAUKA_RANK_WHOLE), at least 1. */
 uint64_t lauka_rank_count(uint32_t rank, uint64_t total);
 
 struct lauka_quantile {
     uint32_t rank;
-    uint64_t count;             /* lauka_rank_count of it; 0 where there are no values */
-    struct lauka_bucket bucket; /* that holds the value number `count` */
+    uint64_t count;             /* its lauka_rank_count; 0 without values */
+    struct lauka_bucket bucket; /* holds the value number `count` */
 };
 
-/* Nearest ranks, ascending, all from one look at the counters. False where there are no values. */
+/* Nearest ranks, ascending, in one pass over the counters. False without values. */
 bool lauka_histogram_quantiles(const struct lauka_histogram *histogram, const uint32_t *ranks,
                                size_t rank_count, struct lauka_quantile *quantiles);
 
-/* A single one. */
+/* For a single rank. */
 bool lauka_histogram_quantile(const struct lauka_histogram *histogram, uint32_t rank,
                               struct lauka_quantile *quantile);
 
-/* Computed from the middles of the buckets, as HdrHistogram does; good enough for its file formats. The
- * deviation (divided by n) is noise unless it spans many buckets. 0 if there are no values. */
+/* Computed from bucket middles, like HdrHistogram; good enough for its file formats. The deviation
+ * (divided by n) is noise unless it spans many buckets. 0 if there are no values. */
 void lauka_histogram_estimate(const struct lauka_histogram *histogram, double *mean,
                               double *stddev);
 
@@ -225,25 +224,25 @@ extern const uint32_t lauka_summary_ranks[LAUKA_SUMMARY_RANKS];
 struct lauka_histogram_summary {
     uint64_t total, overflow;
     uint64_t min, max; /* exact with moments, otherwise the outer ends of the outer buckets */
-    double mean;       /* where `exact`; otherwise from the middles of the buckets */
-    struct lauka_optional stddev;  /* n - 1 below; known only where `exact` */
+    double mean;       /* if `exact`; otherwise from bucket middles */
+    struct lauka_optional stddev;  /* divided by n - 1; known only if `exact` */
     bool exact;                    /* moments were given */
     double error;                  /* lauka_histogram_error */
-    uint64_t range_min, range_max; /* what is counted at all; range_max 0: no limit */
+    uint64_t range_min, range_max; /* the range of counted values; range_max 0: no limit */
     struct lauka_quantile quantiles[LAUKA_SUMMARY_RANKS];
 };
 
-/* moments: those of the values in the histogram, or NULL; the moments of other values are ignored. False
- * if there are no values: then only overflow, error and range are set. */
+/* moments: of the values in the histogram, or NULL; moments of other values are ignored. False if
+ * there are no values: then only overflow, error and range are set. */
 bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
                                const struct lauka_moments *moments,
                                struct lauka_histogram_summary *summary);
 
 /* ---- quantile_interval.c: how well quantiles are known ---------------------------------------- */
 
-/* Of `count` independent values in ascending order, numbered from 1, the two that enclose the quantile
- * with confidence of at least 1 - alpha, alpha / 2 on each side. False if too few values lie beyond the
- * rank. Takes about 17 sqrt(count) steps. David & Nagaraja 2003, 7.1 */
+/* Of `count` independent values in ascending order, numbered from 1, the two that enclose the
+ * quantile with confidence 1 - alpha or more, alpha / 2 on each side. False if too few values lie
+ * beyond the rank. Takes about 17 sqrt(count) steps. David & Nagaraja 2003, 7.1 */
 bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64_t *low,
                              uint64_t *high);
 
@@ -260,48 +259,47 @@ struct lauka_span {
     double estimate, low, high;
 };
 
-/* other - reference, from two independent estimates whose intervals have the same confidence; the interval
- * of the difference then has about that confidence, too. Swapping mirrors it. */
+/* other - reference, from two independent estimates with intervals of the same confidence; the
+ * interval of the difference then has about this confidence, too. Swapping mirrors it. */
 struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauka_span other);
 
 /* ---- histogram_codec.c: HdrHistogram's encodings, without compression ----------------------- */
 
-/* Bytes that any HdrHistogram reads. *bytes is owned by the caller. *left_out (may be NULL):
- * values of 2^63 and more, for which the format has no place; and overflow is not part of it
- * either. Returns 0, EOVERFLOW where there are 2^63 values or more, or ENOMEM. */
+/* Encodes for any HdrHistogram. The caller owns *bytes. *left_out (may be NULL): number of values
+ * of 2^63 and more, for which the format has no place; it also excludes overflow. Returns 0,
+ * EOVERFLOW for 2^63 values or more, or ENOMEM. */
 int lauka_histogram_encode(const struct lauka_histogram *histogram, uint8_t **bytes, size_t *size,
                            uint64_t *left_out);
 
 enum {
     LAUKA_HDR_HEADER_SIZE = 40,  /* in versions 1 and 2 */
-    LAUKA_HDR_HEADER_LEAST = 32, /* in version 0; in the others all that tells sizes is within it */
-    LAUKA_HDR_DOUBLE_SIZE =
-        16, /* what stands before a histogram that belongs to a double histogram */
+    LAUKA_HDR_HEADER_LEAST = 32, /* in version 0; in all others it contains all sizes */
+    LAUKA_HDR_DOUBLE_SIZE = 16,  /* header before the histogram in a double histogram */
 };
 
-/* What the first bytes say. */
+/* The contents of the first bytes. */
 struct lauka_hdr_header {
     uint64_t lowest, highest;
     unsigned digits;
-    unsigned word_size;  /* bytes of each counter; 0: they are numbers of different lengths */
+    unsigned word_size;  /* bytes per counter; 0: numbers of variable length */
     size_t size;         /* of the header itself */
-    size_t payload_size; /* bytes that follow; no more than the counters could take */
-    bool is_open;        /* there may be less: the header does not tell */
+    size_t payload_size; /* bytes that follow; at most as many as the counters could take */
+    bool is_open;        /* there may be fewer: the header has no size */
 };
 
 /* Returns 0 or EINVAL; *reason (static) then says why. */
 int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_LEAST],
                             struct lauka_hdr_header *header, const char **reason);
 
-/* Whether the next LAUKA_HDR_DOUBLE_SIZE bytes are those in front of a double histogram's counters, which
- * may be compressed. */
+/* Whether the next LAUKA_HDR_DOUBLE_SIZE bytes precede a double histogram's counters, which may be
+ * compressed. */
 bool lauka_hdr_is_double(const uint8_t *bytes, size_t size);
 
 #define LAUKA_HDR_IS_DOUBLE "a double histogram: its values are not whole numbers"
 
-/* Makes a histogram of exactly these bytes, of any version; on errors there is none. *unit: what a value of 1
- * stands for, which is 1 except for double histograms; NULL: those are refused. Time is bounded by the size,
- * memory by the counters that are named. Returns 0, ENOMEM, or EINVAL with a reason (static). */
+/* Makes a histogram from exactly these bytes, of any version; there is none on errors. *unit: factor of
+ * the values, 1 except for double histograms; NULL: rejects those. The size bounds the time, the named
+ * counters bound the memory. Returns 0, ENOMEM, or EINVAL with a reason (static). */
 int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
                            double *unit, const char **reason);
 

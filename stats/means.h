@@ -1,4 +1,4 @@
-/* Values in steps, whose median says little, and means, which are compared instead. */
+/* Values in steps, whose median means little, and their means, which are compared instead. */
 #ifndef LAUKA_STATS_MEANS_H
 #define LAUKA_STATS_MEANS_H
 
@@ -6,34 +6,34 @@
 
 /* ---- means.c: values in steps --------------------------------------------------------------------- */
 
-/* What the share of equal pairs among all values of both sides says; which side has them is not looked at. */
+/* What the share of equal pairs among all values of both sides implies, regardless of the side of each value. */
 enum lauka_zone {
-    LAUKA_ZONE_FINE,   /* ranks as they are */
-    LAUKA_ZONE_SPREAD, /* ranks of values that are spread over their step */
+    LAUKA_ZONE_FINE,   /* ranks of the values */
+    LAUKA_ZONE_SPREAD, /* ranks of values spread over their steps */
     LAUKA_ZONE_COARSE, /* means */
 };
 
 struct lauka_steps {
     enum lauka_zone zone;
-    double width;     /* of a step, in the unit of the values; 0: not known, as all are equal */
-    uint64_t changed; /* values of either side that are not the most frequent one */
-    /* How far rounding may have moved what a side's values come to; 0 for clocks, whose phase is random. */
+    double width;     /* of a step, in the unit of the values; 0: not known because all are equal */
+    uint64_t changed; /* values on either side other than the most frequent one */
+    /* The largest effect of rounding on a side's location; 0 for clocks, whose phase is random. */
     double reference_off, other_off;
 };
 
-/* Of what was measured of two sides, and their moments; neither is empty, and nothing is missing. 0 or ENOMEM. */
+/* For the measured values of two sides, and their moments; neither is empty, and nothing is missing. 0 or ENOMEM. */
 int lauka_steps_find(const struct lauka_series *reference, const struct lauka_moments *left,
                      const struct lauka_series *other, const struct lauka_moments *right,
                      const struct lauka_comparison_options *options, struct lauka_steps *steps);
 
-/* How far rounding to steps of that width can move the location of sorted values, at least one: half a step
- * for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2 s^2 / width^2), the
- * first term of the error's Fourier series, where s^2 is the variance less width^2 / 12 (Sheppard). Values far
- * from the median are left out. */
+/* How far rounding to steps of this width can move the location of sorted values, at least one:
+ * half a step for one level; for two, what their shares leave open; for more, width / 2 exp(-2 pi^2
+ * s^2 / width^2), the first term of the error's Fourier series, where s^2 is the variance minus
+ * width^2 / 12 (Sheppard). Excludes values far from the median. */
 double lauka_steps_rounding(const uint64_t *sorted, size_t count, double width);
 
-/* Spreads equal values of ascending ones evenly over their step: number i of m becomes value + width ((i +
- * 1/2) / m - 1/2). bins: see lauka_comparison_options; then each has the width of its bucket. */
+/* Spreads equal values, in ascending order, evenly over their step: number i of m becomes value + width
+ * ((i + 1/2) / m - 1/2). bins: see lauka_comparison_options; then the width is the bucket's. */
 void lauka_steps_spread(double *sorted, size_t count, double width, double bins);
 
 /* ---- means.c: how far a mean lies from another one ---------------------------------------- */
@@ -45,19 +45,19 @@ struct lauka_mean_ratio {
     uint64_t df;
 };
 
-/* At least two values on either side. Paired: the n-th values belong together. */
+/* At least two values on each side. Paired: values with the same index belong together. */
 void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
                              struct lauka_mean_ratio *means);
 void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
                                size_t other_count, struct lauka_mean_ratio *means);
 
-/* The interval of the difference as a share of the reference's mean; false where that may be 0. */
+/* The interval of the difference as a share of the reference's mean; false if that may be 0. */
 bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
                                double *high);
 void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
                                     double *high);
 
-/* One-sided p of "it is `share` of the reference at most", or at least; of "it is `limit` at most". */
+/* One-sided p of "it is `share` of the reference at most", or at least; the last: of "it is `limit` at most". */
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_ratio_below(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
@@ -70,7 +70,7 @@ int lauka_means_find(const struct lauka_series *reference, const struct lauka_se
                      const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means,
                      uint64_t *changed);
 
-/* Sets mean_low and mean_high, the ends of Fieller's interval with 95 %, where the values vary. */
+/* Sets mean_low and mean_high, the ends of Fieller's interval with 95 %, if the values vary. */
 void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comparison *comparison);
 
 /* Compares by the means: estimate, interval and p. Rounding widens the interval. Where it does not, and so few

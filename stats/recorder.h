@@ -1,4 +1,4 @@
-/* Histograms that many threads record into. */
+/* Histograms into which many threads record. */
 #ifndef LAUKA_STATS_RECORDER_H
 #define LAUKA_STATS_RECORDER_H
 
@@ -15,22 +15,22 @@ struct lauka_writer { /* one thread's counters */
 };
 
 struct lauka_recorder {
-    uint64_t id;                            /* never used twice in a process */
-    struct lauka_writer *shared;            /* borrowed from `threads`: everybody's */
+    uint64_t id;                            /* unique in the process */
+    struct lauka_writer *shared;            /* borrowed from `threads`: shared by all */
     struct lauka_recorder_threads *threads; /* owned */
 };
 
-/* Whole range, 64-bit counters. Returns 0, EINVAL (digits), ENOMEM or what the system says. */
+/* Full range, 64-bit counters. Returns 0, EINVAL (digits), ENOMEM or an errno of the system. */
 int lauka_recorder_init(struct lauka_recorder *recorder, unsigned digits);
 
-/* No thread may be recording any more. A zeroed recorder may be given here. */
+/* Call it when no thread records any more. Accepts a zeroed recorder. */
 void lauka_recorder_done(struct lauka_recorder *recorder);
 
-/* A thread's own counters, made when it asks for the first time; NULL without memory. They stay
- * when the thread ends, until a later thread has its id. */
+/* A thread's own counters, made at its first call; NULL without memory. They outlive the thread,
+ * until a later thread has its id. */
 struct lauka_writer *lauka_recorder_writer(struct lauka_recorder *recorder);
 
-/* Only by the thread that the writer belongs to. */
+/* Only for the thread that owns the writer. */
 static inline void lauka_writer_record(struct lauka_writer *writer, uint64_t value)
 {
     const struct lauka_histogram *h = &writer->histogram;
@@ -38,7 +38,7 @@ static inline void lauka_writer_record(struct lauka_writer *writer, uint64_t val
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
 }
 
-/* What a thread has looked up last; recorders push each other out whose ids agree modulo 16. */
+/* A thread's last lookups; recorders with equal ids modulo 16 replace each other. */
 struct lauka_writer_cache {
     uint64_t id;
     struct lauka_writer *writer;
@@ -48,8 +48,8 @@ extern _Thread_local struct lauka_writer_cache lauka_writer_cache[16];
 /* The slow half of lauka_recorder_record. */
 void lauka_recorder_record_first(struct lauka_recorder *recorder, uint64_t value);
 
-/* By any thread, without a writer at hand. Where there is no memory for its counters, a thread
- * counts in the shared ones. */
+/* For any thread, without a writer. If there is no memory for its counters, a thread uses the
+ * shared ones. */
 static inline void lauka_recorder_record(struct lauka_recorder *recorder, uint64_t value)
 {
     const struct lauka_writer_cache *cache = &lauka_writer_cache[recorder->id % 16];
@@ -59,8 +59,8 @@ static inline void lauka_recorder_record(struct lauka_recorder *recorder, uint64
         lauka_recorder_record_first(recorder, value);
 }
 
-/* By any thread, into counters that all share: less memory, several times slower, much slower where
- * threads meet at a counter. */
+/* For any thread, into shared counters: less memory, several times slower, and much slower under
+ * contention. */
 static inline void lauka_recorder_record_shared(struct lauka_recorder *recorder, uint64_t value)
 {
     const struct lauka_histogram *h = &recorder->shared->histogram;
@@ -68,11 +68,11 @@ static inline void lauka_recorder_record_shared(struct lauka_recorder *recorder,
                        __ATOMIC_RELAXED);
 }
 
-/* Everything since the last reset, into a histogram of the same digits without other options, whose
- * content is replaced. While others record, each value is either in it or in the next reading. */
+/* Replaces the content of a histogram, with the same digits and no other options, by everything
+ * since the last reset. Values recorded meanwhile are either in it or in the next reading. */
 int lauka_recorder_read(struct lauka_recorder *recorder, struct lauka_histogram *histogram);
 
-/* The same and a reset at once: what successive calls give adds up to all that was recorded. */
+/* The same with a reset: the results of successive calls add up to everything recorded. */
 int lauka_recorder_take(struct lauka_recorder *recorder, struct lauka_histogram *histogram);
 
 void lauka_recorder_reset(struct lauka_recorder *recorder);

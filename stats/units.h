@@ -7,21 +7,21 @@
 #include "stats/stats.h"
 
 struct lauka_units {
-    const uint32_t *of; /* borrowed; one per round: which unit it belongs to */
-    uint64_t least;     /* of fewer units there is no interval */
+    const uint32_t *of; /* borrowed; the unit of each round */
+    uint64_t least;     /* fewer units have no interval */
 };
 
-/* How many different units these are. Returns 0 or ENOMEM. */
+/* The number of different units. Returns 0 or ENOMEM. */
 int lauka_units_count(const uint32_t *unit, size_t count, uint64_t *units);
 
-/* How far units, and rounds within a unit, lie apart: standard deviations of the rounds' values. */
+/* The spread of units, and of rounds within a unit: standard deviations of the rounds' values. */
 struct lauka_spread {
-    struct lauka_optional within;  /* where a unit has more than one round */
-    struct lauka_optional between; /* where there is more than one unit as well */
+    struct lauka_optional within;  /* if a unit has more than one round */
+    struct lauka_optional between; /* if there is also more than one unit */
 };
 
-/* Puts one value for each unit in front: the median of its rounds, or their mean. unit: of each of the
- * values. *count: of the values, then of the units. spread: of the rounds' values, by the analysis of
+/* Replaces each unit's values, at the front, by the median of its rounds, or by their mean. unit: of
+ * each value. *count: number of values, then of units. spread: of the rounds' values, by the analysis of
  * variance with one random effect (Searle, Casella & McCulloch 1992, chapter 3). Returns 0 or ENOMEM. */
 int lauka_units_collapse(double *values, const uint32_t *unit, bool by_mean, size_t *count,
                          struct lauka_spread *spread);
@@ -33,7 +33,7 @@ struct lauka_shares_side {
 };
 
 struct lauka_share {
-    double estimate, low, high; /* of 1; of a difference: from -1 to 1 */
+    double estimate, low, high; /* of 1; for a difference from -1 to 1 */
 };
 
 struct lauka_share_change {
@@ -53,14 +53,14 @@ int lauka_shares_compare(const struct lauka_shares_side sides[2], size_t rounds,
 /* ---- hosts: several machines that measured the same, as one answer. Every machine is one draw: how often it
  * repeated itself says nothing about the next one ---- */
 
-/* The unweighted mean of the hosts' estimates, with Student's interval over them: it holds for hosts of any
- * noise and bias of their own (Ibragimov & Müller 2010, "t-statistic based correlation and heterogeneity robust
- * inference", JBES 28). Hosts without an interval of their own have no say. Replaces estimate, interval and
- * verdict of *pooled, whose counts and means stay as they are. Of fewer hosts there is the mean alone. */
+/* The unweighted mean of the hosts' estimates, with Student's interval over them: it is valid for hosts
+ * with any noise and bias (Ibragimov & Müller 2010, "t-statistic based correlation and heterogeneity
+ * robust inference", JBES 28). Ignores hosts without an interval. Replaces estimate, interval and
+ * verdict of *pooled, but not its counts and means. With too few hosts there is only the mean. */
 void lauka_hosts_pool(const struct lauka_comparison *const *hosts, size_t count, double alpha,
                       double precision, struct lauka_comparison *pooled);
 
-/* A gate's verdict over hosts: what two thirds of them say (of two: both), and none says the opposite of. */
+/* A gate's verdict over hosts: held by two thirds of them (of two: both), and opposed by none. */
 enum lauka_gate lauka_hosts_vote(size_t hosts, size_t failed, size_t passed);
 
 #endif

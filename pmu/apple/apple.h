@@ -1,5 +1,5 @@
-/* The counters of Apple's chips, and which events fit onto them. Nothing here asks the system, so a set of
- * events can be planned on any machine; on a Mac its own database decides. */
+/* The counters of Apple's chips, and which events fit on them. Nothing here queries the system, so
+ * any machine can plan a set of events; on a Mac the Mac's own database decides. */
 #ifndef LAUKA_PMU_APPLE_APPLE_H
 #define LAUKA_PMU_APPLE_APPLE_H
 
@@ -15,15 +15,15 @@ enum { LAUKA_APPLE_COUNTERS = 10, LAUKA_APPLE_FIXED = 2, LAUKA_APPLE_FIXED_MASK 
 struct lauka_apple_chip {
     const char *name;     /* of the event database: "as4", "as4-macos26" */
     const char *products; /* "M4 Pro, M4 Max" */
-    const char *release;  /* whose database it is: "macOS 15" */
+    const char *release;  /* the database's system: "macOS 15" */
     uint32_t families[2]; /* hw.cpufamily; 0: none */
-    uint16_t counters;    /* mask of the configurable ones */
+    uint16_t counters;    /* mask of configurable counters */
     bool inferred;        /* events or masks were not seen, but taken over from a sibling's */
 };
 
 struct lauka_apple_event {
     const char *name;
-    uint16_t number; /* the selector; 0 for the fixed ones */
+    uint16_t number; /* the selector; 0 for fixed events */
     uint16_t mask;   /* 0: not known */
 };
 
@@ -66,22 +66,22 @@ const char *lauka_apple_pair(size_t index, const char **name);
 
 enum { LAUKA_SLOTS = 16, LAUKA_SLOTS_EVENTS_MAX = 32, LAUKA_SLOT_NONE = -1 };
 
-/* Gives every mask a bit of its own: slots[i] is its number, or LAUKA_SLOT_NONE if the mask cannot be
- * placed together with those before it. Returns whether all were placed. At most LAUKA_SLOTS_EVENTS_MAX
+/* Assigns each mask one of its bits: slots[i] is the bit's number, or LAUKA_SLOT_NONE if the mask
+ * does not fit together with earlier ones. Returns whether all fit. At most LAUKA_SLOTS_EVENTS_MAX
  * masks. Maximum bipartite matching by augmenting paths: Kuhn 1955. */
 bool lauka_slots_match(const uint16_t *masks, size_t count, int8_t *slots);
 
-/* For the event number `index`, which match could not place: the smallest set of events, including itself,
- * that need more counters than they may use together; without any one of them the rest fits. One bit per
- * event. Sets *counters to those counters. */
+/* For event number `index`, which match could not place: the smallest set of events, including this
+ * one, that needs more counters than its events may use; without any one of them the rest fits. One
+ * bit per event. Sets *counters to these counters. */
 uint32_t lauka_slots_conflict(const uint16_t *masks, size_t count, const int8_t *slots,
                               size_t index, uint16_t *counters);
 
 /* ---- set.c: events that one run is to count -------------------------------------------------- */
 
-struct lauka_apple_set { /* zeroed, it is empty */
+struct lauka_apple_set { /* empty when zeroed */
     size_t count;
-    const char *asked[LAUKA_SLOTS_EVENTS_MAX]; /* borrowed; as the user wrote it */
+    const char *asked[LAUKA_SLOTS_EVENTS_MAX]; /* borrowed; as typed by the user */
     struct lauka_apple_event events[LAUKA_SLOTS_EVENTS_MAX];
     int8_t slots[LAUKA_SLOTS_EVENTS_MAX]; /* after place */
 };
@@ -90,7 +90,7 @@ struct lauka_apple_set { /* zeroed, it is empty */
 bool lauka_apple_set_add(struct lauka_apple_set *set, const struct lauka_apple_chip *chip,
                          const char *name);
 
-/* Gives each event a counter; false if they do not all fit. */
+/* Assigns a counter to each event; false if they do not all fit. */
 bool lauka_apple_set_place(struct lauka_apple_set *set);
 
 /* For a set that does not fit: which events exclude each other, and some that fit. One line. */

@@ -14,24 +14,24 @@ enum { LAUKA_CALL_NAME = 24, LAUKA_CALL_FIRST = 2 };
 struct lauka_call_counter {
     char name[LAUKA_CALL_NAME]; /* "read" */
     int file;
-    uint64_t count, before; /* since it was read last; until then */
+    uint64_t count, before; /* since the last read; before it */
 };
 
-struct lauka_call_counters { /* zeroed, it is empty */
+struct lauka_call_counters { /* empty when zeroed */
     struct lauka_call_counter
-        *counters; /* owned; by name from LAUKA_CALL_FIRST on; before them its own */
+        *counters; /* owned; by name from LAUKA_CALL_FIRST on; internal ones before */
     size_t count;
-    int held;        /* for as long as they are open */
-    uint64_t others; /* calls of no name, since they were read last */
+    int held;        /* descriptors held while open */
+    uint64_t others; /* unnamed calls since the last read */
 };
 
-/* Counts all that the lender's process starts from now on, each from its execve(2) on. Returns 0, or the errno by which
- * the kernel does not let us: EACCES, ENOENT (no tracefs), EMFILE, ENOTSUP ... To be closed only after 0. */
+/* Counts the calls of all programs that the lender's process starts from now on, each from its execve(2) on. Returns 0,
+ * or the errno of the kernel's refusal: EACCES, ENOENT (no tracefs), EMFILE, ENOTSUP ... Close only after 0. */
 int lauka_call_counters_open(const struct lauka_event_lender *lender,
                              struct lauka_call_counters *counters);
 
-/* Fills the counts: of what was executed and has ended since the last time. Returns 0, ENOTSUP where a 32-bit program
- * was among it, whose calls have other numbers, or another errno. */
+/* Fills in the counts of programs that ran and ended since the last read. Returns 0, ENOTSUP if one
+ * was a 32-bit program, whose calls have other numbers, or another errno. */
 int lauka_call_counters_read(struct lauka_call_counters *counters);
 void lauka_call_counters_close(struct lauka_call_counters *counters);
 

@@ -1,5 +1,5 @@
-/* What can be counted: names, units, descriptions, and how to ask the system for it. Functions that can
- * fail return 0 or an errno. */
+/* What can be counted: names, units, descriptions, and how to request it from the system. Functions
+ * that can fail return 0 or an errno. */
 #ifndef LAUKA_PMU_EVENTS_EVENTS_H
 #define LAUKA_PMU_EVENTS_EVENTS_H
 
@@ -11,7 +11,7 @@
 
 enum lauka_better { LAUKA_BETTER_LOWER, LAUKA_BETTER_HIGHER, LAUKA_BETTER_NEITHER };
 
-/* In which modes of the CPU an event is counted. */
+/* The modes of the CPU in which an event is counted. */
 enum lauka_modes { LAUKA_MODES_ALL, LAUKA_MODES_USER, LAUKA_MODES_KERNEL };
 
 /* A quantity with a name. Units are plain strings: "ns", "B", or "1" for a count. */
@@ -25,13 +25,13 @@ struct lauka_event {
     uint64_t config, config1, config2;
     enum lauka_modes modes;
     bool of_one_pmu; /* type belongs to the PMU that was named */
-    bool of_cores;   /* and that is one of the cores' own: not msr's, power's ... */
-    uint8_t group;   /* events that shall be counted together have the same; 0: none */
-    double scale;    /* what a count is multiplied by, as the PMU's sysfs says; 0: as it is */
-    uint8_t core;    /* 0: of any core; k: of cores of kind k - 1 only, by their PMU */
+    bool of_cores;   /* and this PMU belongs to the cores: not msr, power ... */
+    uint8_t group;   /* events to be counted together have the same number; 0: none */
+    double scale;    /* factor for counts from the PMU's sysfs; 0: none */
+    uint8_t core;    /* 0: any core; k: only cores of kind k - 1, by their PMU */
 };
 
-/* attr.type, which is kernel ABI; every other number is some PMU's, and stands in its sysfs. */
+/* attr.type, which is kernel ABI; all other numbers belong to PMUs, and are in their sysfs. */
 enum {
     LAUKA_TYPE_HARDWARE = 0,
     LAUKA_TYPE_SOFTWARE = 1,
@@ -51,7 +51,7 @@ enum lauka_usage_metric {
     LAUKA_MINOR_FAULTS,
     LAUKA_MAJOR_FAULTS,
     LAUKA_CONTEXT_SWITCHES,
-    LAUKA_USAGE_METRICS /* how many there are */
+    LAUKA_USAGE_METRICS /* number of metrics */
 };
 
 /* What the kernel accounted to a reaped process and its waited-for descendants. */
@@ -69,12 +69,12 @@ const struct lauka_event *lauka_default_events(size_t *count);
 /* All events that have the same name on every machine; the default ones come first. Sets *count. */
 const struct lauka_event *lauka_portable_events(size_t *count);
 
-/* The portable event or usage metric with that name or alias, ignoring case, '-' and '_'; NULL if there is
- * none. */
+/* Finds a portable event or usage metric by name or alias, ignoring case, '-' and '_'; NULL if
+ * there is none. */
 const struct lauka_event *lauka_event_find(const char *name);
 
-/* What the event means on this machine: the cores' PMU decides which cache "cache_misses" is about. pmus:
- * LAUKA_SYSFS, and proc: "/proc", unless in a test. Static, or the event's own. */
+/* What the event means on this machine: the cores' PMU decides which cache "cache_misses" counts.
+ * pmus: LAUKA_SYSFS, and proc: "/proc", except in tests. Static, or the event's own. */
 const char *lauka_event_description(const struct lauka_event *event, const char *pmus,
                                     const char *proc);
 
@@ -86,13 +86,13 @@ bool lauka_same_name(const char *a, const char *b);
 
 /* ---- cache_event.c: cache x operation x result ----------------------------------------------- */
 
-/* Enough for every name that lauka makes up. */
+/* Enough for every name that lauka generates. */
 #define LAUKA_EVENT_NAME_SIZE 128
 
-/* "l1d_load_misses", and what perf calls it ("L1-dcache-load-misses") or people may. */
+/* "l1d_load_misses", and perf's name ("L1-dcache-load-misses") or similar ones. */
 bool lauka_cache_event_parse(const char *name, uint64_t *config);
 
-/* Lauka's own name for it, and what it counts. */
+/* Lauka's own name for it, and its description. */
 void lauka_cache_event_name(uint64_t config, char *name, size_t size);
 void lauka_cache_event_describe(uint64_t config, char *text, size_t size);
 
@@ -108,20 +108,20 @@ bool lauka_cache_event(size_t index, uint64_t *config);
 char **lauka_sysfs_list(const char *root, const char *folder);
 void lauka_sysfs_free(char **names);
 
-/* Reads the file `root`/`file` as far as it fits; text is always terminated, and empty if the file cannot be read.
- * Returns how many bytes there were: `size` if they do not all fit. */
+/* Reads the file `root`/`file` as far as it fits; text is always terminated, and empty if the file
+ * cannot be read. Returns the number of bytes: `size` if they do not all fit. */
 size_t lauka_sysfs_take(const char *root, const char *file, char *text, size_t size);
 
-/* The line of the first CPU that begins so, as in /proc/cpuinfo; false if there is none. */
+/* The line of the first CPU with this beginning, as in /proc/cpuinfo; false if there is none. */
 bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, size_t size);
 
 /* The text of a file, without its newline. False if it cannot be read or does not fit. */
 bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
 
-/* Whether the file of a PMU's events is an event: beside these are files with their units and scales. */
+/* Whether a file in a PMU's events folder is an event: others have their units and scales. */
 bool lauka_sysfs_is_event(const char *name);
 
-/* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
+/* Whether the PMU only counts whole CPUs (uncore, power) and never one command. */
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 
 /* True for the PMU of the cores, or of one kind of them; false for msr, power ... */
@@ -132,19 +132,19 @@ bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
 
-/* The factor by which the PMU says that counts of the event must be multiplied; 0: none. */
+/* The PMU's factor for counts of the event; 0: none. */
 double lauka_sysfs_scale(const char *root, const char *pmu, const char *event);
 
 /* A count of the event, multiplied by that factor and rounded. */
 uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
 
-/* If the PMU describes the event that has a generic number, turns *event into it. Otherwise returns false
- * and leaves *event alone. */
+/* If the PMU describes the event with a generic number, replaces *event by it. Otherwise returns
+ * false and leaves *event unchanged. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
 
 /* ---- linux/perf_call.c, macos/calls.c: an event that is opened for others ---------------------- */
 
-enum { LAUKA_LOAN_SIZE = 64 }; /* of a struct perf_event_attr as it was at first */
+enum { LAUKA_LOAN_SIZE = 64 }; /* size of the first struct perf_event_attr */
 
 /* Opens the event described by the first LAUKA_LOAN_SIZE bytes for the calling process and, if they
  * say so, for all it starts; cpu -1: on all CPUs. A tracepoint without a number counts all system
@@ -162,42 +162,42 @@ struct lauka_event_lender {
 /* Whether the name has the form SYSTEM:NAME. */
 bool lauka_tracepoint_is(const char *name);
 
-/* Sets the event's config, if it is 0, by its name: the tracepoint's number in tracefs. root: NULL, unless
- * in a test. ENOENT: tracefs is not mounted; EACCES: this user may not read it; ESRCH: it has no such
- * tracepoint. */
+/* Sets the event's config, if it is 0, by its name: the tracepoint's number in tracefs. root: NULL,
+ * except in tests. ENOENT: tracefs is not mounted; EACCES: this user may not read it; ESRCH: no
+ * such tracepoint. */
 int lauka_tracepoint_find(const char *root, struct lauka_event *event);
 
-/* The names in a system of tracepoints, or of all systems if that is NULL; also files that are no
- * tracepoint. As lauka_sysfs_list. */
+/* The names in a system of tracepoints, or all systems if that is NULL; includes files that are no
+ * tracepoints. As lauka_sysfs_list. */
 char **lauka_tracepoint_list(const char *root, const char *system);
 
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
 
 #define LAUKA_EVENTS_MAX 48 /* times 1 + LAUKA_CORE_TYPES_MAX, it fits into 8 bits */
 
-/* Never copied: the events point to their names. Zeroed, it is empty. */
+/* Never copy it: the events point to their names. Empty when zeroed. */
 struct lauka_event_list {
     size_t count;
-    uint8_t groups; /* how many there are of events in braces */
+    uint8_t groups; /* number of groups in braces */
     struct lauka_event events[LAUKA_EVENTS_MAX];
     char names[LAUKA_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
 
-/* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of sysfs (of
- * several kinds of core, those of each), rHEX, tracepoints; each may end in :u or :k, and those that shall be
- * counted together may stand in braces: "{a,b}:u". What is listed already, and what is measured without a
- * counter, is left out. False, and why in text, in one line. root: LAUKA_SYSFS, unless in a test. */
+/* Appends the events of a list, separated by commas: portable names, PMU/TERMS/, names of sysfs (for
+ * several kinds of core, of each), rHEX, tracepoints; each may end in :u or :k, and braces group events
+ * to be counted together: "{a,b}:u". Skips events already listed, and those measured without a counter.
+ * False, with the reason in text, in one line. root: LAUKA_SYSFS, except in tests. */
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size);
 
 /* ---- linux/, macos/native.c: events of one system -------------------------------------------- */
 
-/* An event that only this system has: fills it in, with its proper name. False if there is none. */
+/* An event that only this system has: fills it in, with its full name. False if there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
 /* ---- event_list.c: what may have been meant ----------------------------------------------------- */
 
-/* The known names nearest to what was typed: "a, b or c". Empty if none is near. */
+/* The known names most similar to the typed one: "a, b or c". Empty if none is similar. */
 void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);
 void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
 

@@ -1,4 +1,4 @@
-/* attached: events on another process, that count while they are told to. */
+/* attached: events on another process, which count between begin_stretch and its end. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 

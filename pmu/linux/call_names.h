@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct lauka_call_names { /* zeroed, it is before the first one */
+struct lauka_call_names { /* when zeroed, it stands before the first one */
     unsigned number;
-    const char *name; /* static; of `length` bytes, and not ended by a NUL */
+    const char *name; /* static; `length` bytes without NUL */
     size_t length;
-    const char *rest; /* its own: where the next one is */
+    const char *rest; /* internal: position of the next one */
     size_t run;
 };
 
-/* The next call that has a name; false: there is none, or this processor's are not known. */
+/* The next call with a name; false after the last, or if this processor's are not known. */
 bool lauka_call_names_next(struct lauka_call_names *at);
 
-/* The number by which 32-bit programs end, and which no other call has that is often made: theirs have other numbers.
- * */
+/* The call number by which 32-bit programs end, and which belongs to no other frequent call: their
+ * numbers differ. */
 extern const unsigned lauka_call_foreign;
 
 #endif

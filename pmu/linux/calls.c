@@ -1,7 +1,7 @@
-/* calls on Linux: one tracepoint, that of all system calls (raw_syscalls:sys_enter), as a plain counter for each call's
- * number, which all processes of a command inherit. Nothing is recorded, so nothing can be lost. The tracepoints of
- * single calls (syscalls:sys_enter_NAME) would do without numbers, but the kernel waits for all CPUs whenever the last
- * event of a tracepoint is closed: ten seconds for all of them. */
+/* calls on Linux: one tracepoint for all system calls (raw_syscalls:sys_enter), as a plain counter per
+ * call number, which all processes of a command inherit. Nothing is recorded, so nothing can be lost.
+ * The tracepoints of single calls (syscalls:sys_enter_NAME) would need no numbers, but the kernel waits
+ * for all CPUs whenever the last event of a tracepoint is closed: ten seconds for all of them. */
 #include "pmu/linux/call_names.h"
 #include "pmu/calls/calls.h"
 

@@ -1,4 +1,4 @@
-/* What the files that ask perf_event_open(2) share. */
+/* What the files that call perf_event_open(2) share. */
 #ifndef LAUKA_PMU_LINUX_PERF_EVENT_H
 #define LAUKA_PMU_LINUX_PERF_EVENT_H
 
@@ -7,14 +7,14 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
-/* What an event is opened for. */
+/* The purpose of opening an event. */
 enum lauka_perf_purpose {
-    LAUKA_PERF_HOLD,       /* disabled, on the calling process only: to keep, or to try */
-    LAUKA_PERF_COUNT,      /* to count the calling process from its execve on, with all it starts */
-    LAUKA_PERF_COUNT_GROUP /* the same, to be read by group: see lauka_perf_event_read_all */
+    LAUKA_PERF_HOLD,       /* disabled, only on the calling process: to keep or to try it */
+    LAUKA_PERF_COUNT,      /* counts the calling process from its execve on, with all it starts */
+    LAUKA_PERF_COUNT_GROUP /* the same, read by group: see lauka_perf_event_read_all */
 };
 
-/* A descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
+/* Returns a descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group);
 
@@ -23,25 +23,25 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu);
 
-/* Anything but a full read means "not counted". */
+/* Anything except a full read means "not counted". */
 struct lauka_reading lauka_perf_event_read(int fd);
 
-/* What was counted since then. Nothing if that is not known. */
+/* What was counted since then. Empty if that is not known. */
 struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
                                             const struct lauka_reading *before);
 
 /* ---- perf_event.c ---- */
 
-/* Reads all armed events; the others get nothing. Returns 0, or the errno of the last that could not be
- * read, and its number in *failed. */
+/* Reads all armed events; the others get empty readings. Returns 0, or the errno of the last
+ * failure, and its number in *failed. */
 int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauka_reading *readings,
                               size_t *failed);
 
-/* perf_event.c: opens on the caller what the next run, or batch of runs, counts; counters->run_error says
- * what failed. Async-signal-safe. */
+/* perf_event.c: opens on the caller what the next run, or batch of runs, counts; failures are in
+ * counters->run_error. Async-signal-safe. */
 void lauka_perf_event_arm(struct lauka_counters *counters);
 
-/* The events alone, without the clocks; pid: as in lauka_perf_event_open_on. */
+/* Only the events, without the clocks; pid: as in lauka_perf_event_open_on. */
 void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid);
 
 /* Closes all of these; this ends a batch. */
@@ -49,15 +49,15 @@ void lauka_perf_event_disarm(struct lauka_counters *counters);
 
 /* ---- placement.c: whether the kernel takes the events away ---- */
 
-/* In the child, if counters->watching is set. Async-signal-safe. */
+/* Called in the child if counters->watching is set. Async-signal-safe. */
 void lauka_watch_arm(struct lauka_counters *counters);
 
-/* Sets counters->watched and unwatched, and releases what arm took. */
+/* Sets counters->watched and unwatched, and releases what arm allocated. */
 void lauka_watch_collect(struct lauka_counters *counters);
 
 /* ---- placement.c ---- */
 
-/* Splits groups that do not fit, orders the events, and sorts them into sets that fit. */
+/* Splits groups that do not fit, orders the events, and forms sets that fit. */
 void lauka_counters_place(struct lauka_counters *counters);
 
 #endif

@@ -1,6 +1,6 @@
-/* What lauka uses of macOS that its public headers do not declare, and the one seam through which it
- * is used: everything that asks the system goes through `struct lauka_darwin`, so that the same code
- * runs on Linux against a simulated Mac (tests/fakes). ABI: xnu's bsd/sys/kdebug_private.h,
+/* What lauka uses of macOS that its public headers do not declare, and the only interface to it:
+ * all calls to the system go through `struct lauka_darwin`, so that the same code runs on Linux
+ * with a simulated Mac (tests/fakes). ABI: xnu's bsd/sys/kdebug_private.h,
  * bsd/sys/resource_private.h, bsd/sys/proc_info_private.h; /usr/include/libproc.h. */
 #ifndef LAUKA_PMU_MACOS_DARWIN_H
 #define LAUKA_PMU_MACOS_DARWIN_H
@@ -18,7 +18,7 @@
 struct lauka_darwin {
     void *(*open_library)(const char *path); /* dlopen(3); NULL: see library_error */
     const char *(*library_error)(void);
-    void *(*find_symbol)(void *library, const char *name); /* NULL: there is none */
+    void *(*find_symbol)(void *library, const char *name); /* returns NULL if there is none */
     int (*sysctlbyname)(const char *name, void *old, size_t *old_size, const void *new,
                         size_t new_size);
     int (*sysctl)(const int *mib, unsigned count, void *old, size_t *old_size);
@@ -26,24 +26,24 @@ struct lauka_darwin {
     int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
     unsigned (*euid)(void);
     uint64_t (*ticks)(void);                                      /* mach_absolute_time */
-    void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* of those ticks */
+    void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* for these ticks */
 };
 
 const struct lauka_darwin *lauka_darwin(void);
 
-/* darwin_usage.c: the kernel's ticks, used by its accounts and its trace; they are not nanoseconds on
- * Apple silicon (125/3). In a program that Rosetta translates, its own clock ticks in nanoseconds, and the
- * kernel's ticks stay as they were. */
+/* darwin_usage.c: the kernel's ticks, which its accounts and its trace use; they are not
+ * nanoseconds on Apple silicon (125/3). A program translated by Rosetta sees a clock in
+ * nanoseconds, while the kernel's ticks are unchanged. */
 bool lauka_darwin_is_translated(void);
 void lauka_darwin_timebase(uint32_t *numerator, uint32_t *denominator); /* ns = ticks * n / d */
 uint64_t lauka_darwin_ns(uint64_t ticks);
 
 /* ---- kdebug, on 64-bit Arm ------------------------------------------------------------------- */
 
-struct lauka_kd_buf {   /* kd_buf: one record */
+struct lauka_kd_buf {   /* kd_buf: a record */
     uint64_t timestamp; /* ticks */
     uint64_t arguments[4];
-    uint64_t thread;  /* arg5: who wrote it */
+    uint64_t thread;  /* arg5: the thread that wrote it */
     uint32_t debugid; /* class << 24 | subclass << 16 | code << 2 | function */
     uint32_t cpu;
     uint64_t unused;
@@ -70,11 +70,11 @@ enum {
     LAUKA_KDSETUP = 6,
     LAUKA_KDREMOVE = 7,
     LAUKA_KDREADTR = 10,
-    LAUKA_KDSET_TYPEFILTER = 22, /* a bit for each class and subclass: which records are written */
-    LAUKA_KD_TYPES = 1 << 13,    /* bytes of it */
+    LAUKA_KDSET_TYPEFILTER = 22,       /* a bit per class and subclass: the records to write */
+    LAUKA_KD_TYPES = 1 << 13,          /* size in bytes */
     LAUKA_KDBG_DISABLE_COPROCS = 0x400 /* a flag */
 };
-#define LAUKA_KDBG_WRAPPED 0x8u /* of kbufinfo.flags: records were lost */
+#define LAUKA_KDBG_WRAPPED 0x8u /* in kbufinfo.flags: records were lost */
 
 #define LAUKA_KD_FUNCTION 0x3u
 #define LAUKA_KD_START 0x1u
@@ -85,22 +85,22 @@ enum {
 #define LAUKA_KD_LOST 0x07020008u
 #define LAUKA_KD_RETROGRADE 0x07020014u
 #define LAUKA_KD_PAST 0x07020018u
-#define LAUKA_KD_SAMPLE 0x25060020u /* four counters of a thread each: START, NONE ..., END */
+#define LAUKA_KD_SAMPLE 0x25060020u /* four counters of a thread per record: START, NONE ..., END */
 
 /* ---- rusage_info ----------------------------------------------------------------------------- */
 
-struct lauka_rusage_info { /* rusage_info_v6, whatever the system's header has; times in ticks */
+struct lauka_rusage_info { /* rusage_info_v6, regardless of the system's header; times in ticks */
     uint8_t uuid[16];
     uint64_t user_time, system_time, pkg_idle_wkups, interrupt_wkups, pageins, wired_size,
         resident_size, phys_footprint, proc_start_abstime, proc_exit_abstime, child_user_time,
         child_system_time, child_pkg_idle_wkups, child_interrupt_wkups, child_pageins,
         child_elapsed_abstime, diskio_bytesread, diskio_byteswritten, qos[7], billed_system_time,
         serviced_system_time;
-    /* from here on V4 */
+    /* since V4 */
     uint64_t logical_writes, lifetime_max_phys_footprint, instructions, cycles, billed_energy,
         serviced_energy, interval_max_phys_footprint, runnable_time;
     uint64_t flags; /* V5 */
-    /* from here on V6 */
+    /* since V6 */
     uint64_t user_ptime, system_ptime, pinstructions, pcycles, energy_nj, penergy_nj, reserved[14];
 };
 _Static_assert(sizeof(struct lauka_rusage_info) == 464, "rusage_info_v6");
@@ -116,7 +116,7 @@ _Static_assert(offsetof(struct lauka_rusage_info, penergy_nj) == 344, "V6");
 
 enum {
     LAUKA_PROC_PIDTHREADID64INFO = 15,
-    LAUKA_PROC_PIDLISTTHREADIDS = 28, /* not PROC_PIDLISTTHREADS: those are no thread ids */
+    LAUKA_PROC_PIDLISTTHREADIDS = 28, /* not PROC_PIDLISTTHREADS, which has no thread ids */
     LAUKA_PROC_PIDTHREADCOUNTS = 34
 };
 
@@ -140,36 +140,36 @@ _Static_assert(sizeof(struct lauka_proc_threadcounts) == 8 + 40 * LAUKA_CORE_TYP
 /* ---- darwin_usage.c: what any user may know of a process of his ------------------------------ */
 
 struct lauka_darwin_usage {
-    struct lauka_rusage_info info; /* zero from where the flavor ends */
-    int flavor;                    /* 6, 5 or 4; 0: nothing is known */
+    struct lauka_rusage_info info; /* zero after the end of the flavor */
+    int flavor;                    /* 6, 5 or 4; 0: not known */
 };
 
-/* Of a living process or a zombie; the newest flavor that the system has. 0 or an errno. */
+/* For a live process or a zombie; uses the newest flavor of the system. 0 or an errno. */
 int lauka_darwin_usage_read(int pid, struct lauka_darwin_usage *usage);
 
-/* What the process used since `before`; peaks cover its whole life. */
+/* The process's usage since `before`; peaks cover its whole life. */
 void lauka_darwin_usage_since(struct lauka_darwin_usage *usage,
                               const struct lauka_darwin_usage *before);
 
-/* Whether it had children that it waited for: their use is in none of the counts. */
+/* Whether it waited for children: their usage is in none of the counts. */
 bool lauka_darwin_usage_has_children(const struct lauka_darwin_usage *usage);
 
 /* CPU time of the process alone, in ns. */
 uint64_t lauka_darwin_usage_cpu_ns(const struct lauka_darwin_usage *usage);
 
-/* By performance level, fastest first. The kernel keeps that one apart from all others: with more than two
- * levels, only the first is known. Nothing is known before V6. */
+/* By performance level, fastest first. The kernel separates only that level from all others: with
+ * more than two, only the first is known. Nothing is known before V6. */
 void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t levels,
                                   struct lauka_residency *residency);
 
-/* The events that it counts; LAUKA_TYPE_USAGE. Sets *count. */
+/* The events that it has; LAUKA_TYPE_USAGE. Sets *count. */
 const struct lauka_event *lauka_darwin_usage_events(size_t *count);
 
-/* Values of those events, by event->config. False if the flavor, or the machine, does not tell. */
+/* Values of these events, by event->config. False if the flavor or the machine does not report it. */
 bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,
                               uint64_t *value);
 
-/* The config of the events among them. */
+/* The config of these events. */
 enum lauka_usage_count {
     LAUKA_USAGE_CYCLES,
     LAUKA_USAGE_INSTRUCTIONS,
@@ -178,12 +178,12 @@ enum lauka_usage_count {
     LAUKA_USAGE_P_INSTRUCTIONS,
     LAUKA_USAGE_ENERGY,
     LAUKA_USAGE_PEAK_FOOTPRINT,
-    LAUKA_USAGE_COUNTS /* how many there are */
+    LAUKA_USAGE_COUNTS /* number of counts */
 };
 
 /* ---- darwin_counters.c: one run of a command, for the launcher ----------------------------- */
 
-/* event->type of what is counted on macOS only. */
+/* event->type for events only macOS can count. */
 enum { LAUKA_TYPE_USAGE = 0x4c55 /* config: see usage */, LAUKA_TYPE_KPEP = 0x4c4b /* by name */ };
 
 /* Sets the counters to the events of the next run. Before there is a child: what runs while they change has wild counts. */
@@ -192,11 +192,11 @@ void lauka_counters_turn(struct lauka_counters *counters);
 /* The child exists and is suspended. */
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid);
 
-/* Call it in the launcher while the command runs, so that no record is lost. Returns after how many
- * milliseconds to call it again, or 0: never. */
+/* Call it in the launcher while the command runs, so that no record is lost. Returns the
+ * milliseconds until the next call, or 0: never. */
 unsigned lauka_counters_watch(struct lauka_counters *counters);
 
-/* The child is a zombie, not reaped yet. */
+/* The child is a zombie and not yet reaped. */
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid);
 
 /* "cannot STEP: ERROR; ADVICE" */

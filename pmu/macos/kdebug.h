@@ -1,5 +1,5 @@
-/* Turns a stream of trace records into the counts of a command's threads. Pure: it never asks the system,
- * and works for any input. */
+/* Computes the counts of a command's threads from a stream of trace records. Pure: it never queries
+ * the system, and accepts any input. */
 #ifndef LAUKA_PMU_MACOS_KDEBUG_H
 #define LAUKA_PMU_MACOS_KDEBUG_H
 
@@ -14,20 +14,20 @@ enum { LAUKA_KD_COUNTERS_MAX = 16 };
 struct lauka_kd_thread {     /* any process's thread that the stream mentions */
     uint64_t id;             /* 64 bits, unique until the next boot */
     uint64_t process;        /* its unique pid; 0: not known */
-    uint64_t creator;        /* the thread that made it; 0: not known */
-    bool ours, ended, whole; /* whole: its last sample was taken at its end */
-    bool announced;          /* its beginning is in the stream */
-    bool expected;           /* it was there, of the command, before the stream began */
-    bool replaced;           /* by the thread that exec has made of it */
-    bool stranger;           /* of the command's process, but not of the command: see sum */
+    uint64_t creator;        /* the thread that created it; 0: not known */
+    bool ours, ended, whole; /* whole: it was last sampled at its end */
+    bool announced;          /* the stream has its creation */
+    bool expected;           /* it belonged to the command before the stream began */
+    bool replaced;           /* by the thread that exec made from it */
+    bool stranger;           /* in the command's process, but not the command's: see sum */
     bool sampled;
-    uint64_t counts[LAUKA_KD_COUNTERS_MAX];  /* of the last complete sample: since it began */
-    uint64_t partial[LAUKA_KD_COUNTERS_MAX]; /* of the sample under way */
-    size_t partial_count;                    /* records of it; 0: none is under way */
+    uint64_t counts[LAUKA_KD_COUNTERS_MAX];  /* from the last complete sample: since its creation */
+    uint64_t partial[LAUKA_KD_COUNTERS_MAX]; /* from the current sample */
+    size_t partial_count;                    /* number of its records; 0: no current sample */
 };
 
 enum lauka_kd_kind {
-    /* of records */
+    /* kinds of records */
     LAUKA_KD_KIND_NEW,
     LAUKA_KD_KIND_EXEC,
     LAUKA_KD_KIND_EXIT,
@@ -38,10 +38,10 @@ enum lauka_kd_kind {
 };
 
 struct lauka_kd_run {     /* zeroed and begun, then fed */
-    size_t counter_count; /* values of a sample; the first two are cycles and instructions */
-    int pid;              /* of the command */
-    uint64_t since;       /* ticks; older records are of somebody else */
-    bool lost;            /* records were lost, or came too late to be sorted in */
+    size_t counter_count; /* values per sample; the first two are cycles and instructions */
+    int pid;              /* the command's */
+    uint64_t since;       /* ticks; older records belong to others */
+    bool lost;            /* records were lost, or came too late to be sorted */
     int error;            /* ENOMEM */
     struct lauka_kd_thread *threads; /* owned; a hash table by id, `capacity` places */
     size_t count, capacity;
@@ -50,25 +50,25 @@ struct lauka_kd_run {     /* zeroed and begun, then fed */
 };
 
 struct lauka_kd_total {
-    uint64_t counts[LAUKA_KD_COUNTERS_MAX];      /* of the command and its descendants */
-    uint64_t main_counts[LAUKA_KD_COUNTERS_MAX]; /* of the command's own process */
+    uint64_t counts[LAUKA_KD_COUNTERS_MAX];      /* for the command and its descendants */
+    uint64_t main_counts[LAUKA_KD_COUNTERS_MAX]; /* for the command's own process */
     size_t threads, unfinished; /* those without a sample at their end: their counts are too low */
     size_t replaced,
         main_replaced; /* not among them: replaced by exec before they reported anything */
-    size_t strangers;  /* of the command's process, yet neither expected nor announced: left out */
+    size_t strangers;  /* in the command's process, but neither expected nor announced: ignored */
 };
 
-/* The counters of a run that is about to begin; keeps the table. */
+/* Prepares for the next run; keeps the table. */
 void lauka_kd_begin(struct lauka_kd_run *run, int pid, size_t counter_count, uint64_t since);
 
-/* A thread of the command that existed before the trace began. If one was named and seen, other earlier
- * threads are not the command's: they belong to what it was forked from. */
+/* A thread of the command that existed before the trace began. If one was named and seen, other
+ * earlier threads are not the command's: they belong to the process it was forked from. */
 void lauka_kd_expect(struct lauka_kd_run *run, uint64_t thread);
 
-/* Takes records in, in their order. */
+/* Processes records in order. */
 void lauka_kd_feed(struct lauka_kd_run *run, const struct lauka_kd_buf *records, size_t count);
 
-/* To be called once, when all is read. */
+/* Call it once, after the last record. */
 void lauka_kd_sum(struct lauka_kd_run *run, struct lauka_kd_total *total);
 
 void lauka_kd_done(struct lauka_kd_run *run);

@@ -1,5 +1,5 @@
-/* Apple's private kperf and kperfdata frameworks, as far as lauka uses them. Everything is resolved at run
- * time and nothing is linked. lauka never looks into their structures, because they have changed. */
+/* Apple's private kperf and kperfdata frameworks, as far as lauka uses them. It resolves all functions
+ * at run time and links nothing. lauka never reads their structures, because these have changed. */
 #ifndef LAUKA_PMU_MACOS_KPERF_H
 #define LAUKA_PMU_MACOS_KPERF_H
 
@@ -15,9 +15,9 @@ enum {
     LAUKA_KPC_FIXED = 1,
     LAUKA_KPC_CONFIGURABLE = 2, /* classes */
     LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
-    LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* of those classes; ten on chips up to the M4 */
+    LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* in these classes; ten on chips up to the M4 */
     LAUKA_KPC_MAX = 32,
-    LAUKA_KPC_NUMBER = 0xffff /* of the event, in a word */
+    LAUKA_KPC_NUMBER = 0xffff /* the part of a word with the event */
 };
 
 /* ---- kperf.c -------------------------------------------------------------------------- */
@@ -72,42 +72,41 @@ struct lauka_kperf_api {
     int (*kpep_config_kpc_map)(struct lauka_kpep_config *config, size_t *map, size_t size);
 };
 
-/* Loads both. False, with what is missing, if one of them does not exist or lacks a function that lauka
- * needs. */
+/* Loads both. False if one of them is missing or lacks a required function, with its name. */
 bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
 
 /* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
 
-struct lauka_kpep_set {            /* settings for the kernel, and where the values are */
-    uint64_t words[LAUKA_KPC_MAX]; /* zeros beyond word_count */
-    size_t word_count; /* as the library says: 0 where only fixed events are configured */
-    size_t placed;     /* configurable events */
-    size_t least;      /* counters that a sample must have for value_of */
-    size_t value_of[LAUKA_EVENTS_MAX]; /* by the caller's index: where in a sample */
+struct lauka_kpep_set {                /* settings for the kernel, and where the values are */
+    uint64_t words[LAUKA_KPC_MAX];     /* zeros beyond word_count */
+    size_t word_count;                 /* from the library: 0 if only fixed events are configured */
+    size_t placed;                     /* number of configurable events */
+    size_t least;                      /* values that a sample needs for value_of */
+    size_t value_of[LAUKA_EVENTS_MAX]; /* position in a sample, by the caller's index */
 };
 
 struct lauka_kpep {                    /* the Mac's own database */
     const struct lauka_kperf_api *api; /* borrowed */
     struct lauka_kpep_db *db;
-    char name[64]; /* what the chip is sold as, or the database's own: that differs */
-    const struct lauka_apple_chip *chip; /* what lauka itself knows of it; may be NULL */
+    char name[64]; /* the chip's product name, or else the database's own name */
+    const struct lauka_apple_chip *chip; /* lauka's own data about it; may be NULL */
 };
 
-/* 0, or a code of kpep: see lauka_kpep_error. */
+/* 0, or a kpep code: see lauka_kpep_error. */
 int lauka_kpep_open(struct lauka_kpep *kpep, const struct lauka_kperf_api *api);
 void lauka_kpep_close(struct lauka_kpep *kpep);
 
-/* Whether it has the fixed events: those of Intel's chips have others. */
+/* Whether it has the fixed events: Intel's chips have others. */
 bool lauka_kpep_has_fixed(const struct lauka_kpep *kpep);
 
-/* Finds an event of lauka's list: its name in the database goes into `name`, which found->name
- * points to, and found->mask tells the counters it can have. 0, or a code of kpep. */
+/* Finds an event of lauka's list: its name in the database is copied to `name`, to which
+ * found->name points, and found->mask has its possible counters. 0, or a kpep code. */
 int lauka_kpep_find(const struct lauka_kpep *kpep, const struct lauka_event *event, char *name,
                     size_t size, struct lauka_apple_event *found);
 #define LAUKA_KPEP_NO_EVENT 11
 
-/* Adds both fixed events and those of events[] whose slot is not LAUKA_SLOT_NONE, in the order of
- * their slots. 0 or a code of kpep. */
+/* Adds both fixed events, and those in events[] whose slot is not LAUKA_SLOT_NONE, in the order of
+ * slots. 0 or a kpep code. */
 int lauka_kpep_configure(const struct lauka_kpep *kpep, const struct lauka_apple_event *events,
                          const int8_t *slots, size_t count, struct lauka_kpep_set *set);
 
@@ -116,50 +115,50 @@ const char *lauka_kpep_error(int code);
 
 /* ---- kperf.c: the session --------------------------------------------------------------------- */
 
-struct lauka_kperf {                     /* zeroed, it is closed */
+struct lauka_kperf {                     /* closed when zeroed */
     const struct lauka_kperf_api *api;   /* borrowed */
-    size_t made;                         /* steps that are to be unmade */
-    uint64_t words[LAUKA_KPC_MAX];       /* what the counters are set to */
-    const struct lauka_kpep_set *wanted; /* while it is opened */
-    size_t counters, configs;   /* that the kernel says it has: values of a sample, words */
-    struct lauka_kpc_settings { /* as the kernel tells of them */
+    size_t made;                         /* number of steps to undo */
+    uint64_t words[LAUKA_KPC_MAX];       /* the current setting of the counters */
+    const struct lauka_kpep_set *wanted; /* during opening */
+    size_t counters, configs;            /* as the kernel reports them: values per sample, words */
+    struct lauka_kpc_settings {          /* as the kernel reports them */
         bool known;
         uint64_t words[LAUKA_KPC_MAX];
         uint32_t counting, thread_counting;
-    } before, set; /* counting started, and after that: what later reads are compared with */
-    bool stale;    /* somebody has changed them since */
+    } before, set; /* when counting started, and afterwards, for comparison with later reads */
+    bool stale;    /* another process has changed them since */
     struct lauka_kperf_filter *filter;
     bool tracing, sampling;
-    uint64_t period_ns; /* of samples while threads run, as the kernel has it; 0: none */
-    const char *step;   /* static; what failed last */
+    uint64_t period_ns; /* sampling period of running threads in the kernel; 0: none */
+    const char *step;   /* static; the last step that failed */
     int error;          /* its errno */
 };
 
-/* Takes over the counters and the trace. Returns 0, or an errno with session->step; then everything is as
- * it was. */
+/* Acquires the counters and the trace. Returns 0, or an errno with session->step, and everything is
+ * as before. */
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                      const struct lauka_kpep_set *set);
 
-/* Whether the kernel accepts the set: takes over the counters to try it, and gives them back. Returns 0 or
- * an errno. No session may be open. */
+/* Whether the kernel accepts the set: acquires the counters to try it, and releases them. Returns 0
+ * or an errno. No session may be open. */
 int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set);
 
-/* Sets the counters to another set, or to the same again where somebody has changed them. */
+/* Sets the counters to another set, or to the same again after another process changed them. */
 int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set);
 
-/* Lets running threads be sampled, too, about every period_ns; the kernel may take longer, see
+/* Also samples running threads, about every period_ns; the kernel may take longer, see
  * session->period_ns. */
 int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns);
 
-/* Begins and ends the trace of one run. */
+/* Starts or stops the trace of one run. */
 int lauka_kperf_trace(struct lauka_kperf *session, bool on);
 
-/* Reads records: *count places in, records out; 0: there are none now. *lost is set where some were. */
+/* Reads records: *count is the capacity, then the number read; 0: none at present. Sets *lost if some were lost. */
 int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, size_t *count,
                      bool *lost);
 
-/* Whether the counters are as the kernel reported when they were set; anyone with root privileges can
- * change them. A kernel need not read back what was written, so its answers are compared only with each
+/* Whether the counters are as the kernel reported after they were set; any root process can change
+ * them. A kernel need not return what was written, so its answers are only compared with each
  * other. */
 enum lauka_kpc_change {
     LAUKA_KPC_UNTOUCHED,
@@ -171,11 +170,11 @@ enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session);
 /* Whether the kernel reports that it counts other events than it was set to. */
 bool lauka_kperf_counts_others(const struct lauka_kperf *session);
 
-/* The step of a session that chooses the events, and the one that asks for the counters' number; as in
+/* The steps of a session that select the events, and that read the number of counters; as in
  * session->step. */
 extern const char lauka_kperf_choosing[], lauka_kperf_asking[];
 
-/* Unsets all that was set, in the reverse order. */
+/* Undoes all settings in reverse order. */
 void lauka_kperf_close(struct lauka_kperf *session);
 
 #endif

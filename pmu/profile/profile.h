@@ -1,4 +1,4 @@
-/* What the functions and lines of a run's programs cost. */
+/* The cost of the functions and lines in a run's programs. */
 #ifndef LAUKA_PMU_PROFILE_PROFILE_H
 #define LAUKA_PMU_PROFILE_PROFILE_H
 
@@ -9,39 +9,39 @@
 /* ---- profile.c: costs by function and line --------------------------------------------------- */
 
 struct lauka_profile_cost {
-    uint64_t instructions, cycles; /* the latter estimated; 0 where no caches were simulated */
+    uint64_t instructions, cycles; /* cycles are estimates; 0 without simulated caches */
 };
 
 struct lauka_profile_function {
-    /* Borrowed from the profile. One text is one pointer there. Empty: not known. */
+    /* Borrowed from the profile, where equal texts have equal pointers. Empty: not known. */
     const char *name, *file, *object;
 };
 
 struct lauka_profile_line {
     size_t function;
-    const char *file; /* the function's own, or of what was inlined into it; empty: not known */
+    const char *file; /* the function's own, or of code inlined into it; empty: not known */
     uint64_t line;    /* 0: not known */
     struct lauka_profile_cost cost;
 };
 
-struct lauka_profile_index { /* open addressing; places in an array, from 1 on */
+struct lauka_profile_index { /* open addressing; indices of an array, from 1 on */
     uint32_t *slots;         /* owned */
     size_t room;
 };
 
-struct lauka_profile {                        /* zeroed, it is empty */
+struct lauka_profile {                        /* empty when zeroed */
     char **texts;                             /* owned */
     struct lauka_profile_function *functions; /* owned */
-    struct lauka_profile_line *lines;         /* owned; each function, file and line once */
+    struct lauka_profile_line *lines;         /* owned; function, file and line are unique */
     size_t text_count, text_room, function_count, function_room, line_count, line_room;
     struct lauka_profile_index text_index, function_index, line_index;
-    bool damaged; /* something of it could not be read */
+    bool damaged; /* a part of it could not be read */
 };
 
 /* The profile's own copy of the text; NULL without memory. */
 const char *lauka_profile_text(struct lauka_profile *profile, const char *text, size_t length);
 
-/* The function's place, found or made; its texts belong to the profile. SIZE_MAX if there is no memory. */
+/* Finds or adds the function and returns its index; the profile owns its texts. SIZE_MAX without memory. */
 size_t lauka_profile_function(struct lauka_profile *profile,
                               const struct lauka_profile_function *function);
 

@@ -1,4 +1,4 @@
-/* What threads have used, added up and told apart. */
+/* What threads have used, summed and by type of core. */
 #include "pmu/threads/threads.h"
 #include "pmu/counters/counters.h"
 

@@ -49,7 +49,7 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result);
 /* Whether CPU time spent on purpose makes the metric worse. */
 bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
 
-/* The verdict that the row should get: a pass, unless the trial of the gate slows it down. */
+/* The verdict that the row should get: a pass, unless the gate is tried out on it. */
 enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);
 bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);

@@ -1,5 +1,5 @@
-/* The arrays with a value for each run, written straight from memory: a million runs need no more of it. Digits are made
- * here instead of by printf, because there are so many. */
+/* The arrays with a value per run, written straight from memory, so a million runs need no more of
+ * it. It makes the many digits without printf. */
 #include "report/json/parts.h"
 #include "report/pack/pack.h"
 #include "report/result/result.h"

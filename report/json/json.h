@@ -49,7 +49,7 @@ struct lauka_json_document {
  * part of other output. */
 struct lauka_json_document lauka_document_begin(enum lauka_json_layout layout, FILE *out);
 
-/* Ends the last line. Not for LAUKA_JSON_LINE. Returns 0, ENOMEM if the document is incomplete, or an errno of the output. */
+/* Ends the last line. Not for LAUKA_JSON_LINE. Returns 0, ENOMEM for an incomplete document, or an errno. */
 int lauka_document_finish(struct lauka_json_document *document);
 
 /* Each of these adds a value: to an object with a key, otherwise without one (NULL). Texts and keys

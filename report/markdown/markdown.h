@@ -83,9 +83,9 @@ const char *lauka_markdown_overview_change(struct lauka_prose *prose,
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 
-/* The table of the rows with this standing, or LAUKA_STANDINGS for all that are not folded, without
- * `left out` rows (NULL: none), and a newline; the second folds them after a mark and their number,
- * with names in about this many columns. Nothing for no rows. */
+/* The table of the rows with this standing, or with LAUKA_STANDINGS of all that are not folded,
+ * without rows in left_out (NULL: none), and a newline; _fold folds them after a mark and their
+ * number, with names in about this many columns. Nothing if there are no rows. */
 void lauka_markdown_overview_rows(struct lauka_prose *prose, const struct lauka_overview *overview,
                                   enum lauka_standing standing, const bool *left_out);
 void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_overview *overview,
@@ -96,7 +96,7 @@ void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_
 void lauka_markdown_overview_summary(struct lauka_prose *prose,
                                      const struct lauka_overview *overview, size_t row);
 
-/* Of several benchmarks: the sentence, the table, each benchmark folded. Returns 0, ENOMEM or an errno of the output. */
+/* For several benchmarks: the sentence, the table, each one folded. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_markdown(const struct lauka_session *session, FILE *out);
 
 /* The same for several in at most `room` bytes: it drops details, from the last benchmark on, then

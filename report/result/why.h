@@ -1,5 +1,5 @@
-/* Why a command costs more or less than the reference: which functions execute more instructions, where samples fell, which
- * system calls were made. */
+/* Why a command costs more or less than the reference: functions with more instructions, places of
+ * samples, system calls. */
 #ifndef LAUKA_REPORT_RESULT_WHY_H
 #define LAUKA_REPORT_RESULT_WHY_H
 

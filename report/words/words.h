@@ -322,7 +322,7 @@ struct lauka_overview_row {
 
 struct lauka_overview {
     const struct lauka_session *session; /* borrowed */
-    struct lauka_overview_row *rows; /* the prose's; a row each benchmark, in the reading order */
+    struct lauka_overview_row *rows;     /* owned by the prose; a row per benchmark, in order */
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* number of rows with each standing */
     size_t gated;                      /* number of benchmarks with a gate */
@@ -467,8 +467,8 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
                                         const struct lauka_result *result, size_t command,
                                         const char *name, const char *reference_name);
 
-/* Whether one of three or more commands is faster than each of the others. The reference was
- * compared with all; lauka_result_analyse compares another candidate at that one's own expense. */
+/* Whether there is one of three or more commands that is faster than each of the others. The reference
+ * was compared with all; lauka_result_analyse compares another candidate, at that one's own expense. */
 bool lauka_result_best(const struct lauka_result *result, size_t *command);
 
 /* "`./a` is the fastest of the 3: each of the others is slower." */

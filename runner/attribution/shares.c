@@ -1,4 +1,4 @@
-/* What samples point to: functions whose share of a command's time differs from that of the reference. */
+/* What samples point to: functions whose share of a command's time differs from the reference's. */
 #include "pmu/profile/profile.h"
 #include "pmu/samples/samples.h"
 #include "report/result/lists.h"

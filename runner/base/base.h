@@ -186,7 +186,7 @@ bool lauka_child_await(pid_t pid, int *status);
 /* ---- child.c: such programs from their start to their answer ---------------------------------- */
 
 struct lauka_answer {
-    char *text;  /* borrowed; room for the program's stdout and a NUL */
+    char *text;  /* borrowed; `room` bytes and a NUL for the program's stdout */
     size_t room; /* bytes */
     size_t size;
     bool cut; /* there was more output, so the program was ended */

@@ -1,9 +1,9 @@
-/* Other programs that lauka runs for itself and does not measure. Each is in a session of its own, so it has no
- * terminal on which it could ask. Its number is that of its keeper, a process between lauka and the program, which
- * ends as the program did. It ends the program and what that has started once lauka asks for it, or has ended itself.
- * Somebody who is killed cannot do that, and a death signal (prctl(2)) would reach the program only. A keeper knows of
- * lauka's end by a pipe whose other end nobody else has. It keeps lauka's descriptors open meanwhile, so a lock lasts
- * until nothing runs any more. */
+/* Other programs that lauka runs for itself and does not measure. Each has its own session, so it
+ * has no terminal for prompts. Its number is its keeper's, a process between lauka and the program,
+ * which ends as the program did. The keeper ends the program and everything it started when lauka
+ * asks for it, or has ended itself. A killed lauka cannot do that, and a death signal (prctl(2))
+ * would only reach the program. A keeper learns of lauka's end by a pipe whose other end only lauka
+ * has. Meanwhile it keeps lauka's descriptors open, so a lock lasts until nothing runs any more. */
 #include "runner/base/base.h"
 #include "report/text/text.h"
 

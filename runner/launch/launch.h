@@ -235,8 +235,8 @@ struct lauka_start {              /* everything is borrowed */
     void *context;
 };
 
-/* Returns 0 or an errno as soon as its program begins. It leads its own process group, has a
- * command's user, signals, stdin and end, and must be reaped. */
+/* Returns 0 or an errno as soon as its program begins. It leads its own process group; its user,
+ * signals, stdin and end are as for a command; it must be reaped. */
 int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_start *start,
                          pid_t *pid);
 

@@ -1,7 +1,7 @@
-/* Settings that name programs, and that only the repository holds (its .git/config, what that includes, those of a
- * worktree). Whoever made the repository wrote them, so they are withheld from git, and from the filters that it
- * runs: in their place stands what the user's own settings say. Without a filter a file would be another one, so
- * a revision that needs such a filter is refused. */
+/* Settings that name programs and that only the repository has (its .git/config, files it includes,
+ * those of a worktree). The repository's author wrote them, so they are withheld from git and from
+ * the filters it runs: the user's own settings replace them. Without its filter a file would
+ * differ, so a revision that needs such a filter is refused. */
 #include "runner/revisions/revisions.h"
 #include "runner/base/base.h"
 

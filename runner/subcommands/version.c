@@ -1,4 +1,4 @@
-/* lauka --version: what to tell whoever is to find a mistake. The first line is what scripts read. */
+/* lauka --version: what helps to find a bug. Scripts read the first line. */
 #include "report/csv/csv.h"
 #include "report/json/json.h"
 #include "report/load/load.h"

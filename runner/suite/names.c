@@ -1,5 +1,5 @@
-/* The names of benchmarks, in the order in which they were told. A table finds each: a program may have any number of
- * them. */
+/* The names of benchmarks, in the order of their listing. A table finds each: a program may have
+ * any number of them. */
 #include "runner/suite/suite.h"
 #include "stats/stats.h"
 

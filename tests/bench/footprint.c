@@ -1,5 +1,5 @@
-/* What lauka takes of memory and of the disk, by the number of runs: its peak resident set while it
- * simulates so many, the launcher included, and the size of the result file.
+/* How much memory and disk space lauka needs by the number of runs: its peak resident set while it
+ * simulates them, including the launcher, and the size of the result file.
  *
  *     footprint LAUKA */
 #include <errno.h>

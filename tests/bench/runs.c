@@ -1,14 +1,14 @@
-/* How close lauka comes to the least that starting a program costs: its runs per second and the wall
- * time that it reports, against a bare loop of vfork, exec and wait4 that takes the same two stamps. A second loop
- * also does what nobody can leave out who runs other people's programs.
+/* How close lauka comes to the least cost of starting a program: its runs per second and the wall time
+ * that it reports, compared with a bare loop of vfork, exec and wait4 that takes the same two stamps. A second
+ * loop also does what any tool that runs other people's programs must do.
  *
  *     runs LAUKA EMPTY    LAUKA: the program; EMPTY: a static program that does nothing
  *
- * Loops, lauka and the peers take turns; shown are medians, and quartiles, of the ratios within a turn. All of them
- * are on one CPU, but for those that say otherwise, which are held against a loop that may be on any. What a run
- * costs beyond the first ones is told apart from what a session costs: by sessions of RUNS and of FEW. Results lie
- * in memory where there is /dev/shm: what a disk takes to make one durable is the disk's.
- * Peers are looked for along PATH, or are what the environment names: LAUKA_BENCH_HYPERFINE,
+ * Loops, lauka and the peers take turns; it shows medians and quartiles of the ratios within a turn. All use one
+ * CPU, except those that say otherwise, which are compared with a loop that may use any. Sessions of RUNS and of FEW
+ * separate the cost of a further run from the cost of a session. Results are in memory if there is /dev/shm: the
+ * time a disk needs to make one durable belongs to the disk.
+ * Peers are found along PATH, or named by the environment: LAUKA_BENCH_HYPERFINE,
  * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* Two processes take turns through pipes, so that the CPU goes from one straight to the other, twenty times
- * each; a thread sleeps between its turns; one process becomes ./loop at last: `crowd 1000`. Each turn is
- * so many times two instructions: 43 turns in all, and those of ./loop. */
+/* Two processes take turns through pipes, so that the CPU switches directly between them, twenty
+ * times each; a thread sleeps between its turns; one process finally becomes ./loop: `crowd 1000`.
+ * Each turn has this many times two instructions: 43 turns in total, including ./loop's. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

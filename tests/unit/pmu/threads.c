@@ -1,5 +1,5 @@
-/* Watching the threads of a live process from outside: a child of this program, whose threads do what it
- * is told through a pipe. */
+/* Watches the threads of a live process from outside: a child of this program, whose threads follow
+ * commands from a pipe. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
