@@ -11,7 +11,7 @@
  * processes, layouts, hosts and logs: all values count as independent, whatever they share, and calls form no
  * family. Every ratio is other / reference; every difference is other - reference.
  *
- * All functions are pure: any thread may call them at any time. They return 0, ENOMEM, or EINVAL if the
+ * All functions are pure: any thread may call them at any time. They return 0 or an errno: ENOMEM, or EINVAL if the
  * arguments cannot be compared; on errors nothing in the result is known. Arrays are borrowed. */
 #ifndef LAUKA_COMPARE_H
 #define LAUKA_COMPARE_H
