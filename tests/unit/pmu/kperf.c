@@ -989,6 +989,7 @@ static void without_a_beginning_in_the_trace_the_process_is_still_known(void)
     power_on();
     EXPECT(open_events(EIGHT));
     fake_options.loses_beginning = true;
+    fake_options.exec_exits = false; /* so that EXEC is the first to name the process */
     run(FAKE_EXEC, 3);
     EXPECT(counters.check.counted_instructions > 0);
     EXPECT(closes_clean());
