@@ -14,13 +14,21 @@ static struct lauka_finding *add(struct lauka_finding *findings, size_t *count, 
     return lauka_finding_begin(&findings[(*count)++], subject, source, effect, cure);
 }
 
+/* -1 where the machine does not know the name. */
+static int read_number(const char *name)
+{
+    int value = 0;
+    size_t size = sizeof value;
+
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : -1;
+}
+
 static void find_load(struct lauka_finding *finding)
 {
+    const int cpus = read_number("hw.activecpu");
     double load[1];
-    int cpus = 0;
-    size_t size = sizeof cpus;
 
-    if (getloadavg(load, 1) != 1 || sysctlbyname("hw.activecpu", &cpus, &size, NULL, 0) != 0)
+    if (getloadavg(load, 1) != 1 || cpus < 0)
         return;
     finding->weight = load[0] >= cpus        ? LAUKA_WEIGHT_MATTERS
                       : load[0] > 0.5 * cpus ? LAUKA_WEIGHT_MINOR
@@ -28,14 +36,11 @@ static void find_load(struct lauka_finding *finding)
     snprintf(finding->found, sizeof finding->found, "load average %.2f on %d CPUs", load[0], cpus);
 }
 
-/* 1 where the process runs under Rosetta: its instructions are translated. */
+/* The number is 1 where the process runs under Rosetta; an Intel machine does not know the name. */
 static void find_translation(struct lauka_finding *finding)
 {
-    int translated = 0;
-    size_t size = sizeof translated;
+    const bool translated = read_number("sysctl.proc_translated") > 0;
 
-    if (sysctlbyname("sysctl.proc_translated", &translated, &size, NULL, 0) != 0)
-        translated = 0; /* an Intel machine does not know the name */
     finding->weight = translated ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_FINE;
     snprintf(finding->found, sizeof finding->found, translated ? "lauka is translated" : "none");
 }
@@ -50,14 +55,6 @@ static void find_clamp(struct lauka_finding *finding)
     finding->weight = background ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_FINE;
     snprintf(finding->found, sizeof finding->found,
              background ? "on efficiency cores only" : "none");
-}
-
-static int read_number(const char *name)
-{
-    int value = 0;
-    size_t size = sizeof value;
-
-    return sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : -1;
 }
 
 /* The kernel ends the ownership of a killed process, and nothing that it had set. */
