@@ -378,7 +378,7 @@ static inline void lauka_micro_print(const struct lauka_micro_result *results, s
         fputc('\n', to);
     }
     if (why)
-        fprintf(to, "Instructions and cycles are not counted: %s.\n", why);
+        fprintf(to, "Instructions and cycles are not counted:\n%s.\n", why);
     else
         lauka_micro_print_counts(results, count, to);
 }
