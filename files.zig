@@ -251,6 +251,7 @@ pub const runner: Folder = .{
         "runner/options/job.c",
         "runner/options/sections.c",
         "runner/options/settings.c",
+        "runner/options/table.c",
         "runner/options/values.c",
         "runner/options/words.c",
         "runner/provenance/provenance.c",

@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "pmu/events/events.h"
-#include "report/result/result.h"
 #include "runner/base/arena.h"
 #include "runner/base/base.h"
 
+struct lauka_parameter_value;
 struct lauka_pretence;
 
 /* ---- identity.c: as whom commands run -------------------------------------------------------- */

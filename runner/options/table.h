@@ -12,7 +12,6 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
-#include "stats/stats.h"
 
 /* Options that the code asks for by name; all others only have the name of their row. */
 enum option_id {
@@ -139,7 +138,7 @@ extern const struct option_row lauka_option_rows[];
 extern const struct option_row lauka_word_row; /* an extra row for words that are no options */
 extern const size_t lauka_option_count;
 
-/* ---- help.c: the tables, asked ----------------------------------------------------------- */
+/* ---- table.c: the tables, asked ---------------------------------------------------------- */
 
 /* For completions: the possible values; NULL: none, or no fixed ones. */
 const char *option_values(const struct option_row *row);
@@ -171,7 +170,8 @@ struct foreign_row {         /* an option of another tool */
 extern const struct foreign_row lauka_foreign_rows[];
 extern const size_t lauka_foreign_count;
 
-/* Finds a verb by its word. False if there is none. */
+/* Finds a verb by its word, as a row, or only its value. NULL or false if there is none. */
+const struct verb_row *option_verb_row(const char *word);
 bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
