@@ -230,10 +230,8 @@ pub const runner: Folder = .{
         "runner/launch/launcher.c",
         "runner/launch/fd_passing.c",
         "runner/launch/launcher_process.c",
-        "runner/session/pretended.c",
         "runner/launch/pretence.c",
         "runner/launch/serving.c",
-        "runner/session/launched.c",
         "runner/launch/background.c",
         "runner/machine/doctor.c",
         "runner/machine/finding.c",
@@ -241,7 +239,6 @@ pub const runner: Folder = .{
         "runner/machine/selftest.c",
         "runner/metrics/cores.c",
         "runner/metrics/shown.c",
-        "runner/session/sources.c",
         "runner/options/benchmarks.c",
         "runner/options/commands.c",
         "runner/options/completions.c",
@@ -254,6 +251,7 @@ pub const runner: Folder = .{
         "runner/options/job.c",
         "runner/options/sections.c",
         "runner/options/settings.c",
+        "runner/options/table.c",
         "runner/options/values.c",
         "runner/options/words.c",
         "runner/provenance/provenance.c",
@@ -266,6 +264,9 @@ pub const runner: Folder = .{
         "runner/revisions/worktree.c",
         "runner/revisions/withheld.c",
         "runner/session/measurement.c",
+        "runner/session/sources.c",
+        "runner/session/launched.c",
+        "runner/session/pretended.c",
         "runner/session/benchmarks.c",
         "runner/session/counter_notes.c",
         "runner/session/enough.c",
@@ -374,7 +375,6 @@ pub const launcher = [_][]const u8{
     "runner/command/linux/groups.c",
 };
 
-/// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 /// The parts of the launcher that tests run on a simulated Mac, beside those for macOS alone.
 pub const simulated_launcher = [_][]const u8{
     "runner/launch/serving.c",
@@ -389,6 +389,7 @@ pub const simulated_launcher = [_][]const u8{
     "runner/subcommands/list_chip.c",
 };
 
+/// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
     .{ .name = "stats/stats", .folders = &.{stats} },

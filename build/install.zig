@@ -38,6 +38,7 @@ pub fn shared(b: *Build) []const Placed {
     compile.addOptions(b, module, how);
     module.addCSourceFiles(.{ .files = &.{
         "runner/manual.c",
+        "runner/options/table.c",
         "runner/options/help.c",
         "runner/options/completions.c",
     }, .flags = &compile.c_flags });

@@ -19,8 +19,6 @@ struct lauka_arguments;
 struct lauka_command;
 struct lauka_error;
 
-/* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
-
 enum lauka_verb {
     LAUKA_VERB_RUN,       /* measure and compare commands */
     LAUKA_VERB_COMPARE,   /* compare stored data */

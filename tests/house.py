@@ -78,7 +78,7 @@ EXTRAS = {"runner/attribution", "runner/revisions", "runner/suite", "liblauka"} 
     {f"report/{name}" for name in "hdr pack plot html csv markdown ci exports load".split()} | \
     {f"pmu/{name}" for name in "profile calls samples valgrind threads apple".split()}
 STILL_KNOWN = [("report/json", "report/pack"), ("report/result", "report/hdr"), ("report/terminal", "report/plot"),
-               ("runner/gate", "report/load"), ("runner/options", "pmu/apple"), ("runner/session", "runner/attribution"),
+               ("runner/options", "pmu/apple"), ("runner/session", "runner/attribution"),
                *(("runner/session", f"pmu/{name}") for name in ("calls", "profile", "samples", "valgrind"))]
 
 passed = failed = 0

@@ -1,5 +1,5 @@
 /* What all of runner shares: errors, files, signals, the clock. An error is worded once, near its
- * cause; only main.c prints errors and exits. */
+ * cause; main.c prints the one that ends lauka, and exits. */
 #ifndef LAUKA_RUNNER_BASE_BASE_H
 #define LAUKA_RUNNER_BASE_BASE_H
 
@@ -73,9 +73,6 @@ char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_err
 bool lauka_own_folder_is_safe(const char *path);
 bool lauka_own_file_is_safe(const char *path);
 
-/* Makes an empty unnamed file, open for reading and writing, close-on-exec. -1 and errno on failure. */
-int lauka_anonymous_file(void);
-
 /* ---- folder.c: folders for the files of other programs ---------------------------------------- */
 
 enum { LAUKA_FOLDER_SIZE = 400 };
@@ -105,6 +102,11 @@ void lauka_file_forget(const char *bytes, size_t size);
 
 /* The length of a leading UTF-8 byte-order mark; the text begins after it. */
 size_t lauka_file_mark(const char *bytes, size_t size);
+
+/* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
+
+/* Makes an empty unnamed file, open for reading and writing, close-on-exec. -1 and errno on failure. */
+int lauka_anonymous_file(void);
 
 /* ---- descriptors.c ---------------------------------------------------------------------------- */
 

@@ -299,10 +299,10 @@ bool lauka_child_await(pid_t pid, int *status)
     return await_end(pid, UINT64_MAX, status);
 }
 
-/* ---- helper ------------------------------------------------------------------------------------ */
+/* ---- helpers ----------------------------------------------------------------------------------- */
 
 /* Other programs from their start to their answer: one that is asked, several that run at once, and what is
- * shown of one that failed. Each has a keeper (child.c). */
+ * shown of one that failed. */
 
 /* ---- one that is asked --------------------------------------------------------------------------------- */
 

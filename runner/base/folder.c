@@ -1,4 +1,5 @@
-/* Folders for the files of other programs, and the removal of a folder with all that is in it. */
+/* Folders for the files of other programs, the removal of a folder with all that is in it, and whether what was kept
+ * in one is the user's own. */
 #include "runner/base/base.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <unistd.h> /* mkdtemp(3), on macOS */
 
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE])

@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "pmu/events/events.h"
-#include "report/result/result.h"
 #include "runner/base/arena.h"
 #include "runner/base/base.h"
 
+struct lauka_parameter_value;
 struct lauka_pretence;
 
 /* ---- identity.c: as whom commands run -------------------------------------------------------- */
@@ -34,7 +34,7 @@ bool lauka_is_root(void);
 enum { LAUKA_GROUPS_MAX = 256 };
 
 struct lauka_identity { /* plain data */
-    bool other;         /* differs from the user who started lauka */
+    bool other;         /* not the user as whom lauka was started, which is root */
     uid_t uid;
     gid_t gid;
     int group_count;

@@ -1,4 +1,4 @@
-/* Whether the file that a command executes is still the same. */
+/* Whether the file that a command executes is still the same, and which build it is. */
 #include "runner/command/command.h"
 #include "runner/base/base.h"
 

@@ -1,8 +1,6 @@
 /* Figures that commands report themselves, and the units in which people write them. */
 #include "runner/command/command.h"
 #include "pmu/events/events.h"
-#include "report/text/text.h"
-#include "stats/stats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -153,7 +153,6 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
 static bool take_uid(struct lauka_identity *identity, const char **told_by, const char *variable,
                      uint32_t uid, struct lauka_error *error)
 {
-
     if (*told_by && identity->uid != uid)
         return refuse(error, "%s names user %u, and %s names user %u", *told_by,
                       (unsigned)identity->uid, variable, (unsigned)uid);

@@ -170,8 +170,8 @@ static bool refuse_escape(const struct compiler *compiler, bool inside)
 
 /* ---- brackets ---------------------------------------------------------------------------------------- */
 
-/* A backslash inside stands for itself; where that would hardly be meant, it is refused. The second of two is skipped.
- * */
+/* A backslash inside stands for itself; where that would hardly be meant, it is refused. The second of two
+ * is skipped. */
 static bool check_inner_backslash(struct compiler *compiler)
 {
     char next = compiler->at[1];

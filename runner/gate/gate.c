@@ -10,7 +10,6 @@
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
 #include "stats/stats.h"
-#include "report/load/load.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/process.h"
 #include "stats/histogram.h"

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "pmu/events/events.h"
-#include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"

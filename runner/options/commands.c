@@ -1,7 +1,6 @@
 /* What is run: the options about commands, and the commands themselves. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
@@ -96,15 +95,6 @@ static char *format_decimal(struct lauka_arena *arena, int64_t number, int decim
                              decimals ? "." : "", digits + length - decimals);
 }
 
-static int64_t power_of_ten(int exponent)
-{
-    int64_t power = 1;
-
-    for (int i = 0; i < exponent; i++)
-        power *= 10;
-    return power;
-}
-
 static bool refuse_scan(const struct lauka_parameter *parameter, const char *why,
                         struct lauka_error *error)
 {
@@ -135,7 +125,8 @@ static bool scan(struct lauka_arena *arena, struct lauka_parameter *parameter,
         return refuse_scan(parameter, "this makes more than 100000 values", error);
     for (int64_t i = 0; i <= span / step.number; i++) {
         int shown = i > 0 ? decimals : own_decimals; /* 0, 0.5, 1.0, as in hyperfine */
-        int64_t number = (from.number + i * step.number) / power_of_ten(most - shown);
+        int64_t number =
+            (from.number + i * step.number) / (int64_t)lauka_power_of_ten(most - shown);
         push_value(arena, parameter, format_decimal(arena, number, shown));
     }
     return true;
@@ -423,8 +414,8 @@ static const char *side_name(const struct lauka_options *options, const struct p
     return name;
 }
 
-/* The name of a side of several benchmarks: its name, or its text; for a nameless side in a section,
- * whatever option_name_sides says. */
+/* The name of a side of several benchmarks: its name, or its text; a nameless side in a
+ * section gets its name in sections.c. */
 static void call_side(const struct plan *plan, const struct source *source, const char *name,
                       struct lauka_command *command)
 {

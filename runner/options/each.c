@@ -108,12 +108,10 @@ static bool give_figure(const char *text, struct lauka_command *command, struct 
 
 /* ---- once all are given ----------------------------------------------------------------------------- */
 
-static bool check_units(const struct lauka_options *options, const struct lauka_command *command,
-                        struct lauka_error *error)
+/* figures: those of all commands. */
+static bool check_units(const struct lauka_figure *const *figures, size_t count,
+                        const struct lauka_command *command, struct lauka_error *error)
 {
-    const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
-    size_t count = lauka_figures_find(options->commands, options->command_count, figures);
-
     for (size_t i = 0; i < command->figure_count; i++)
         for (size_t f = 0; f < count; f++)
             if (strcmp(figures[f]->name, command->figures[i].name) == 0 &&
@@ -149,6 +147,9 @@ static bool lead_output(struct lauka_command *command, struct lauka_error *error
 
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error)
 {
+    const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
+    size_t count = lauka_figures_find(options->commands, options->command_count, figures);
+
     for (size_t c = 0; c < options->command_count; c++) {
         struct lauka_command *command = &options->commands[c];
         if (command->figure_count == 0)
@@ -156,7 +157,7 @@ bool option_check_figures(struct lauka_options *options, struct lauka_error *err
         if (options->pretended)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--read reads what commands write; --backend=simulated runs nothing");
-        if (!check_units(options, command, error) || !lead_output(command, error))
+        if (!check_units(figures, count, command, error) || !lead_output(command, error))
             return false;
     }
     return true;

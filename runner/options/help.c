@@ -1,64 +1,13 @@
-/* The help text, made from the table of options, and `lauka help TOPIC`: a subcommand's own page, or one group of
- * options in full. */
+/* All help, made from the table of options: the text, `lauka help TOPIC`, which is a subcommand's own page or one group
+ * of options in full, and the manual pages. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options.h"
-#include "stats/stats.h"
 
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- the table of options and that of the subcommands, asked --------------------------------- */
-
-const struct option_row lauka_word_row = {.group = OPTION_GROUP_GENERAL, .verbs = ~0u};
-
-const char *option_values(const struct option_row *row)
-{
-    return row->argument == no_argument ? NULL : row->words;
-}
-
-bool option_has_letter(const struct option_row *row)
-{
-    return row->id > 0 && row->id < 256;
-}
-
-const char *option_spelling(const struct option_row *row, char text[OPTION_SPELLING_SIZE])
-{
-    if (row->name)
-        snprintf(text, OPTION_SPELLING_SIZE, "--%s", row->name);
-    else
-        snprintf(text, OPTION_SPELLING_SIZE, "-%c", row->id);
-    return text;
-}
-
-const struct option_row *option_row_of(int id)
-{
-    const struct option_row *row = lauka_option_rows;
-
-    while (row->id != id)
-        row++;
-    return row;
-}
-
-static const struct verb_row *find_verb_row(const char *word)
-{
-    for (size_t i = 0; i < lauka_verb_count; i++)
-        if (strcmp(word, lauka_verb_rows[i].name) == 0)
-            return &lauka_verb_rows[i];
-    return NULL;
-}
-
-/* The first word is a verb only if it equals one. */
-bool option_find_verb(const char *word, enum lauka_verb *verb)
-{
-    const struct verb_row *row = find_verb_row(word);
-
-    if (row)
-        *verb = row->verb;
-    return row != NULL;
-}
 
 /* ---- the help text --------------------------------------------------------------------------------- */
 
@@ -277,7 +226,7 @@ static void print_verb(const struct verb_row *row, FILE *out)
 
 static bool print_topic(const char *topic, FILE *out)
 {
-    const struct verb_row *row = find_verb_row(topic);
+    const struct verb_row *row = option_verb_row(topic);
 
     if (!*topic) {
         list_topics(out);
@@ -487,7 +436,7 @@ static const struct {
 
 bool option_write_form(const char *form, const char *subcommand, FILE *out)
 {
-    const struct verb_row *row = subcommand ? find_verb_row(subcommand) : NULL;
+    const struct verb_row *row = subcommand ? option_verb_row(subcommand) : NULL;
 
     if (strcmp(form, "man") == 0) {
         if (row)

@@ -1,7 +1,6 @@
 /* From the command line to struct lauka_options. Nothing here acts on what it reads. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
-#include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -89,7 +88,6 @@ static void finish_why(struct lauka_options *options)
     options->valgrind |= !options->lacks_valgrind; /* besides what is counted anyway */
 }
 
-/* How many rounds there are at least, and which events. */
 static bool finish_counters(struct lauka_options *options, struct lauka_error *error)
 {
     char why[700];

@@ -158,11 +158,9 @@ char *lauka_layout_fill(struct lauka_arena *arena, const char *text, uint64_t la
 /* The session as seen by one benchmark: only its own commands and benchmark (`first` is still an
  * index into the session's commands), and a gate with the rules and allowances for it. In a named
  * benchmark they apply to all sides and name none: their `benchmark` is NULL, or "*" in an
- * allowance. Borrows from the session, which must outlive it; free it only with
- * lauka_options_of_done. Returns 0 or ENOMEM. */
+ * allowance. Borrows from the session, which must outlive it. Returns 0 or ENOMEM. */
 int lauka_options_of(const struct lauka_options *session, size_t benchmark,
                      struct lauka_options *own);
-void lauka_options_of_done(struct lauka_options *own);
 
 /* Whether --benchmark selects a stored benchmark of this name. */
 bool lauka_options_choose(const struct lauka_options *options, const char *benchmark);

@@ -12,7 +12,6 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
-#include "stats/stats.h"
 
 /* Options that the code asks for by name; all others only have the name of their row. */
 enum option_id {
@@ -123,7 +122,7 @@ struct option_row {
     const char *help;
     bool harmless;       /* ./.lauka may set it even if the user did not name that file */
     uint8_t kind;        /* enum option_kind */
-    bool own;            /* its values need a parser of their own: a case in grammars.c */
+    bool own;            /* its values need a parser of their own: a case in values.c */
     bool may_be_empty;   /* an empty value is allowed */
     uint8_t least;       /* least value of a count */
     uint16_t member;     /* offset in struct lauka_options */
@@ -138,6 +137,8 @@ struct option_row {
 extern const struct option_row lauka_option_rows[];
 extern const struct option_row lauka_word_row; /* an extra row for words that are no options */
 extern const size_t lauka_option_count;
+
+/* ---- table.c: the tables, asked ---------------------------------------------------------- */
 
 /* For completions: the possible values; NULL: none, or no fixed ones. */
 const char *option_values(const struct option_row *row);
@@ -170,6 +171,7 @@ extern const struct foreign_row lauka_foreign_rows[];
 extern const size_t lauka_foreign_count;
 
 /* Finds a verb by its word, as a row, or only its value. NULL or false if there is none. */
+const struct verb_row *option_verb_row(const char *word);
 bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
@@ -331,16 +333,20 @@ bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *
 /* Whether --first-slower has one benchmark to judge by. */
 bool option_check_search(const struct lauka_options *options, struct lauka_error *error);
 
-/* commands.c. Builds the commands and their benchmarks. A side of an unnamed section gets no name yet. */
+/* commands.c. Takes one -L or -P: its name, and the values that follow it. */
+bool option_take_parameter(int id, const char *name, char *const *rest,
+                           struct lauka_options *options, struct lauka_error *error);
+
+/* Builds the commands and their benchmarks. A nameless side in a section gets no name yet. */
 bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error);
+
+/* For `lauka noise`: duplicates each command, or triplicates it when a gate is tried out. */
+bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
 
 /* words.c. Writes a hint about a probable mistake to options->hint and, without a command, the reason. */
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
-
-/* For `lauka noise`: duplicates each command, or triplicates it when a gate is tried out. */
-bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
 
 /* benchmarks.c. Makes one benchmark of the commands (groups: 0), or this many, with equal numbers
  * of sides, named after their parameters: "size=10", "section/size=10". section: NULL: none. */
@@ -371,9 +377,5 @@ bool option_spread(const struct lauka_options *options, const char *option,
 
 /* When all commands have their figures of --read: checks that they are consistent, and where commands write them. */
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
-
-/* parameters.c */
-bool option_take_parameter(int id, const char *name, char *const *rest,
-                           struct lauka_options *options, struct lauka_error *error);
 
 #endif

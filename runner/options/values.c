@@ -7,7 +7,6 @@
 #include "runner/options/options.h"
 #include "pmu/apple/apple.h"
 #include "pmu/counters/counters.h"
-#include "pmu/events/events.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -197,17 +197,21 @@ static bool make_all(const struct lauka_options *options, struct lauka_stored_fi
                       files[0].name);
 }
 
+static void parts_done(struct lauka_part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lauka_result_done(&parts[i].result);
+}
+
 static void free_pairs(struct pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
-        for (size_t i = 0; i < pairs->pairs[p].part_count; i++)
-            lauka_result_done(&pairs->pairs[p].parts[i].result);
+        parts_done(pairs->pairs[p].parts, pairs->pairs[p].part_count);
 }
 
 struct survey {
     size_t files;
-    size_t halves; /* as in struct lauka_result_gate */
-    char *hosts;   /* of the arena; as there */
+    char *hosts;   /* of the arena; as in struct lauka_result_gate */
     bool nameless; /* not every part says on which host it was measured */
     bool plain;    /* all parts are plain numbers, or a column */
     bool numbers;  /* of no part is more known than numbers */
@@ -389,21 +393,19 @@ static bool bind_gate(struct lauka_result *result, const struct lauka_options *o
                       struct survey *survey, struct lauka_error *error)
 {
     struct lauka_result_gate *gate = &result->gate;
-    bool several = survey->files > 1;
+    const bool several = survey->files > 1;
+    const size_t halves = several ? 0 : gate->halves;
 
-    if (several) {
-        gate->halves = survey->halves; /* names in rules may be without the file's */
-    } else { /* of several files, it may be: new limits change nothing about that */
-        survey->halves = gate->halves;
+    gate->halves = halves; /* several files have one command each */
+    if (!several)          /* it may be of several files: new limits change nothing about that */
         survey->hosts = gate->hosts ? lauka_arena_text(options->arena, gate->hosts) : NULL;
-    }
     if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no limit was given: use --gate wall_time=2%% or --gate-file");
     if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
                                       : !lauka_gate_bind(result, options, error))
         return false;
-    gate->halves = survey->halves;
+    gate->halves = halves;
     free(gate->hosts);
     if (lauka_text_copy(survey->hosts, &gate->hosts) != 0)
         return lauka_fail_memory(error);
@@ -558,12 +560,6 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
 }
 
 /* ---- one benchmark, which nobody named -------------------------------------------------------------- */
-
-static void parts_done(struct lauka_part *parts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        lauka_result_done(&parts[i].result);
-}
 
 static bool merge_unnamed(const struct lauka_options *options, struct lauka_stored_file *files,
                           size_t count, struct lauka_session *session, struct lauka_error *error)

@@ -48,6 +48,7 @@ static void end_text(const char *token)
     printf("::%s::\n", token);
 }
 
+/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
 static bool open_summary(struct lauka_outputs *outputs, struct lauka_error *error)
 {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
@@ -70,7 +71,6 @@ static bool open_summary(struct lauka_outputs *outputs, struct lauka_error *erro
     return true;
 }
 
-/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
 static bool write_summary(struct lauka_outputs *outputs, const struct lauka_session *session,
                           struct lauka_error *error)
 {
@@ -126,7 +126,7 @@ static char *find_comment_id(const struct lauka_options *options)
 /* ---- the documents ---------------------------------------------------------------------------- */
 
 static const struct {
-    const char *option; /* as in runner/options/table.c */
+    const char *option; /* as in runner/options/options.txt */
     int (*write)(const struct lauka_session *session, FILE *out);
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {

@@ -6,11 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "pmu/events/events.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
-#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
