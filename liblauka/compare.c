@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Doubles are rounded to this many digits of the greatest of all before they are compared. */
 enum { DIGITS = 15 };

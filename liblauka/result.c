@@ -16,19 +16,13 @@
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-static char *copied(const char *text)
-{
-    return text ? strdup(text) : NULL;
-}
-
 static int copy_notes(const struct lauka_result *frame, struct lauka_result *result)
 {
     int error =
         lauka_record_copy(&lauka_provenance_record, &frame->provenance, &result->provenance);
     for (size_t w = 0; w < frame->warning_count && !error; w++)
         error = lauka_result_warn(result, frame->warnings[w]);
-    result->benchmark.name = copied(frame->benchmark.name);
-    return error || (frame->benchmark.name && !result->benchmark.name) ? ENOMEM : 0;
+    return error ? error : lauka_text_copy(frame->benchmark.name, &result->benchmark.name);
 }
 
 /* As of now. */
@@ -152,14 +146,10 @@ static int fill_commands(const struct lauka_report *report, uint64_t rounds, boo
 {
     const struct lauka_result *frame = &report->frame;
     int error = 0;
-    result->commands = calloc(frame->command_count + 1, sizeof *result->commands);
-    if (!result->commands)
-        return ENOMEM;
     for (size_t c = 0; c < frame->command_count && !error; c++) {
-        struct lauka_result_command *command = &result->commands[result->command_count++];
-        command->label = strdup(frame->commands[c].label);
-        command->series = calloc(frame->metric_count + 1, sizeof *command->series);
-        if (!command->label || !command->series)
+        struct lauka_result_command *command =
+            lauka_result_add_command(result, frame->commands[c].label);
+        if (!command)
             return ENOMEM;
         error = streams ? fill_streams(report, c, rounds, command)
                         : fill_series(report, c, rounds, command);

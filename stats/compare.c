@@ -330,7 +330,7 @@ static double mean_of_ratios(const struct sides *sides)
     return exp(sum / (double)sides->reference.count);
 }
 
-static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uint64_t changed,
+static int locate(struct sides *sides, const struct lauka_mean_ratio *means,
                   const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison)
 {
@@ -345,7 +345,7 @@ static int locate(struct sides *sides, const struct lauka_mean_ratio *means, uin
         return options->unpaired ? locate_unpaired(sides, options, comparison)
                                  : locate_pairs(sides, options, comparison);
     bool as_ratio = has_ratios(sides, options);
-    lauka_means_put(means, changed, &sides->steps, as_ratio, options, comparison);
+    lauka_means_put(means, &sides->steps, as_ratio, options, comparison);
     if (as_ratio && !options->unpaired)
         comparison->geomean_ratio = lauka_known(mean_of_ratios(sides));
     return 0;
@@ -379,7 +379,6 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
                          struct lauka_comparison *comparison)
 {
     struct lauka_mean_ratio means;
-    uint64_t changed;
     lauka_contrast_moments(&sides->reference_moments, &sides->other_moments, comparison);
     if (comparison->pairs == 0)
         return 0;
@@ -391,11 +390,11 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
                                  &sides->other_moments, options, &sides->steps);
     if (!error)
         error = lauka_means_find(&sides->reference, &sides->other, sides->units, options->unpaired,
-                                 &means, &changed);
+                                 &means);
     if (error)
         return error;
     lauka_means_enclose(&means, comparison);
-    error = locate(sides, &means, changed, options, comparison);
+    error = locate(sides, &means, options, comparison);
     if (!error)
         error = compare_medians(sides, options->medians, comparison);
     if (sides->units && comparison->units < options->units->least)

@@ -47,8 +47,8 @@ struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
     return lauka_known(difference / pooled);
 }
 
-/* J = Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)). Hedges 1981. */
-/* d without its small-sample bias, by the exact factor; df = both counts - 2. Hedges 1981. */
+/* d without its small-sample bias, by the exact factor Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)); df = both counts - 2.
+ * Hedges 1981. */
 static struct lauka_optional hedges_g(struct lauka_optional d, uint64_t df)
 {
     if (!d.known)

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- whose run came first ---- */
 
@@ -153,8 +152,7 @@ static void locate_middle(const struct lauka_crossover *crossover, struct lauka_
     double reach = -lauka_student_quantile(crossover->alpha / 2, middle.df) * middle.error;
     location->low = lauka_known(middle.mean - reach);
     location->high = lauka_known(middle.mean + reach);
-    location->p = (struct lauka_optional){
-        true, 2 * lauka_student_cdf(-fabs(middle.mean / middle.error), middle.df)};
+    location->p = lauka_known(2 * lauka_student_cdf(-fabs(middle.mean / middle.error), middle.df));
 }
 
 /* ---- both together ---- */

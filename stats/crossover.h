@@ -57,10 +57,10 @@ void lauka_crossover_done(struct lauka_crossover *crossover);
 
 /* ---- contrast.c -------------------------------------------------------------------------------- */
 
-/* Uses ranks if there are enough pairs for them to reach alpha / family, otherwise Student's t with
- * that alpha. The choice follows from these two numbers, never from the values. If t gives no
- * answer because all differ by the same amount, ranks are used and the family withdraws their
- * verdict. crossover: for the same differences, for ranks; NULL: not known. Returns 0 or ENOMEM. */
+/* Uses ranks if there are enough units for them to reach alpha, otherwise Student's t with that alpha. The
+ * choice follows from these two numbers, never from the values. If t gives no answer because all differ by
+ * the same amount, ranks are used and the family withdraws their verdict. crossover: for the same
+ * differences, for ranks; NULL: not known. Returns 0 or ENOMEM. */
 int lauka_contrast_pairs(const struct lauka_differences *differences,
                          struct lauka_crossover *crossover, bool as_ratio,
                          const struct lauka_comparison_options *options,

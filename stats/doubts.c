@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The median of |value - median|: to the left and to the right of the median the distances grow, so
  * they are merged from there on, and none is sorted. */

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCKS = 32 /* of a group */, GROUP = BLOCKS * LAUKA_SPARSE_BLOCK };
 

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A rise on one scale, and its limit there. */
 struct rise {
@@ -178,9 +177,8 @@ static int rise_of_typical(const struct sides *sides, struct rise *rise, bool *a
 static int rise_of_means(const struct sides *sides, bool as_share, struct rise *rise)
 {
     struct lauka_mean_ratio means;
-    uint64_t changed;
-    int error = lauka_means_find(&sides->reference, &sides->other, sides->units, sides->unpaired,
-                                 &means, &changed);
+    int error =
+        lauka_means_find(&sides->reference, &sides->other, sides->units, sides->unpaired, &means);
     if (error || means.df == 0)
         return error;
     rise->known = true;

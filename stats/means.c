@@ -26,7 +26,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The greatest common divisor of all distances from `origin` and of *divisor; ends where it is fine. */
+/* The greatest common divisor of all distances from `origin` and of *divisor; ends where it is fine, or 1, which it
+ * stays. */
 static void add_distances(const struct lauka_series *series, uint64_t origin, double fine,
                           uint64_t *divisor)
 {
@@ -34,7 +35,7 @@ static void add_distances(const struct lauka_series *series, uint64_t origin, do
         uint64_t away = distance(lauka_series_at(series, i), origin);
         if (*divisor == 0 || away % *divisor != 0)
             *divisor = common_divisor(away, *divisor);
-        if (*divisor > 0 && (double)*divisor < fine)
+        if (*divisor == 1 || (*divisor > 0 && (double)*divisor < fine))
             return;
     }
 }
@@ -223,11 +224,13 @@ void lauka_mean_ratio_paired(const double *reference, const double *other, size_
 {
     double a = mean_of(reference, count), b = mean_of(other, count);
     double squares = 0, products = 0, distances = 0; /* each by itself, or digits would be lost */
+    uint64_t changed = 0;
     for (size_t i = 0; i < count; i++) {
         double x = reference[i] - a, distance = (other[i] - reference[i]) - (b - a);
         squares += x * x;
         products += x * distance;
         distances += distance * distance;
+        changed += other[i] != reference[i];
     }
     double pairs = (double)(count - 1) * (double)count;
     *means = (struct lauka_mean_ratio){
@@ -237,6 +240,7 @@ void lauka_mean_ratio_paired(const double *reference, const double *other, size_
         .difference_variance = distances / pairs,
         .covariance = products / pairs,
         .df = count - 1,
+        .changed = changed,
     };
 }
 
@@ -258,6 +262,7 @@ void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, 
         .difference_variance = sum,
         .covariance = -var_a,
         .df = (uint64_t)fmax(1, floor(df)),
+        .changed = UINT64_MAX,
     };
 }
 
@@ -336,22 +341,16 @@ static double *values_of(const struct lauka_series *series, const uint32_t *unit
 }
 
 int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
-                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means,
-                     uint64_t *changed)
+                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means)
 {
     size_t left, right;
     double *a = values_of(reference, units, &left), *b = values_of(other, units, &right);
     int error = a && b ? 0 : ENOMEM;
     *means = (struct lauka_mean_ratio){0};
-    *changed = UINT64_MAX;
-    if (!error && left >= LAUKA_FEWEST_INTERVAL && right >= LAUKA_FEWEST_INTERVAL && unpaired) {
+    if (!error && left >= LAUKA_FEWEST_INTERVAL && right >= LAUKA_FEWEST_INTERVAL && unpaired)
         lauka_mean_ratio_unpaired(a, left, b, right, means);
-    } else if (!error && left >= LAUKA_FEWEST_INTERVAL && !unpaired) {
+    else if (!error && left >= LAUKA_FEWEST_INTERVAL && !unpaired)
         lauka_mean_ratio_paired(a, b, left, means);
-        *changed = 0;
-        for (size_t i = 0; i < left; i++)
-            *changed += a[i] != b[i];
-    }
     free(a);
     free(b);
     return error;
@@ -408,15 +407,14 @@ static double off_of(const struct lauka_mean_ratio *means, const struct lauka_st
     return steps->reference_off / a + steps->other_off / b;
 }
 
-void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
-                     const struct lauka_steps *steps, bool as_ratio,
-                     const struct lauka_comparison_options *options,
+void lauka_means_put(const struct lauka_mean_ratio *means, const struct lauka_steps *steps,
+                     bool as_ratio, const struct lauka_comparison_options *options,
                      struct lauka_comparison *comparison)
 {
     double a = comparison->reference_mean, b = comparison->other_mean;
     struct lauka_location location = {.estimate = as_ratio ? log(b) - log(a) : b - a};
     double off = means->df > 0 ? off_of(means, steps, as_ratio) : 0;
-    uint64_t varying = changed < steps->changed ? changed : steps->changed;
+    uint64_t varying = means->changed < steps->changed ? means->changed : steps->changed;
     bool constant = !(means->variance > 0) && !(means->difference_variance > 0);
     bool enough =
         constant ? off > 0 && comparison->units >= LAUKA_FEWEST_EXACT

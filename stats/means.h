@@ -43,6 +43,7 @@ struct lauka_mean_ratio {
     double difference;                                /* mean of the other - mean */
     double variance, difference_variance, covariance; /* of the two above */
     uint64_t df;
+    uint64_t changed; /* in how many pairs the sides differ; UINT64_MAX: values are not paired */
 };
 
 /* At least two values on each side. Paired: values with the same index belong together. */
@@ -64,11 +65,10 @@ double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double 
 /* ---- means.c: two sides compared by their means ------------------------------------------------ */
 
 /* The means of two sides in which nothing is missing. units: one per round, see lauka_series_marks; then a
- * unit's mean is one value; NULL: each round is one. *changed: in how many rounds, or units, the sides differ
- * where they are paired. means->df is 0 where there are fewer than three values. Returns 0 or ENOMEM. */
+ * unit's mean is one value; NULL: each round is one. means->df is 0 where there are fewer than three values.
+ * Returns 0 or ENOMEM. */
 int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
-                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means,
-                     uint64_t *changed);
+                     const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means);
 
 /* Sets mean_low and mean_high, the ends of Fieller's interval with 95 %, if the values vary. */
 void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comparison *comparison);
@@ -76,9 +76,8 @@ void lauka_means_enclose(const struct lauka_mean_ratio *means, struct lauka_comp
 /* Compares by the means: estimate, interval and p. Rounding widens the interval. Where it does not, and so few
  * values change that ranks could not reach alpha, t claims too much, and there is no interval; nor
  * where everything is constant and the width of a step is not known. */
-void lauka_means_put(const struct lauka_mean_ratio *means, uint64_t changed,
-                     const struct lauka_steps *steps, bool as_ratio,
-                     const struct lauka_comparison_options *options,
+void lauka_means_put(const struct lauka_mean_ratio *means, const struct lauka_steps *steps,
+                     bool as_ratio, const struct lauka_comparison_options *options,
                      struct lauka_comparison *comparison);
 
 /* Whether values beyond the pooled median + 6 * 1.4826 median distances are more frequent on the side with

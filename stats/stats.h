@@ -469,7 +469,7 @@ void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_
 
 /* ---- verdict.c ------------------------------------------------------------------------------- */
 
-/* Sets verdict and below_precision from the interval. */
+/* Sets verdict and below_precision from the interval; means_differ, which it never clears, and mean_doubted. */
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 
 /* Whether the interval has too few rounds for a claim. */

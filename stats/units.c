@@ -160,16 +160,11 @@ static struct lauka_share around(double estimate, double error, double t)
     return (struct lauka_share){estimate, estimate - t * error, estimate + t * error};
 }
 
-static double least_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* A share is from 0 to 1, whatever its interval would be. */
 static struct lauka_share clip(struct lauka_share share)
 {
-    share.low = share.low > 0 ? share.low : 0;
-    share.high = least_of(share.high, 1);
+    share.low = fmax(share.low, 0);
+    share.high = fmin(share.high, 1);
     return share;
 }
 
@@ -179,12 +174,6 @@ static double student_p(double difference, double error, size_t count)
     if (difference == 0)
         return 1;
     return error > 0 ? 2 * lauka_student_cdf(-fabs(difference) / error, count - 1) : 0;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 /* Of the rounds' own differences, whose signs are as good as thrown where nothing differs. */
@@ -199,9 +188,10 @@ static int rank_p(const struct rounds *rounds, double alpha, double *p)
         if (counts(rounds, r))
             values[used++] = rounds->sides[1].part[r] / rounds->sides[1].whole[r] -
                              rounds->sides[0].part[r] / rounds->sides[0].whole[r];
-    qsort(values, used, sizeof *values, compare_numbers);
     const struct lauka_differences differences = {values, NULL, used};
-    int error = lauka_locate_signed_rank(&differences, alpha, &location);
+    int error = lauka_sort_doubles(values, used);
+    if (!error)
+        error = lauka_locate_signed_rank(&differences, alpha, &location);
     *p = !error && location.p.known ? location.p.value : 1;
     free(values);
     return error;

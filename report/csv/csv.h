@@ -1,11 +1,10 @@
-/* CSV of a result, or of a session with several benchmarks, whose names are in the first column.
- * Writers return 0, ENOMEM or an errno of the output. */
+/* CSV of a session; benchmarks with names have these in the first column. Writers return 0, ENOMEM or an errno of the
+ * output. */
 #ifndef LAUKA_REPORT_CSV_CSV_H
 #define LAUKA_REPORT_CSV_CSV_H
 
 #include <stdio.h>
 
-#include "report/result/result.h"
 #include "report/result/session.h"
 
 /* One row per command. */

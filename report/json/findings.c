@@ -98,7 +98,7 @@ void lauka_document_comparison(struct lauka_json_document *document,
     lauka_document_object(document, NULL);
     if (result->benchmark.name)
         lauka_document_bytes(document, "benchmark", result->benchmark.name);
-    lauka_document_integer(document, "reference", document->first + comparison->reference);
+    lauka_document_integer(document, "reference", document->first);
     lauka_document_integer(document, "command", document->first + comparison->command);
     lauka_document_text(document, "metric", metric->name);
     lauka_document_bool(document, "primary", metric->primary);

@@ -238,15 +238,13 @@ bool lauka_json_parameters(struct lauka_json *json, const char *path, const cJSO
     return good;
 }
 
-static bool make_command(struct lauka_json *json, struct lauka_result_command *command,
-                         const cJSON *entry, const char *path)
+static bool add_command(struct lauka_json *json, const cJSON *entry, const char *path)
 {
     const char *label = cJSON_GetStringValue(lauka_json_get(entry, "command"));
     if (!label)
         return lauka_json_fail(json, path, "the text of `command` is missing");
-    command->label = strdup(label);
-    command->series = calloc(json->result->metric_count, sizeof *command->series);
-    return lauka_json_has(json, command->label) && lauka_json_has(json, command->series) &&
+    struct lauka_result_command *command = lauka_result_add_command(json->result, label);
+    return lauka_json_has(json, command) &&
            lauka_json_parameters(json, path, lauka_json_get(entry, "parameters"),
                                  &command->parameters, &command->parameter_count);
 }
@@ -257,16 +255,14 @@ enum { METRIC_VALUES = 64 };
 bool lauka_json_commands(struct lauka_json *json)
 {
     struct lauka_result *result = json->result;
-    size_t count = (size_t)cJSON_GetArraySize(json->results);
     char path[LAUKA_PATH_SIZE];
+    bool good = true;
     if (result->metric_count == 0)
         return lauka_json_fail(json, "results", "there is no metric");
-    result->commands = calloc(count, sizeof *result->commands);
-    bool good = lauka_json_has(json, result->commands);
     for (const cJSON *entry = json->results->child; entry && good; entry = entry->next) {
         lauka_json_name(json, result->command_count, "", path);
         good = lauka_json_spend(json, path, METRIC_VALUES * result->metric_count) &&
-               make_command(json, &result->commands[result->command_count++], entry, path);
+               add_command(json, entry, path);
     }
     return good;
 }

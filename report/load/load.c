@@ -5,7 +5,6 @@
 #include "report/result/result.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -84,7 +84,8 @@ int lauka_jobs_join(struct lauka_job_file *files, size_t count, uint64_t missing
  * warnings, which need not be repeated per command. Returns 0 or ENOMEM; free *to in any case. */
 int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to);
 
-/* Makes the result of a command with this label that was not measured, */
+/* Makes the result of a command with this label that was not measured; it has the metrics and the host of `like`.
+ * Returns 0 or ENOMEM; free *to in any case. */
 int lauka_result_make_absent(const struct lauka_result *like, const char *label,
                              struct lauka_result *to);
 

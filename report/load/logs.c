@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* rank: an index of lauka_summary_ranks; MEAN: none. */
 enum { MEAN = -1, FINER = 3 };

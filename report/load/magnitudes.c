@@ -11,17 +11,8 @@
 
 static uint64_t greatest_of(const struct lauka_result_command *command, size_t metric)
 {
-    const struct lauka_series *series = &command->series[metric];
-    uint64_t greatest = 0;
-    if (command->streams)
-        return command->streams[metric].moments.count > 0 ? command->streams[metric].moments.max
-                                                          : 0;
-    for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        if (value != LAUKA_MISSING && value > greatest)
-            greatest = value;
-    }
-    return greatest;
+    const struct lauka_moments moments = lauka_result_moments(command, metric);
+    return moments.count > 0 ? moments.max : 0;
 }
 
 static void make_room(struct lauka_result_metric *metric, const struct lauka_result *from)

@@ -61,7 +61,6 @@ static int condense_command(struct lauka_result_command *command, size_t metric_
         if (!failure)
             failure = pour(&command->series[m], &command->streams[m]);
         lauka_series_done(&command->series[m]);
-        command->series[m] = (struct lauka_series){0};
     }
     return failure;
 }

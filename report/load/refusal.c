@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka_load_error *error,
                     const char *format, ...)

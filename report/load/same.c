@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int lauka_jobs_fail(const struct lauka_job_file *job, struct lauka_load_error *error,

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Orders and layouts belong to all commands together. */
 static void copy_run(const struct lauka_result_run *from, struct lauka_result_run *to)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #define ZLIB_CONST /* what is read is not written to */
 #include <zlib.h>
 

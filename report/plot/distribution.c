@@ -6,7 +6,6 @@
 #include "stats/stats.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 static bool add_step(struct lauka_distribution *distribution, struct lauka_step step)

@@ -4,7 +4,6 @@
 #include "report/result/result.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "stats/stats.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,17 +89,13 @@ char *lauka_format_rank(uint32_t rank, char *text, size_t size)
 /* So that the buckets beyond them are not even looked at. */
 static struct lauka_histogram_options extremes(const struct lauka_series *series)
 {
-    struct lauka_histogram_options options = {.sparse = true, .min = LAUKA_MISSING, .max = 1};
-    for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        if (value < options.min)
-            options.min = value;
-        if (value != LAUKA_MISSING && value > options.max)
-            options.max = value;
-    }
-    if (options.min > options.max) /* there are none */
-        options.min = 0;
-    return options;
+    struct lauka_moments moments;
+    lauka_moments_of(series, &moments);
+    return (struct lauka_histogram_options){
+        .sparse = true,
+        .min = moments.count > 0 ? moments.min : 0,
+        .max = moments.max > 1 ? moments.max : 1,
+    };
 }
 
 int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,

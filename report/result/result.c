@@ -9,7 +9,6 @@
 #include "stats/stats.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -459,12 +458,8 @@ static bool decides(const struct lauka_result *result, const char *name)
 /* Wall and CPU time mostly say the same: what CPU time costs, wall time would have found. */
 double lauka_result_weight(const struct lauka_result *result, size_t metric)
 {
-    size_t primaries = 0;
-    if (!result->metrics[metric].primary)
-        return 1;
-    for (size_t m = 0; m < result->metric_count; m++)
-        primaries += result->metrics[m].primary && result->metrics[m].counted;
-    if (primaries != 2 || !decides(result, "wall_time") || !decides(result, "cpu_time"))
+    if (!result->metrics[metric].primary || lauka_result_primaries(result, true) != 2 ||
+        !decides(result, "wall_time") || !decides(result, "cpu_time"))
         return 1;
     return strcmp(result->metrics[metric].name, "wall_time") == 0 ? 1.6 : 0.4;
 }

@@ -176,7 +176,6 @@ struct lauka_result_command {
 
 /* One command's change against the reference, in one metric. */
 struct lauka_result_comparison {
-    size_t reference; /* index of a command */
     size_t command;
     size_t metric;
     /* The metric that this comparison repeats in another form (a time per item), and whose verdict
@@ -339,7 +338,7 @@ struct lauka_result {
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
     struct lauka_result_whys whys;       /* which functions made the difference */
-    struct lauka_result_calls calls;     /* system calls, as strace counted them */
+    struct lauka_result_calls calls;     /* system calls, as strace or tracepoints counted them */
     struct lauka_result_sampled sampled; /* and findings from samples of further rounds */
     struct lauka_result_merged merged;   /* its jobs and hosts; most sessions have none */
 };

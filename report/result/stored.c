@@ -69,8 +69,6 @@ static const struct lauka_field provenance_fields[] = {
 const struct lauka_record_table lauka_provenance_record = {
     LAUKA_RECORD(lauka_result_provenance, provenance_fields)};
 
-/* ---- a command -------------------------------------------------------------------------------- */
-
 /* ---- the file ---------------------------------------------------------------------------------- */
 
 static const char *const placements[] = {

@@ -5,8 +5,6 @@
 #include "pmu/macos/darwin.h"
 #include "pmu/macos/kperf.h"
 
-#include <stdio.h>
-
 #include "tests/fuzz/fuzz.h"
 
 static struct {

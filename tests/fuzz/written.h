@@ -29,89 +29,78 @@ static inline void write_screens(const struct lauka_result *result, bool utf8, F
             out);
 }
 
-/* One of the forms that people look at. */
-static inline void write_form(const struct lauka_result *result, unsigned which)
+/* One of the documents of a session. */
+static inline void write_document(const struct lauka_session *session, unsigned which, FILE *out)
 {
-    static FILE *nowhere;
-    const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
-    struct lauka_result one = *result;
-    const struct lauka_session session = {&one, 1};
-
-    if (!nowhere)
-        nowhere = fopen("/dev/null", "w");
-    fuzz_require(nowhere != NULL);
     switch (which % 8) {
-    case 0:
-        (void)lauka_write_table(result, terminal, nowhere);
-        write_screens(result, which & 8, nowhere);
-        break;
-    case 1:
-        (void)lauka_write_percentiles(result, terminal, nowhere);
-        break;
     case 2:
-        (void)lauka_write_markdown(&session, nowhere);
-        (void)lauka_write_pr_comment(&session, NULL, nowhere);
+        (void)lauka_write_markdown(session, out);
+        (void)lauka_write_pr_comment(session, NULL, out);
         break;
     case 3:
-        (void)lauka_write_csv_session(&session, nowhere);
-        (void)lauka_write_csv_percentiles_session(&session, nowhere);
-        (void)lauka_write_csv_samples_session(&session, nowhere);
+        (void)lauka_write_csv_session(session, out);
+        (void)lauka_write_csv_percentiles_session(session, out);
+        (void)lauka_write_csv_samples_session(session, out);
         break;
     case 4:
-        (void)lauka_write_html(&session, nowhere);
-        break;
     case 5:
-        (void)lauka_write_plot(result, terminal, nowhere);
+        (void)lauka_write_html(session, out);
         break;
     case 6:
-        (void)lauka_write_bmf(&session, nowhere);
-        (void)lauka_write_github_benchmark(&session, nowhere);
-        (void)lauka_write_go_benchmark(&session, nowhere);
+        (void)lauka_write_bmf(session, out);
+        (void)lauka_write_github_benchmark(session, out);
+        (void)lauka_write_go_benchmark(session, out);
         break;
     default:
-        (void)lauka_write_junit(&session, nowhere);
+        (void)lauka_write_junit(session, out);
+        (void)lauka_write_hlog(session, out);
+    }
+}
+
+static inline FILE *nowhere(void)
+{
+    static FILE *null;
+
+    if (!null)
+        null = fopen("/dev/null", "w");
+    fuzz_require(null != NULL);
+    return null;
+}
+
+/* One of the forms of a benchmark alone. */
+static inline void write_form(const struct lauka_result *result, unsigned which)
+{
+    const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
+    struct lauka_result one = *result;
+
+    switch (which % 8) {
+    case 0:
+        (void)lauka_write_table(result, terminal, nowhere());
+        write_screens(result, which & 8, nowhere());
+        break;
+    case 1:
+        (void)lauka_write_percentiles(result, terminal, nowhere());
+        break;
+    case 5:
+        (void)lauka_write_plot(result, terminal, nowhere());
+        break;
+    default:
+        write_document(&(struct lauka_session){&one, 1}, which, nowhere());
     }
 }
 
 /* The same of all benchmarks together. */
 static inline void write_forms(const struct lauka_session *session, unsigned which)
 {
-    static FILE *nowhere;
     const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
 
-    if (!nowhere)
-        nowhere = fopen("/dev/null", "w");
-    fuzz_require(nowhere != NULL);
-    (void)lauka_write_step_summary(session, 100000, nowhere);
+    (void)lauka_write_step_summary(session, 100000, nowhere());
     if (session->benchmark_count == 1)
         return;
-    switch (which % 8) {
-    case 0:
-    case 1:
-        (void)lauka_write_overview(session, terminal, nowhere);
-        break;
-    case 2:
-        (void)lauka_write_markdown(session, nowhere);
-        (void)lauka_write_pr_comment(session, NULL, nowhere);
-        break;
-    case 3:
-        (void)lauka_write_csv_session(session, nowhere);
-        (void)lauka_write_csv_percentiles_session(session, nowhere);
-        (void)lauka_write_csv_samples_session(session, nowhere);
-        break;
-    case 4:
-    case 5:
-        (void)lauka_write_html(session, nowhere);
-        break;
-    case 6:
-        (void)lauka_write_bmf(session, nowhere);
-        (void)lauka_write_github_benchmark(session, nowhere);
-        (void)lauka_write_go_benchmark(session, nowhere);
-        break;
-    default:
-        (void)lauka_write_junit(session, nowhere);
-        (void)lauka_write_hlog(session, nowhere);
-    }
+    if (which % 8 < 2)
+        (void)lauka_write_overview(session, terminal, nowhere());
+    else
+        write_document(session, which, nowhere());
 }
 
 static inline void read_again(const struct lauka_session *session)

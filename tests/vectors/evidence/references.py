@@ -1,4 +1,4 @@
-"""Writes evidence.json: what numpy and scipy say about the rules of evidence, for tests/unit/stats/evidence.c.
+"""Writes evidence.json: what numpy and scipy say about the rules of evidence, for tests/unit/stats/vectors.c.
 Run it in this folder: python3 references.py. It shares no code with lauka; where lauka has a closed formula, this
 finds roots, and where lauka finds roots, this counts."""
 import json
