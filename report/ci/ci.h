@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/result/result.h"
 #include "report/result/session.h"
 
 /* ---- junit.c: JUnit's XML -------------------------------------------------------------------- */

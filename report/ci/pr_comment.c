@@ -325,8 +325,8 @@ struct comments {
     const struct lauka_session *session;
     struct lauka_overview overview;
     const char *id; /* borrowed */
-    struct lauka_pieces
-        pieces; /* before the rows, after the details, then a row and details of each */
+    /* What comes before the rows, and after the details; then a row and details of each. */
+    struct lauka_pieces pieces;
 };
 
 enum piece { HEAD, END, FIRST };

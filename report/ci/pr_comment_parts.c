@@ -179,49 +179,54 @@ static bool is_control(char c)
 }
 
 /* POSIX.1-2024, 2.2.4: keeps it one line, and visible. */
-static const char *dollar_quoted(struct lauka_prose *prose, const char *word)
+static void put_dollar_quoted(struct lauka_prose *prose, const char *word)
 {
-    const char *text = "$'";
+    lauka_put(prose, "$'");
     for (; *word; word++)
-        text = *word == '\n'       ? lauka_say(prose, "%s\\n", text)
-               : *word == '\t'     ? lauka_say(prose, "%s\\t", text)
-               : is_control(*word) ? lauka_say(prose, "%s\\%03o", text, (unsigned)*word)
-                                   : lauka_say(prose, "%s%s%c", text,
-                                               *word == '\'' || *word == '\\' ? "\\" : "", *word);
-    return lauka_say(prose, "%s'", text);
+        if (*word == '\n' || *word == '\t')
+            lauka_put(prose, "\\%c", *word == '\n' ? 'n' : 't');
+        else if (is_control(*word))
+            lauka_put(prose, "\\%03o", (unsigned)*word);
+        else
+            lauka_put(prose, *word == '\'' || *word == '\\' ? "\\%c" : "%c", *word);
+    lauka_put(prose, "'");
 }
 
 /* Quoted for a POSIX shell; unchanged if nothing in it is special. */
-static const char *shell_word(struct lauka_prose *prose, const char *word)
+static void put_word(struct lauka_prose *prose, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./:=@%+,-";
-    const char *text = "'";
-    if (*word && word[strspn(word, plain)] == 0)
-        return word;
+    bool controls = false;
     for (const char *c = word; *c; c++)
-        if (is_control(*c))
-            return dollar_quoted(prose, word);
-    while (*word) {
-        const size_t length = strcspn(word, "'");
-        const bool quote = word[length] == '\'';
-        text = lauka_say(prose, "%s%.*s%s", text, (int)length, word, quote ? "'\\''" : "");
-        word += length + quote;
+        controls |= is_control(*c);
+    if (*word && word[strspn(word, plain)] == 0) {
+        lauka_put(prose, "%s", word);
+    } else if (controls) {
+        put_dollar_quoted(prose, word);
+    } else {
+        lauka_put(prose, "'");
+        for (; *word; word++)
+            lauka_put(prose, *word == '\'' ? "'\\''" : "%c", *word);
+        lauka_put(prose, "'");
     }
-    return lauka_say(prose, "%s'", text);
 }
 
 /* As a code block, or nothing if the words are not known. A single line cannot close the fence. */
 static void put_command(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    const char *line = "lauka";
     if (!result->reproduce) {
         lauka_put(prose, "\n");
         return;
     }
-    for (char **word = result->reproduce; *word; word++)
-        line = lauka_say(prose, "%s %s", line, shell_word(prose, *word));
-    lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n", lauka_say_fitted(prose, line, 1000));
+    lauka_prose_capture(prose);
+    lauka_put(prose, "lauka");
+    for (char **word = result->reproduce; *word; word++) {
+        lauka_put(prose, " ");
+        put_word(prose, *word);
+    }
+    lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n",
+              lauka_say_fitted(prose, lauka_prose_captured(prose), 1000));
 }
 
 /* What made it end, or what there was. */

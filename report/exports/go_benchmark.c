@@ -93,12 +93,12 @@ static bool is_shown(const struct lauka_result *result, size_t metric)
 static const char *benchmark_of(struct lauka_prose *prose, const char *name)
 {
     static const char key[] = "side=";
-    const char *text = "";
+    lauka_prose_capture(prose);
     for (const char *c = name; *c; c++) {
         bool begins = (c == name || c[-1] == '/') && strncmp(c, key, sizeof key - 1) == 0;
-        text = lauka_say(prose, "%s%s%c", text, begins ? "_" : "", *c);
+        lauka_put(prose, "%s%c", begins ? "_" : "", *c);
     }
-    return text;
+    return lauka_prose_captured(prose);
 }
 
 /* Readers take what follows the last hyphen for the number of CPUs, so that is what stands there. A slash in a side

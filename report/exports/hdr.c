@@ -9,9 +9,7 @@
 #include "stats/stats.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TAG_WIDTH = 50, COMMENT_SIZE = 1024, TICKS = 5 };

@@ -19,26 +19,26 @@ struct markup {
 /* A character reference is the character itself, and never markup. */
 static const char *in_asciidoc(struct lauka_prose *prose, const char *safe)
 {
-    const char *text = "";
+    lauka_prose_capture(prose);
     for (; *safe; safe++)
-        text = lauka_say(prose,
-                         *safe > ' ' && *safe < 127 && !isalnum((unsigned char)*safe) ? "%s&#%d;"
-                                                                                      : "%s%c",
-                         text, *safe);
-    return text;
+        lauka_put(prose,
+                  *safe > ' ' && *safe < 127 && !isalnum((unsigned char)*safe) ? "&#%d;" : "%c",
+                  *safe);
+    return lauka_prose_captured(prose);
 }
 
 /* Verbatim, with entities for what would end that, or the cell. */
 static const char *in_org(struct lauka_prose *prose, const char *safe)
 {
-    const char *text = "";
     if (!strpbrk(safe, "|="))
         return lauka_say(prose, "=%s=", safe);
+    lauka_prose_capture(prose);
     for (; *safe; safe++) /* a mark before a space without width marks nothing */
-        text = *safe == '|' ? lauka_say(prose, "%s\\vert{}", text)
-                            : lauka_say(prose, "%s%c%s", text, *safe,
-                                        strchr("*/_^+~=[]<>\\", *safe) ? "\u200B" : "");
-    return text;
+        if (*safe == '|')
+            lauka_put(prose, "\\vert{}");
+        else
+            lauka_put(prose, "%c%s", *safe, strchr("*/_^+~=[]<>\\", *safe) ? "\u200B" : "");
+    return lauka_prose_captured(prose);
 }
 
 static const struct markup asciidoc = {

@@ -12,7 +12,6 @@
 #include "report/words/words.h"
 #include "stats/histogram.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -108,7 +107,7 @@ static void put_limit(const struct lauka_html *html, const struct lauka_gate_row
         "<td>%s</td><td>%s</td><td class=\"v\">%s</td></tr>\n",
         failed ? " class=\"w\"" : "", texts[LAUKA_GATE_CELL_VERDICT], texts[LAUKA_GATE_CELL_METRIC],
         html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
-                                 : lauka_html_command(html, row->command, 40),
+                                 : lauka_html_command(html, row->command, NAME_WIDTH),
         texts[LAUKA_GATE_CELL_CHANGE], texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
 }
 

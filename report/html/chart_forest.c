@@ -9,7 +9,6 @@
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 22, ROWS_MOST = 40 };
@@ -150,38 +149,24 @@ static const char *find(const struct forest *forest)
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static double limited(double x)
-{
-    return fmin(fmax(x, left_edge), right_edge);
-}
-
 static void draw_interval(const struct forest *forest, const struct row *row, double y,
                           struct lauka_svg *svg)
 {
     const struct lauka_comparison *c = row->comparison;
+    const struct lauka_axis *axis = &forest->axis;
     bool primary = is_main(forest, row);
-    double low = lauka_axis_place(&forest->axis, least(c));
-    double high = lauka_axis_place(&forest->axis, most(c));
-    double middle = lauka_axis_place(&forest->axis, c->log_ratio.value);
     lauka_svg_path(svg, primary ? "i" : "ix");
-    lauka_svg_move(svg, limited(low), y);
-    lauka_svg_across(svg, limited(high));
-    for (int side = 0; side < 2 && c->log_low.known; side++) {
-        double x = side == 0 ? low : high;
-        if (x >= left_edge && x <= right_edge) {
-            lauka_svg_move(svg, x, y - 4);
-            lauka_svg_along(svg, y + 4);
-        } else { /* it goes on */
-            lauka_svg_move(svg, limited(x) + (side == 0 ? 5 : -5), y - 4);
-            lauka_svg_to(svg, limited(x), y);
-            lauka_svg_to(svg, limited(x) + (side == 0 ? 5 : -5), y + 4);
-        }
+    lauka_svg_move(svg, lauka_axis_limited(axis, least(c)), y);
+    lauka_svg_across(svg, lauka_axis_limited(axis, most(c)));
+    if (c->log_low.known) {
+        lauka_svg_whisker(svg, axis, least(c), y, 5);
+        lauka_svg_whisker(svg, axis, most(c), y, -5);
     }
     lauka_svg_end(svg);
-    if (middle < left_edge || middle > right_edge)
+    if (!lauka_axis_holds(axis, c->log_ratio.value))
         return;
     lauka_svg_path(svg, primary ? "d" : "dx");
-    lauka_svg_diamond(svg, middle, y);
+    lauka_svg_diamond(svg, lauka_axis_place(axis, c->log_ratio.value), y);
     lauka_svg_end(svg);
 }
 
@@ -222,9 +207,9 @@ static void draw_limit(const struct forest *forest, const struct row *row, doubl
         return;
     bool falls = strcmp(result->metrics[row->metric].better, "higher") == 0;
     double value = log1p(falls ? -fmin(rule->share.value, 0.99) : rule->share.value);
-    double x = lauka_axis_place(&forest->axis, value);
-    if (x < left_edge || x > right_edge)
+    if (!lauka_axis_holds(&forest->axis, value))
         return;
+    double x = lauka_axis_place(&forest->axis, value);
     lauka_svg_line(svg, x, top + 16, x, top + 40, "lb");
     lauka_svg_text(svg, x + 3, top + 15, 's', "t", "limit");
 }
@@ -261,8 +246,8 @@ static void draw(const struct forest *forest, struct lauka_svg *svg)
     double bottom = top_edge + row_height * (double)forest->count + 2,
            zero = lauka_axis_place(&forest->axis, 0);
     double precision = lauka_result_precision(forest->result);
-    double low = limited(lauka_axis_place(&forest->axis, log1p(-fmin(precision, 0.99))));
-    double high = limited(lauka_axis_place(&forest->axis, log1p(precision)));
+    double low = lauka_axis_limited(&forest->axis, log1p(-fmin(precision, 0.99)));
+    double high = lauka_axis_limited(&forest->axis, log1p(precision));
     struct lauka_frame frame = {left_edge, top_edge, right_edge, bottom};
     for (size_t i = 0; i < forest->count; i++) {
         double top = top_edge + row_height * (double)i + 18; /* names stand above */

@@ -10,9 +10,7 @@
 #include "stats/stats.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double width = 420, panel_height = 190, strip_height = 44, top_edge = 18,
@@ -232,8 +230,7 @@ static double x_of(const struct order *order, size_t position)
 
 static double y_of(const struct order *order, size_t command, double value)
 {
-    double y = lauka_axis_place(&order->up, shown(order, command, value));
-    return fmin(fmax(y, order->up.end), order->up.begin);
+    return lauka_axis_limited(&order->up, shown(order, command, value));
 }
 
 static bool is_beyond(const struct order *order, size_t command, size_t i)

@@ -411,26 +411,6 @@ static void set_axis(struct page *page)
     page->axis.end = mini_width - 4;
 }
 
-static double limited(const struct page *page, double value)
-{
-    return fmin(fmax(lauka_axis_place(&page->axis, value), page->axis.begin), page->axis.end);
-}
-
-/* An arrow head if it continues beyond the axis. */
-static void put_end(const struct page *page, struct lauka_svg *svg, double value, double y,
-                    double inward)
-{
-    double x = limited(page, value);
-    if (lauka_axis_holds(&page->axis, value)) {
-        lauka_svg_move(svg, x, y - 4);
-        lauka_svg_along(svg, y + 4);
-    } else {
-        lauka_svg_move(svg, x + inward, y - 4);
-        lauka_svg_to(svg, x, y);
-        lauka_svg_to(svg, x + inward, y + 4);
-    }
-}
-
 static void put_limit(const struct page *page, const struct lauka_overview_row *row,
                       struct lauka_svg *svg)
 {
@@ -450,6 +430,7 @@ static const char *mini(struct page *page, const struct lauka_overview_row *row,
 {
     struct lauka_prose *prose = page->prose;
     const struct lauka_result *result = lauka_overview_result(&page->overview, row);
+    const struct lauka_axis *axis = &page->axis;
     struct lauka_svg svg = {.prose = prose};
     double place[3], y = mini_height / 2, precision = lauka_result_precision(result);
     if (!find_interval(result, row, place))
@@ -459,23 +440,23 @@ static const char *mini(struct page *page, const struct lauka_overview_row *row,
               "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\"><title>"
               "%s</title>",
               mini_width, mini_height, mini_width, mini_height, lauka_html_prose(prose, title));
-    double low = limited(page, log1p(-fmin(precision, 0.99))),
-           high = limited(page, log1p(precision));
+    double low = lauka_axis_limited(axis, log1p(-fmin(precision, 0.99)));
+    double high = lauka_axis_limited(axis, log1p(precision)), zero = lauka_axis_limited(axis, 0);
     lauka_svg_rectangle(&svg, low, 0, high - low, mini_height, "w");
-    lauka_svg_line(&svg, limited(page, 0), 0, limited(page, 0), mini_height, "z");
+    lauka_svg_line(&svg, zero, 0, zero, mini_height, "z");
     put_limit(page, row, &svg);
     bool clear = row->standing < LAUKA_STANDING_INCONCLUSIVE;
     lauka_svg_path(&svg, clear ? "i" : "ix");
-    lauka_svg_move(&svg, limited(page, place[0]), y);
-    lauka_svg_across(&svg, limited(page, place[2]));
-    if (place[0] <= page->axis.to) /* what lies beyond has one head */
-        put_end(page, &svg, place[0], y, 5);
-    if (place[2] >= page->axis.from)
-        put_end(page, &svg, place[2], y, -5);
+    lauka_svg_move(&svg, lauka_axis_limited(axis, place[0]), y);
+    lauka_svg_across(&svg, lauka_axis_limited(axis, place[2]));
+    if (place[0] <= axis->to) /* what lies beyond has one head */
+        lauka_svg_whisker(&svg, axis, place[0], y, 5);
+    if (place[2] >= axis->from)
+        lauka_svg_whisker(&svg, axis, place[2], y, -5);
     lauka_svg_end(&svg);
-    if (lauka_axis_holds(&page->axis, place[1])) {
+    if (lauka_axis_holds(axis, place[1])) {
         lauka_svg_path(&svg, clear ? "d" : "dx");
-        lauka_svg_diamond(&svg, lauka_axis_place(&page->axis, place[1]), y);
+        lauka_svg_diamond(&svg, lauka_axis_place(axis, place[1]), y);
         lauka_svg_end(&svg);
     }
     lauka_put(prose, "</svg>");

@@ -242,6 +242,20 @@ void lauka_svg_end(struct lauka_svg *svg)
     lauka_put(svg->prose, "\"/>\n");
 }
 
+void lauka_svg_whisker(struct lauka_svg *svg, const struct lauka_axis *axis, double value, double y,
+                       double inward)
+{
+    double x = lauka_axis_limited(axis, value);
+    if (lauka_axis_holds(axis, value)) {
+        lauka_svg_move(svg, x, y - 4);
+        lauka_svg_along(svg, y + 4);
+    } else {
+        lauka_svg_move(svg, x + inward, y - 4);
+        lauka_svg_to(svg, x, y);
+        lauka_svg_to(svg, x + inward, y + 4);
+    }
+}
+
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 /* Columns are wider than most digits, so labels stay apart in any font. */

@@ -50,6 +50,11 @@ void lauka_svg_diamond(struct lauka_svg *svg, double x, double y);        /* of 
 void lauka_svg_arrow(struct lauka_svg *svg, double x, double y, bool up); /* beyond an axis' end */
 void lauka_svg_end(struct lauka_svg *svg);
 
+/* In a path, one end of an interval on the axis at height y: a bar, or an arrow head if it continues beyond the axis.
+ * inward: from the tip of the head to its back. */
+void lauka_svg_whisker(struct lauka_svg *svg, const struct lauka_axis *axis, double value, double y,
+                       double inward);
+
 /* The rectangle in which values are drawn. */
 struct lauka_frame {
     double left, top, right, bottom;

@@ -169,10 +169,12 @@ void lauka_markdown_same(struct lauka_prose *prose, const struct lauka_result *r
 
 static void put_answers(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    const char *answers = "";
-    for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);)
-        answers = lauka_join(prose, answers, "<br>\n", said_text(prose, result, &said));
-    lauka_put(prose, "%s\n\n", answers);
+    const char *before = "";
+    for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);) {
+        lauka_put(prose, "%s%s", before, said_text(prose, result, &said));
+        before = "<br>\n";
+    }
+    lauka_put(prose, "\n\n");
 }
 
 /* ---- how it ended ---------------------------------------------------------------------------- */

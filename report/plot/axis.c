@@ -149,6 +149,12 @@ double lauka_axis_value(const struct lauka_axis *axis, double place)
     return axis->kind == LAUKA_AXIS_LOG ? exp(along) : along;
 }
 
+double lauka_axis_limited(const struct lauka_axis *axis, double value)
+{
+    const double least = fmin(axis->begin, axis->end), most = fmax(axis->begin, axis->end);
+    return fmin(fmax(lauka_axis_place(axis, value), least), most);
+}
+
 bool lauka_axis_holds(const struct lauka_axis *axis, double value)
 {
     double along = axis->kind == LAUKA_AXIS_LOG ? log(value) : value;

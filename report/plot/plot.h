@@ -90,8 +90,9 @@ struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t
 struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
                                         struct lauka_scale scale, bool utf8);
 
-/* Not limited to the axis. */
+/* Not limited to the axis; the second is, and gives the nearer end for values beyond it. */
 double lauka_axis_place(const struct lauka_axis *axis, double value);
+double lauka_axis_limited(const struct lauka_axis *axis, double value);
 
 /* The value at a coordinate. */
 double lauka_axis_value(const struct lauka_axis *axis, double place);

@@ -10,7 +10,6 @@
 #include "report/words/why.h"
 #include "report/words/words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

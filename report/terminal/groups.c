@@ -9,7 +9,6 @@
 #include "report/words/words.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum layout {
@@ -38,11 +37,6 @@ static size_t command_count(const struct groups *groups)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *label_of(const struct lauka_result *result, size_t command)
-{
-    return lauka_result_side(result, command);
-}
-
 /* Columns of the number behind names that are alike: "true (1)". */
 #define NUMBER_WIDTH 4
 
@@ -52,7 +46,8 @@ static bool may_be_alike(const struct lauka_result *result, size_t command)
     if (result->command_count > 100)
         return true;
     for (size_t c = 0; c < result->command_count; c++)
-        if (c != command && strcmp(label_of(result, c), label_of(result, command)) == 0)
+        if (c != command &&
+            strcmp(lauka_result_side(result, c), lauka_result_side(result, command)) == 0)
             return true;
     return false;
 }
@@ -61,7 +56,7 @@ static int widest_name(const struct lauka_result *result)
 {
     int widest = 0;
     for (size_t c = 0; c < result->command_count; c++) {
-        int width = lauka_display_width(label_of(result, c));
+        int width = lauka_display_width(lauka_result_side(result, c));
         width += may_be_alike(result, c) ? NUMBER_WIDTH : 0;
         widest = width > widest ? width : widest;
     }
@@ -75,7 +70,7 @@ const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_re
     const char **sides = lauka_prose_room(prose, count, sizeof *sides);
     size_t *begins = lauka_prose_room(prose, count, sizeof *begins);
     for (size_t c = 0; sides && c < count; c++)
-        sides[c] = label_of(result, c);
+        sides[c] = lauka_result_side(result, c);
     int error = sides && begins ? lauka_find_beginnings(sides, count, width, prose->utf8,
                                                         LAUKA_BEGIN_WORDS, begins)
                                 : ENOMEM;
@@ -217,10 +212,10 @@ static void fit(struct groups *groups)
     groups->sheet.indent = groups->layout == ALONE ? 0 : 2;
     groups->sheet.gap = 2;
     *name_width(groups) = widest < most ? widest : most;
-    for (size_t i = 0; i < 2 && groups->layout == MANY; i++)
-        groups->sheet.columns[i ? LAUKA_CELL_OUTLIERS : LAUKA_CELL_EFFECT].hidden = true;
     measure(groups);
     if (groups->layout == MANY) {
+        groups->sheet.columns[LAUKA_CELL_OUTLIERS].hidden = true;
+        groups->sheet.columns[LAUKA_CELL_EFFECT].hidden = true;
         int title = lauka_display_width(groups->result->metrics[groups->metrics[0]].name);
         int *names = name_width(groups), indent = groups->sheet.indent;
         *names = *names + indent < title ? title - indent : *names;

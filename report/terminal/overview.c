@@ -209,11 +209,11 @@ static void draw_course(struct lauka_prose *prose, const struct lauka_session *s
     if (!stored)
         how = lauka_say(prose, " in %s; seed %" PRIu64, lauka_say_seconds(prose, seconds),
                         first->seed);
-    lauka_put_paragraph(prose, 0, LAUKA_STYLE_SECONDARY,
-                        lauka_say(prose, "%" PRIu64 " rounds of %zu benchmarks%s%s%s%s",
-                                  lauka_session_rounds(session), session->benchmark_count, how,
-                                  ended ? "; a session was ended by an error: " : "",
-                                  ended ? ended : "", "; --full=NAME shows one"));
+    lauka_put_paragraph(
+        prose, 0, LAUKA_STYLE_SECONDARY,
+        lauka_say(prose, "%" PRIu64 " rounds of %zu benchmarks%s%s%s; --full=NAME shows one",
+                  lauka_session_rounds(session), session->benchmark_count, how,
+                  ended ? "; a session was ended by an error: " : "", ended ? ended : ""));
 }
 
 static void draw_headline(const struct overview_table *table)

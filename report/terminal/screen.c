@@ -163,7 +163,7 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
     const struct lauka_result *result = screen->result;
     const struct lauka_cells before = lauka_result_cells(prose, result, 0, row->metric);
     const struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
-    const char *effect = cells.text[LAUKA_CELL_EFFECT], *verdict = cells.text[LAUKA_CELL_VERDICT];
+    const char *effect = cells.text[LAUKA_CELL_EFFECT];
     const size_t r = lauka_sheet_add(sheet);
     lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, cells.text[LAUKA_CELL_NAME]);
     if (result->command_count > 2)
@@ -171,17 +171,17 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
     lauka_sheet_set(sheet, r, MEANS, means_of(prose, &before, &cells));
     lauka_sheet_set(sheet, r, ESTIMATE, cells.text[LAUKA_CELL_CHANGE]);
     lauka_sheet_set(sheet, r, INTERVAL, cells.text[LAUKA_CELL_INTERVAL]);
-    lauka_sheet_set(sheet, r, VERDICT,
-                    lauka_say(prose, "%.*s", (int)strcspn(verdict, " ,"), verdict));
+    lauka_sheet_set(sheet, r, VERDICT, cells.text[LAUKA_CELL_VERDICT]);
     if (result->command_count <= LAUKA_SCREEN_GROUPED && strcmp(effect, prose->signs->dash) != 0)
         lauka_sheet_set(sheet, r, EFFECT, lauka_say(prose, "d %s", effect));
 }
 
-/* Names are cut before the verdict goes. It goes if they would vanish otherwise: the sign of the change says the same.
- * */
+/* A verdict is one word. Names are cut before it goes. It goes if they would vanish otherwise: the sign of the change
+ * says the same. */
 static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
+    lauka_sheet_shorten(sheet, VERDICT, " ,");
     lauka_sheet_measure(sheet);
     if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;

@@ -82,31 +82,46 @@ static struct lauka_optional quotient(struct lauka_optional a, struct lauka_opti
     return (struct lauka_optional){known, known ? a.value / b.value : 0};
 }
 
+static struct lauka_optional in_ns(struct lauka_optional seconds)
+{
+    seconds.value *= 1e9;
+    return seconds;
+}
+
 /* Times in ns, the load as a share. */
 static struct lauka_optional value_of(const struct table *table, size_t row,
                                       const struct column *column)
 {
     const struct lauka_thread_figures *figures = figures_of(table, row, column);
-    struct lauka_optional value = {0};
+    const struct lauka_optional unknown = {0};
     if (!figures)
-        return value;
-    bool is_time = column->figure == TIME || column->figure == USER || column->figure == SYSTEM;
-    if (column->figure == TIME || column->figure == SHARE)
-        value = figures->time;
-    else if (is_time)
-        value = column->figure == USER ? figures->user : figures->system;
-    else if (column->figure == IPC)
+        return unknown;
+    switch (column->figure) {
+    case TIME:
+        return in_ns(figures->time);
+    case SHARE:
+        return quotient(figures->time, lauka_known(table->report->seconds));
+    case USER:
+        return in_ns(figures->user);
+    case SYSTEM:
+        return in_ns(figures->system);
+    case CYCLES:
+        return figures->cycles;
+    case INSTRUCTIONS:
+        return figures->instructions;
+    case IPC:
         return quotient(figures->instructions, figures->cycles);
-    else if (column->figure == GHZ || column->figure == ENERGY)
-        return column->figure == GHZ ? figures->ghz : figures->energy;
-    else if (column->figure == POWER)
+    case GHZ:
+        return figures->ghz;
+    case ENERGY:
+        return figures->energy;
+    case POWER:
         return figures->power;
-    else
-        value = column->figure == CYCLES ? figures->cycles : figures->instructions;
-    if (column->figure == SHARE)
-        return quotient(value, lauka_known(table->report->seconds));
-    value.value *= is_time ? 1e9 : 1;
-    return value;
+    case ID:
+    case FIGURES:
+        break;
+    }
+    return unknown;
 }
 
 static bool is_count(enum figure figure)

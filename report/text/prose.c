@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 8000, NOTE_INDENT = LAUKA_NOTE_INDENT };
+enum { BLOCK_SIZE = 8000 };
 
 struct lauka_prose_block {
     struct lauka_prose_block *before;
@@ -316,7 +316,7 @@ void lauka_put_note(struct lauka_prose *prose, const char *text)
 {
     lauka_put_text(prose, LAUKA_STYLE_HEADING, "note:");
     lauka_put(prose, " ");
-    lauka_put_wrapped(prose, NOTE_INDENT, text);
+    lauka_put_wrapped(prose, LAUKA_NOTE_INDENT, text);
 }
 
 void lauka_put_text(struct lauka_prose *prose, enum lauka_style style, const char *text)

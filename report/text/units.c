@@ -1,7 +1,6 @@
 /* Numbers with units, written and read. One table per unit serves both directions. */
 #include "report/text/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

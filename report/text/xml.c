@@ -42,14 +42,13 @@ const char *lauka_say_xml(struct lauka_prose *prose, const char *text)
 
 const char *lauka_say_xml_lines(struct lauka_prose *prose, const char *text)
 {
-    const char *lines = "";
+    lauka_prose_capture(prose);
     while (*text) {
         const size_t length = strcspn(text, "\n");
         const bool ends = text[length] == '\n';
-        lines = lauka_say(prose, "%s%s%s", lines,
-                          lauka_say_xml(prose, lauka_say(prose, "%.*s", (int)length, text)),
-                          ends ? "\n" : "");
+        const char *line = lauka_say(prose, "%.*s", (int)length, text);
+        lauka_put(prose, "%s%s", lauka_say_xml(prose, line), ends ? "\n" : "");
         text += length + ends;
     }
-    return lines;
+    return lauka_prose_captured(prose);
 }

@@ -10,7 +10,7 @@
 
 enum { NAME_WIDTH = 24 }; /* columns of a metric's name */
 
-/* ---- marks: what is known of a value that is not seen in full ----------------------------------------------------------------------------------- */
+/* ---- marks: what is known of a value that is not seen in full -------------------------------- */
 
 /* Only the launcher's own memory was seen, whose size is then shown instead of the value. */
 static bool is_hidden(const struct lauka_result_view *view, double value)

@@ -88,8 +88,8 @@ struct words {
     const char *factor; /* the value: "1.8" */
     const char *share;  /* the value itself: "5.2 %" */
     double value;
-    bool
-        stored; /* values were read from files: nobody knows what the machine did, and it is too late for advice */
+    /* Values were read from files: nobody knows what the machine did, and it is too late for advice. */
+    bool stored;
     bool paired; /* rounds are, so that the change does not depend on the state of the machine */
 };
 

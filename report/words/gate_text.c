@@ -29,7 +29,7 @@ static const struct lauka_gate_rule *rule_of(const struct lauka_result *result,
     return &result->gate.rules[row->rule];
 }
 
-/* On one scale, as a comparison that lauka_change_format knows. */
+/* On one scale, as a comparison that lauka_change knows. */
 static struct lauka_comparison comparison_of(const struct lauka_judgement *judgement, bool as_share)
 {
     struct lauka_comparison comparison = {
@@ -76,7 +76,7 @@ static const char *bound_of(struct lauka_prose *prose, const struct lauka_result
 {
     const char *unit = result->metrics[row->metric].unit;
     const double floor = (double)lauka_result_floor(result, row->metric);
-    if (rule_of(result, row)->most.known)
+    if (lauka_gate_is_budget(result, row))
         return lauka_say(prose, "at most %s", absolute_of(prose, floor, unit));
     if (row->judgement.verdict != LAUKA_GATE_FAIL)
         return prose->signs->dash;
@@ -138,7 +138,7 @@ const char *lauka_gate_figures(const struct lauka_result *result)
 {
     bool budgets = false, changes = false;
     for (size_t i = 0; i < result->gate.row_count; i++) {
-        bool budget = rule_of(result, &result->gate.rows[i])->most.known;
+        bool budget = lauka_gate_is_budget(result, &result->gate.rows[i]);
         budgets |= budget;
         changes |= !budget;
     }
@@ -238,7 +238,7 @@ static const char *say_hidden(struct lauka_prose *prose, const struct lauka_resu
     const char *advice = "";
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         advice = lauka_say(prose, "; a limit of %s%.0fMiB or more can be decided",
-                           rule_of(result, row)->most.known ? "" : "+", ceil(most / 0x1p20));
+                           lauka_gate_is_budget(result, row) ? "" : "+", ceil(most / 0x1p20));
     return lauka_say(prose,
                      "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
                      row->reference_hidden ? "the reference, " : "",
@@ -252,7 +252,7 @@ static const char *say_hidden(struct lauka_prose *prose, const struct lauka_resu
 static const char *say_unknown(struct lauka_prose *prose, const struct lauka_result *result,
                                const struct lauka_gate_row *row)
 {
-    bool budget = rule_of(result, row)->most.known;
+    bool budget = lauka_gate_is_budget(result, row);
     size_t reference = budget ? row->command : row->reference;
     if (result->run.rounds == 0)
         return "no round was finished";

@@ -20,7 +20,7 @@ static const char *visible_of(struct lauka_prose *prose, const struct lauka_resu
                                      : lauka_say(prose, "%s, or %s with --until=0", typed, whole);
 }
 
-/* ---- the answer ---- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 bool lauka_result_has_noise(const struct lauka_result *result)
 {

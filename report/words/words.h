@@ -60,9 +60,8 @@ bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t 
 /* The title of the column: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell cell);
 
-/* The same for a command's percentiles beside the reference's. */
-/* A row each; then, after an empty row, mean, deviation, precision, total, d. Command 0 is compared
- * with itself. */
+/* A command's percentiles beside the reference's: a row each; then, after an empty row, mean, deviation, precision,
+ * total, d. Command 0 is compared with itself. */
 enum lauka_quantile_column {
     LAUKA_QUANTILE_LABEL,
     LAUKA_QUANTILE_REFERENCE,
@@ -161,9 +160,9 @@ bool lauka_is_cpu_time(const char *name);
 /* All have the decimals that suit the width of the interval. Empty if not known. */
 struct lauka_change {
     const char *estimate; /* "+2.1 %"; without a ratio, a difference: "+12.5 ms" */
-    const char
-        *interval; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty if both ends, and so the
-                   * estimate, are out of the displayed range: "+>99999 %" */
+    /* "[+1.2, +3.0]", in the same unit; or "exact"; empty if both ends, and so the estimate, are out of the displayed
+     * range: "+>99999 %" */
+    const char *interval;
 };
 
 struct lauka_change lauka_change(struct lauka_prose *prose,
@@ -363,12 +362,11 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* A row for people; cells that do not apply are empty. */
 struct lauka_overview_cells {
-    const char *name;    /* name of the benchmark, safe, in few columns */
-    const char *side;    /* its side, if there are more than two */
-    const char *metric;  /* "peak_rss", "wall_time p99"; empty for wall_time */
-    const char *verdict; /* "slower", "failed", "inconclusive", "equivalent", "within limit" */
-    const char
-        *found; /* the verdict with its metric: "peak_rss higher", "slower", "within limit" */
+    const char *name;     /* name of the benchmark, safe, in few columns */
+    const char *side;     /* its side, if there are more than two */
+    const char *metric;   /* "peak_rss", "wall_time p99"; empty for wall_time */
+    const char *verdict;  /* "slower", "failed", "inconclusive", "equivalent", "within limit" */
+    const char *found;    /* the verdict with its metric: "peak_rss higher", "within limit" */
     const char *estimate; /* "+5.1 %" */
     const char *interval; /* "[+4.7, +5.6]", or "exact" */
     const char *half;     /* "±3 %": half of the interval, if inconclusive */
@@ -509,7 +507,7 @@ bool lauka_result_has_noise(const struct lauka_result *result);
 const char *lauka_noise_sentence(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t metric, const char *name);
 
-/* ---- percentiles.c: what a histogram tells, for people --------------------------------------- */
+/* ---- histogram.c: what a histogram tells, for people ----------------------------------------- */
 
 /* "NAME: Total=1,000, Overflow=0, Mean=21,443.7, P0=20,096, P25=... P999=..., P100=...", without
  * newline, for monitoring; quantiles are bucket middles. */

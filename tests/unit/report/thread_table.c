@@ -8,22 +8,18 @@
 #include "stats/stats.h"
 #include "tests/unit/expect.h"
 
-static struct lauka_optional known(double value)
-{
-    return (struct lauka_optional){true, value};
-}
-
 static struct lauka_thread_figures figures(double user, double system)
 {
-    return (struct lauka_thread_figures){
-        .time = known(user + system), .user = known(user), .system = known(system)};
+    return (struct lauka_thread_figures){.time = lauka_known(user + system),
+                                         .user = lauka_known(user),
+                                         .system = lauka_known(system)};
 }
 
 static struct lauka_thread_figures counted(double user, double system, double cycles, double ipc)
 {
     struct lauka_thread_figures all = figures(user, system);
-    all.cycles = known(cycles);
-    all.instructions = known(cycles * ipc);
+    all.cycles = lauka_known(cycles);
+    all.instructions = lauka_known(cycles * ipc);
     return all;
 }
 
@@ -157,14 +153,14 @@ static void energy_power_and_frequency_are_told_by_type_of_core(void)
     report.gone = figures(0, 0);
     rows[0].types[0] = on_type(0.334611, 1173.36e6, 3.211);
     rows[0].types[1] = on_type(0.091745, 175.17e6, 1.046);
-    rows[0].types[0].ghz = known(3.5066);
-    rows[0].types[1].ghz = known(1.9093);
+    rows[0].types[0].ghz = lauka_known(3.5066);
+    rows[0].types[1].ghz = lauka_known(1.9093);
     rows[0].types[1].estimated = true;
-    rows[0].types[0].energy = known(1.15203);
-    rows[0].types[1].energy = known(0.01463);
-    rows[0].types[0].power = known(3.4429);
-    rows[0].types[1].power = known(0.15946);
-    rows[0].total.energy = known(1.16666); /* for all types: not shown */
+    rows[0].types[0].energy = lauka_known(1.15203);
+    rows[0].types[1].energy = lauka_known(0.01463);
+    rows[0].types[0].power = lauka_known(3.4429);
+    rows[0].types[1].power = lauka_known(0.15946);
+    rows[0].total.energy = lauka_known(1.16666); /* for all types: not shown */
     char *text = table_of(&report, 160, true);
     EXPECT(strstr(text, " 3.51  1.152  3.443 ") && strstr(text, " ~1.91  0.015  0.159 "));
     EXPECT(strstr(text, "  GHz      J      W  ") && !strstr(text, "1.167"));

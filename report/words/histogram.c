@@ -1,18 +1,17 @@
-/* percentiles: a histogram as people read it: in one line for monitoring, and as tables, which are valid
- * Markdown and also align in a terminal. */
+/* A histogram as people read it: in one line for monitoring, and as tables, which are valid Markdown and also align in a
+ * terminal. */
 #include "report/words/words.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 24, COLUMNS = 4, ROWS_MAX = LAUKA_SUMMARY_RANKS + 8 };
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* "~" is from the buckets: good to their precision. */
 static const char *mean_of(struct lauka_prose *prose, const struct lauka_histogram_summary *summary,
@@ -32,7 +31,7 @@ static const char *grouped(struct lauka_prose *prose, struct lauka_optional valu
     return value.known ? lauka_say_grouped(prose, value.value, 2) : prose->signs->dash;
 }
 
-/* ---- one line ---- */
+/* ---- one line -------------------------------------------------------------------------------- */
 
 const char *lauka_say_histogram(struct lauka_prose *prose,
                                 const struct lauka_histogram_summary *summary, const char *name)
@@ -55,7 +54,7 @@ const char *lauka_say_histogram(struct lauka_prose *prose,
     return text;
 }
 
-/* ---- tables ---- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 struct table {
     struct lauka_prose *prose;
@@ -146,7 +145,7 @@ void lauka_put_histogram(struct lauka_prose *prose, const struct lauka_histogram
     print_table(&table, title);
 }
 
-/* ---- two against each other ---- */
+/* ---- two against each other ------------------------------------------------------------------ */
 
 /* "-47.5%", "+1.1%", "0.0%"; a dash if the reference is 0. */
 static const char *delta_of(struct lauka_prose *prose, double reference, double other)
@@ -182,14 +181,10 @@ static void add_ranks(struct table *table, const struct lauka_histogram_summary 
 /* Made safe and short; what would end the cell is escaped. */
 static const char *name_of(struct lauka_prose *prose, const char *name)
 {
-    const char *fitted = lauka_say_fitted(prose, name, NAME_WIDTH), *text = "";
-    while (*fitted) {
-        const size_t length = strcspn(fitted, "|");
-        const bool bar = fitted[length] == '|';
-        text = lauka_say(prose, "%s%.*s%s", text, (int)length, fitted, bar ? "\\|" : "");
-        fitted += length + bar;
-    }
-    return text;
+    lauka_prose_capture(prose);
+    for (const char *c = lauka_say_fitted(prose, name, NAME_WIDTH); *c; c++)
+        lauka_put(prose, *c == '|' ? "\\%c" : "%c", *c);
+    return lauka_prose_captured(prose);
 }
 
 void lauka_put_histogram_difference(struct lauka_prose *prose,
