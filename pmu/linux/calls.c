@@ -62,14 +62,6 @@ static const struct run { /* of numbers, one after the other */
         "finit_module sched_setattr sched_getattr renameat2 seccomp getrandom memfd_create "
         "kexec_file_load bpf execveat userfaultfd membarrier mlock2 copy_file_range preadv2 "
         "pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq uretprobe uprobe"},
-    {424, "pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount "
-          "fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd "
-          "faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
-          "landlock_create_ruleset landlock_add_rule landlock_restrict_self memfd_secret "
-          "process_mrelease futex_waitv set_mempolicy_home_node cachestat fchmodat2 "
-          "map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount "
-          "lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
-          "listxattrat removexattrat open_tree_attr file_getattr file_setattr listns"},
 #elif defined(__aarch64__)
     {0, "io_setup io_destroy io_submit io_cancel io_getevents setxattr lsetxattr fsetxattr "
         "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr removexattr lremovexattr "
@@ -106,6 +98,8 @@ static const struct run { /* of numbers, one after the other */
      "sched_setattr sched_getattr renameat2 seccomp getrandom memfd_create bpf execveat "
      "userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc "
      "pkey_free statx io_pgetevents rseq kexec_file_load"},
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
     {424, "pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount "
           "fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd "
           "faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
@@ -179,7 +173,7 @@ static int open_one(const struct lauka_event_lender *lender, int number)
 }
 
 /* An event that nobody inherits: without it the kernel would exchange all events of the lender with those of a
- * command, at a switch from one to the other (see batch.c). */
+ * command, at a switch from one to the other (see perf_event.c). */
 static int hold(const struct lauka_event_lender *lender)
 {
     struct perf_event_attr attr;
