@@ -39,7 +39,7 @@ const struct lauka_apple_chip *lauka_apple_chip_find(const char *name);
 /* Finds a chip by hw.cpufamily; the older database if there are two. NULL if unknown. */
 const struct lauka_apple_chip *lauka_apple_chip_of(uint32_t family);
 
-/* linux/native.c, macos/native.c: this machine's chip. NULL if it is not Apple's, or unknown. */
+/* linux/native.c, macos/darwin_usage.c: this machine's chip. NULL if it is not Apple's, or unknown. */
 const struct lauka_apple_chip *lauka_native_chip(void);
 
 /* The chip's events by number: the fixed ones first, then sorted by name. False beyond the last. */

@@ -12,7 +12,6 @@
 #include "pmu/events/events.h"
 
 struct lauka_counters;
-struct rusage;
 
 /* ---- topology.c: sets of CPUs ----------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 #include "pmu/events/events.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* In the order of enum lauka_usage_metric. */

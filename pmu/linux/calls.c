@@ -171,7 +171,7 @@ static int open_one(const struct lauka_event_lender *lender, int number)
 }
 
 /* An event that nobody inherits: without it the kernel would exchange all events of the lender with those of a
- * command, at a switch from one to the other (see batch.c). */
+ * command, at a switch from one to the other (see perf_event.c). */
 static int hold(const struct lauka_event_lender *lender)
 {
     struct perf_event_attr attr;

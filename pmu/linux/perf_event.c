@@ -2,18 +2,17 @@
  *
  * The command's process opens its own events just before execve (arm), because to open them on
  * another task interrupts that task's CPU (17 us instead of 1); or several runs inherit those of the
- * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either
- * gets onto the counters as a whole or not at all. What fits is found out in placement.c. */
+ * launcher (batches, below). Events stand alone, but for those whose ratio is wanted
+ * (lauka_counters_pair): a group either gets onto the counters as a whole or not at all. What fits is
+ * found out in placement.c. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +39,12 @@ static int close_one(int fd)
     if (fd >= 0)
         close(fd);
     return CLOSED;
+}
+
+static void close_all(int *fds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fds[i] = close_one(fds[i]);
 }
 
 static void choose_cpus(struct lauka_counters *counters)
@@ -122,6 +127,7 @@ static bool add_clock(struct lauka_counters *counters, size_t index)
     return true;
 }
 
+/* Reads what arm opened, and sets counters->residency. */
 static void clocks_collect(struct lauka_counters *counters)
 {
     struct lauka_residency *residency = &counters->residency;
@@ -130,9 +136,8 @@ static void clocks_collect(struct lauka_counters *counters)
     for (size_t t = 0; t < counters->topology.type_count; t++)
         residency->types[t].cpu_ns = 0;
     residency->cpus_used = 0;
-    for (size_t i = 0; i < counters->clock_count; i++) {
+    for (size_t i = 0; i < counters->clock_count; i++)
         known = add_clock(counters, i) && known;
-    }
     if (!known)
         lauka_residency_forget(residency);
     struct lauka_reading moved = lauka_perf_event_read(counters->migrations);
@@ -147,12 +152,10 @@ static void clocks_collect(struct lauka_counters *counters)
 
 static void clocks_disarm(struct lauka_counters *counters)
 {
-    for (size_t i = 0; i < counters->clock_count; i++)
-        counters->clocks[i] = close_one(counters->clocks[i]);
+    close_all(counters->clocks, counters->clock_count);
     counters->migrations = close_one(counters->migrations);
 }
 
-/* Reads what arm opened, and sets counters->residency. */
 static void clocks_close(struct lauka_counters *counters)
 {
     counters->held_clock = close_one(counters->held_clock);
@@ -292,7 +295,7 @@ static bool is_tried(const struct lauka_counters *counters)
 static bool is_complete(const struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->clock_count; i++)
-        if (counters->clocks[i] == -1)
+        if (counters->clocks[i] == CLOSED)
             return false;
     return counters->run_error == 0 && (counters->held_migrations < 0 || counters->migrations >= 0);
 }
@@ -420,15 +423,6 @@ static size_t hold_all(struct lauka_counters *counters, bool user_only)
     lauka_counters_settle(counters);
     counters->user_only = user_only && held > 0;
     return held;
-}
-
-static void close_all(int *fds, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-        fds[i] = -1;
-    }
 }
 
 static bool any_denied(const struct lauka_counters *counters)

@@ -37,7 +37,7 @@ struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
 int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauka_reading *readings,
                               size_t *failed);
 
-/* perf_event.c: opens on the caller what the next run, or batch of runs, counts; failures are in
+/* Opens on the caller what the next run, or batch of runs, counts; failures are in
  * counters->run_error. Async-signal-safe. */
 void lauka_perf_event_arm(struct lauka_counters *counters);
 
@@ -47,6 +47,11 @@ void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid);
 /* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);
 
+/* ---- placement.c ---- */
+
+/* Splits groups that do not fit, orders the events, and forms sets that fit. */
+void lauka_counters_place(struct lauka_counters *counters);
+
 /* ---- placement.c: whether the kernel takes the events away ---- */
 
 /* Called in the child if counters->watching is set. Async-signal-safe. */
@@ -54,10 +59,5 @@ void lauka_watch_arm(struct lauka_counters *counters);
 
 /* Sets counters->watched and unwatched, and releases what arm allocated. */
 void lauka_watch_collect(struct lauka_counters *counters);
-
-/* ---- placement.c ---- */
-
-/* Splits groups that do not fit, orders the events, and forms sets that fit. */
-void lauka_counters_place(struct lauka_counters *counters);
 
 #endif

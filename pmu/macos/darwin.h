@@ -31,6 +31,9 @@ struct lauka_darwin {
 
 const struct lauka_darwin *lauka_darwin(void);
 
+/* darwin_usage.c: a number of sysctl(3); 0 if the system does not report it. */
+uint64_t lauka_darwin_number(const char *name);
+
 /* darwin_usage.c: the kernel's ticks, which its accounts and its trace use; they are not
  * nanoseconds on Apple silicon (125/3). A program translated by Rosetta sees a clock in
  * nanoseconds, while the kernel's ticks are unchanged. */
@@ -198,8 +201,5 @@ unsigned lauka_counters_watch(struct lauka_counters *counters);
 
 /* The child is a zombie and not yet reaped. */
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid);
-
-/* "cannot STEP: ERROR; ADVICE" */
-void lauka_darwin_explain(const char *step, int error, char *text, size_t size);
 
 #endif

@@ -287,7 +287,7 @@ static int open_allowed(struct lauka_counters *counters)
     bool refused = error == EPERM && own.session.step == lauka_kperf_choosing;
     bool fewer = error == ENOTSUP && own.session.step == lauka_kperf_asking;
     if (fewer)
-        lauka_darwin_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
+        lauka_kperf_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
     if ((refused && drop_refused(counters)) || (fewer && drop_configurable(counters)))
         return place_events(counters) ? open_sets(counters) : EINVAL;
     return error;
@@ -307,8 +307,8 @@ static bool open_session(struct lauka_counters *counters)
     int error = own.records ? open_allowed(counters) : ENOMEM;
     own.open = error == 0;
     if (error)
-        lauka_darwin_explain(own.records ? own.session.step : "read the trace", error,
-                             counters->trouble, sizeof counters->trouble);
+        lauka_kperf_explain(own.records ? own.session.step : "read the trace", error,
+                            counters->trouble, sizeof counters->trouble);
     return own.open;
 }
 
@@ -423,8 +423,8 @@ static int begin_trace(struct lauka_counters *counters, int pid)
 static void note_failure(struct lauka_counters *counters, int error)
 {
     own.kept = NOTHING;
-    lauka_darwin_explain(own.session.step ? own.session.step : "trace the run", error,
-                         counters->trouble, sizeof counters->trouble);
+    lauka_kperf_explain(own.session.step ? own.session.step : "trace the run", error,
+                        counters->trouble, sizeof counters->trouble);
 }
 
 void lauka_counters_turn(struct lauka_counters *counters)

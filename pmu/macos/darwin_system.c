@@ -1,7 +1,6 @@
 /* darwin_system: the system itself, behind the seam. Functions that only newer systems have are looked up
  * at run time, so that the program starts on older ones. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <libproc.h>
 #include <mach/mach_time.h>
 #include <sys/sysctl.h>

@@ -152,13 +152,9 @@ static int reset(struct lauka_kperf *session)
  * a virtual machine it says that they are taken although nobody has them. */
 static int force(struct lauka_kperf *session)
 {
-    uint32_t virtual = 0;
-    size_t size = sizeof virtual;
     int taken = 0;
     if (session->api->kpc_force_all_ctrs_get && session->api->kpc_force_all_ctrs_get(&taken) == 0 &&
-        taken &&
-        (lauka_darwin()->sysctlbyname("kern.hv_vmm_present", &virtual, &size, NULL, 0) != 0 ||
-         !virtual)) {
+        taken && lauka_darwin_number("kern.hv_vmm_present") == 0) {
         errno = EACCES;
         return -1;
     }
@@ -410,6 +406,7 @@ int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns)
 /* ---- all of it ---- */
 
 const char lauka_kperf_choosing[] = "choose the events", lauka_kperf_asking[] = "get all counters";
+static const char changing[] = "change the events";
 
 static const struct step {
     const char *what; /* "cannot WHAT" */
@@ -499,7 +496,7 @@ int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *s
         configure(session) == 0 && look_before(session) == 0 && count(session) == 0 &&
         count_threads(session) == 0)
         return look_after(session);
-    session->step = "change the events";
+    session->step = changing;
     session->error = errno ? errno : EINVAL;
     session->words[0] = ~session->words[0]; /* so that the next turn tries again */
     return session->error;
@@ -546,4 +543,55 @@ bool lauka_kperf_counts_others(const struct lauka_kperf *session)
         if ((session->set.words[i] ^ session->words[i]) & LAUKA_KPC_NUMBER)
             return true;
     return false;
+}
+
+/* ---- why counters are not available on this Mac, and what to do: "reason; advice" ---- */
+
+/* Who has the trace: ktrace tells everybody. Empty where nobody does. */
+static void name_owner(char *text, size_t size)
+{
+    char name[128] = "";
+    int pid = 0;
+    size_t name_size = sizeof name - 1, pid_size = sizeof pid;
+    const struct lauka_darwin *darwin = lauka_darwin();
+
+    text[0] = '\0';
+    if (darwin->sysctlbyname("ktrace.owning_pid", &pid, &pid_size, NULL, 0) != 0 || pid <= 0)
+        return;
+    if (darwin->sysctlbyname("ktrace.configured_by", name, &name_size, NULL, 0) != 0)
+        name[0] = '\0';
+    snprintf(text, size, " (%s%spid %d)", name, *name ? ", " : "", pid);
+}
+
+static const char *advice(int error, const char *step)
+{
+    bool chooses = step == lauka_kperf_choosing || step == changing;
+    switch (error) {
+    case EPERM:
+        return chooses ? "this macOS does not allow one of the events on this chip; leave events "
+                         "out, or update macOS"
+                       : "macOS refuses even root here; restart the Mac, or report it with the "
+                         "output of lauka doctor --selftest";
+    case EACCES:
+        return "another program has taken the counters (Instruments, xctrace or another lauka?); "
+               "quit it";
+    case EBUSY:
+        return "another program is using them (Instruments, xctrace, ktrace, fs_usage?); quit it";
+    case ENOTSUP:
+        return "not all counters are there, as in a virtual machine; run on the Mac itself";
+    case ENOSPC:
+    case ENOMEM:
+        return "there is no memory for it; quit other programs";
+    default:
+        return "report it with the output of lauka doctor --selftest";
+    }
+}
+
+void lauka_kperf_explain(const char *step, int error, char *text, size_t size)
+{
+    char owner[200] = "";
+
+    if (error == EBUSY)
+        name_owner(owner, sizeof owner);
+    snprintf(text, size, "cannot %s: %s%s; %s", step, strerror(error), owner, advice(error, step));
 }

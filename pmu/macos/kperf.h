@@ -174,6 +174,9 @@ bool lauka_kperf_counts_others(const struct lauka_kperf *session);
  * session->step. */
 extern const char lauka_kperf_choosing[], lauka_kperf_asking[];
 
+/* "cannot STEP: ERROR; ADVICE"; step: as in session->step, or what else was tried. */
+void lauka_kperf_explain(const char *step, int error, char *text, size_t size);
+
 /* Undoes all settings in reverse order. */
 void lauka_kperf_close(struct lauka_kperf *session);
 

@@ -15,15 +15,6 @@
 /* Performance levels are numbered from the fastest. The system does not say which CPU belongs to which level,
  * so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
 
-static unsigned ask(const char *name)
-{
-    int value = 0;
-    size_t size = sizeof value;
-    return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 && value > 0
-               ? (unsigned)value
-               : 0;
-}
-
 static bool begins_like_another(const struct lauka_topology *topology, size_t level)
 {
     for (size_t t = 0; t < topology->type_count; t++)
@@ -64,8 +55,9 @@ static void tell_apart(struct lauka_topology *topology)
 
 void lauka_topology_detect(struct lauka_topology *topology)
 {
-    unsigned levels = ask("hw.nperflevels");
-    *topology = (struct lauka_topology){.type_count = 1, .cpu_count = ask("hw.logicalcpu")};
+    unsigned levels = (unsigned)lauka_darwin_number("hw.nperflevels");
+    *topology = (struct lauka_topology){
+        .type_count = 1, .cpu_count = (unsigned)lauka_darwin_number("hw.logicalcpu")};
     topology->types[0].cpu_count = topology->cpu_count;
     if (levels < 2) /* Intel, and systems before the sysctl */
         return;
@@ -75,7 +67,7 @@ void lauka_topology_detect(struct lauka_topology *topology)
         char name[64];
         size_t size = sizeof type->pmu;
         snprintf(name, sizeof name, "hw.perflevel%u.logicalcpu", level);
-        type->cpu_count = ask(name);
+        type->cpu_count = (unsigned)lauka_darwin_number(name);
         snprintf(name, sizeof name, "hw.perflevel%u.name", level);
         if (lauka_darwin()->sysctlbyname(name, type->pmu, &size, NULL, 0) != 0)
             type->pmu[0] = '\0';

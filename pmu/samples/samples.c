@@ -198,6 +198,7 @@ static int spaces_feed(struct lauka_spaces *spaces, const struct lauka_record *r
     return 0;
 }
 
+/* Forgets all processes, because another run begins. */
 static void spaces_clear(struct lauka_spaces *spaces)
 {
     for (size_t s = 0; s < spaces->count; s++)
@@ -205,7 +206,6 @@ static void spaces_clear(struct lauka_spaces *spaces)
     spaces->count = 0;
 }
 
-/* Forgets all processes, because another run begins. */
 static void spaces_done(struct lauka_spaces *spaces)
 {
     spaces_clear(spaces);
@@ -218,14 +218,8 @@ static void spaces_done(struct lauka_spaces *spaces)
 /* Room for one more of the elements, zeroed and counted. NULL without memory. */
 static void *add(void **elements, size_t *count, size_t *room, size_t size)
 {
-    if (*count == *room) {
-        size_t more = *room ? 2 * *room : 64;
-        void *grown = realloc(*elements, more * size);
-        if (!grown)
-            return NULL;
-        *elements = grown;
-        *room = more;
-    }
+    if (!grow(elements, *count, room, size))
+        return NULL;
     return memset((char *)*elements + size * (*count)++, 0, size);
 }
 

@@ -2,9 +2,6 @@
 #include "pmu/threads/threads.h"
 #include "pmu/counters/counters.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static uint64_t minus(uint64_t now, uint64_t before)
 {
     if (now == LAUKA_UNKNOWN || before == LAUKA_UNKNOWN)

@@ -21,28 +21,14 @@ static uint64_t mean_of(const uint64_t runs[LAUKA_ATTRIBUTION_RUNS])
     return runs[0] / 2 + runs[1] / 2 + (runs[0] % 2 + runs[1] % 2) / 2;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 static struct lauka_why_cost means_of(const uint64_t sides[2][LAUKA_ATTRIBUTION_RUNS])
 {
     return (struct lauka_why_cost){mean_of(sides[0]), mean_of(sides[1])};
 }
 
-/* The larger cost of both sides. */
-static uint64_t spread_of(const uint64_t sides[2][LAUKA_ATTRIBUTION_RUNS])
-{
-    uint64_t before = distance(sides[0][0], sides[0][1]),
-             after = distance(sides[1][0], sides[1][1]);
-
-    return before > after ? before : after;
-}
-
 static bool matters(struct lauka_why_cost cost, uint64_t spread, uint64_t total)
 {
-    uint64_t change = distance(cost.before, cost.after);
+    uint64_t change = lauka_attribution_distance(cost.before, cost.after);
 
     return change > total / LEAST && change / CERTAINTY >= spread && change > 0;
 }
@@ -55,8 +41,8 @@ static int compare_changes(const void *a, const void *b)
                                      *right = *(const struct lauka_function_pair *const *)b;
     struct lauka_why_cost first = means_of(left->instructions),
                           second = means_of(right->instructions);
-    uint64_t change = distance(first.before, first.after),
-             other = distance(second.before, second.after);
+    uint64_t change = lauka_attribution_distance(first.before, first.after),
+             other = lauka_attribution_distance(second.before, second.after);
 
     if (change != other)
         return change > other ? -1 : 1;
@@ -67,7 +53,7 @@ static int compare_changes(const void *a, const void *b)
 
 static uint64_t line_change(const struct lauka_function_pair_line *line)
 {
-    return distance(line->instructions[0], line->instructions[1]);
+    return lauka_attribution_distance(line->instructions[0], line->instructions[1]);
 }
 
 /* The pair's line that changed most, and less than those before it; NULL: there is none. */
@@ -128,7 +114,7 @@ static int add_function(const struct lauka_function_pairs *pairs,
         .fate = pair->fate,
         .instructions = means_of(pair->instructions),
         .cycles = means_of(pair->cycles),
-        .spread = spread_of(pair->instructions),
+        .spread = lauka_attribution_spread(pair->instructions),
     };
     bool good = function->name && function->object && function->file &&
                 (function->partner || !pair->called);
@@ -157,7 +143,7 @@ static void add_totals(const struct lauka_function_pairs *pairs,
     why->instructions = means_of(totals);
     why->cycles = means_of(cycles);
     why->beyond = means_of(beyond);
-    why->spread = spread_of(totals);
+    why->spread = lauka_attribution_spread(totals);
 }
 
 static uint64_t rest_of(uint64_t total, uint64_t part)
@@ -185,7 +171,8 @@ static int tell(const struct lauka_function_pairs *pairs, const struct lauka_fun
     for (size_t i = 0; i < count && !error; i++) {
         struct lauka_why_cost cost = means_of(sorted[i]->instructions);
         bool told = why->function_count < LAUKA_ATTRIBUTION_MOST &&
-                    matters(cost, spread_of(sorted[i]->instructions), why->instructions.before);
+                    matters(cost, lauka_attribution_spread(sorted[i]->instructions),
+                            why->instructions.before);
         if (told)
             error = add_function(pairs, sorted[i], why);
         else
@@ -220,8 +207,9 @@ static enum lauka_why_standing judge(const struct lauka_why *why)
 
     if (why->function_count > 0 || matters(why->instructions, why->spread, before))
         return LAUKA_WHY_CHANGED;
-    return distance(before, why->instructions.after) <= before / LEAST ? LAUKA_WHY_SAME
-                                                                       : LAUKA_WHY_WITHIN;
+    return lauka_attribution_distance(before, why->instructions.after) <= before / LEAST
+               ? LAUKA_WHY_SAME
+               : LAUKA_WHY_WITHIN;
 }
 
 static int attribute(const struct lauka_function_pairs *pairs,

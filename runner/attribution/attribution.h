@@ -19,6 +19,21 @@ struct lauka_attribution_side {
     const char *program; /* borrowed; the file the command executes; NULL: not known */
 };
 
+/* How far two figures are apart. */
+static inline uint64_t lauka_attribution_distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* How far two runs of one side are apart: the larger of both sides. */
+static inline uint64_t lauka_attribution_spread(const uint64_t sides[2][LAUKA_ATTRIBUTION_RUNS])
+{
+    uint64_t before = lauka_attribution_distance(sides[0][0], sides[0][1]),
+             after = lauka_attribution_distance(sides[1][0], sides[1][1]);
+
+    return before > after ? before : after;
+}
+
 /* Fills an empty struct. The first side is the reference. Returns 0 or ENOMEM. */
 int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why);
 
@@ -66,9 +81,9 @@ const char *lauka_attribution_object(struct lauka_profile *texts, const char *ob
 void lauka_attribution_demangle(struct lauka_why *why);
 void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled);
 
-/* ---- system calls by name, as the kernel or strace counts them, and what two sides differ in --- */
+/* ---- calls.c: system calls by name, as the kernel or strace counts them, and how two sides differ ---- */
 
-enum { LAUKA_CALLS_RUNS = 2, LAUKA_CALLS_NAME = 48 };
+enum { LAUKA_CALLS_RUNS = LAUKA_ATTRIBUTION_RUNS, LAUKA_CALLS_NAME = 48 };
 
 struct lauka_call_count {
     char name[LAUKA_CALLS_NAME];

@@ -18,13 +18,10 @@ static struct lauka_call_count *count_of(struct lauka_call_counts *counts, const
     for (size_t i = 0; i < counts->count; i++)
         if (strcmp(counts->counts[i].name, name) == 0)
             return &counts->counts[i];
-    struct lauka_call_count *grown = realloc(counts->counts, (counts->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    counts->counts = grown;
-    memset(&grown[counts->count], 0, sizeof *grown);
-    memcpy(grown[counts->count].name, name, strlen(name));
-    return &grown[counts->count++];
+    struct lauka_call_count *added = lauka_list_add(&counts->counts, &counts->count, sizeof *added);
+    if (added)
+        memcpy(added->name, name, strlen(name));
+    return added;
 }
 
 int lauka_call_counts_add(struct lauka_call_counts *counts, const char *name, uint64_t calls)
@@ -110,18 +107,6 @@ static uint64_t all_of(const struct lauka_call_counts *counts)
     return sum;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-static uint64_t spread_of(const uint64_t runs[2][LAUKA_CALLS_RUNS])
-{
-    uint64_t before = distance(runs[0][0], runs[0][1]), after = distance(runs[1][0], runs[1][1]);
-
-    return before > after ? before : after;
-}
-
 /* The first run of each represents it: a mean of counts would be a number that nobody saw. */
 static struct lauka_why_cost cost_of(const uint64_t runs[2][LAUKA_CALLS_RUNS])
 {
@@ -136,7 +121,8 @@ static int compare_name(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < LAUKA_CALLS_RUNS; run++)
             runs[side][run] = calls_of(&sides[side][run], name);
-    uint64_t change = distance(runs[0][0], runs[1][0]), spread = spread_of(runs);
+    uint64_t change = lauka_attribution_distance(runs[0][0], runs[1][0]),
+             spread = lauka_attribution_spread(runs);
     if (change == 0 || change / CERTAINTY < spread)
         return 0;
     struct lauka_calls_row *row = lauka_list_add(&calls->rows, &calls->row_count, sizeof *row);
@@ -149,8 +135,8 @@ static int compare_name(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
 static int compare_rows(const void *a, const void *b)
 {
     const struct lauka_calls_row *left = a, *right = b;
-    uint64_t change = distance(left->calls.before, left->calls.after),
-             other = distance(right->calls.before, right->calls.after);
+    uint64_t change = lauka_attribution_distance(left->calls.before, left->calls.after),
+             other = lauka_attribution_distance(right->calls.before, right->calls.after);
 
     if (change != other)
         return change > other ? -1 : 1;
@@ -173,7 +159,7 @@ int lauka_calls_compare(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
             runs[side][run] = all_of(&sides[side][run]);
     }
     calls->calls = cost_of(runs);
-    calls->spread = spread_of(runs);
+    calls->spread = lauka_attribution_spread(runs);
     if (calls->row_count > 1)
         qsort(calls->rows, calls->row_count, sizeof *calls->rows, compare_rows);
     return error;

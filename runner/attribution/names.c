@@ -5,7 +5,6 @@
 #include "report/result/why.h"
 #include "runner/base/base.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -14,7 +14,7 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-struct lauka_launcher;
+struct lauka_launcher; /* opaque */
 
 /* ---- region.c: the environment that commands get ---------------------------------------- */
 
@@ -75,7 +75,6 @@ struct lauka_sample { /* one run */
     struct lauka_reading *readings; /* per counter; borrowed until the next runs */
 };
 
-struct lauka_launcher; /* opaque */
 struct lauka_identity; /* see identity.c */
 
 /* The launcher as a separate static executable, whose memory excludes what lauka and its libraries

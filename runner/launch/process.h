@@ -105,6 +105,4 @@ void lauka_leftovers_host(void);
  * above, is passed to is_other, which returns true for a process of its own, and then keeps it. */
 void lauka_leftovers_reap(bool (*is_other)(pid_t pid, int status, const struct rusage *usage));
 
-/* ---- what signals do to the launcher on Linux, and to a command's process before its program begins */
-
 #endif

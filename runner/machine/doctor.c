@@ -14,8 +14,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +21,13 @@
 
 /* What measuring itself costs: the wall time of a program that does nothing, and the clock. */
 
-static void read_clock(struct lauka_floor *floor, size_t times)
+struct floor {                                /* cost of measuring itself; 0 if not known */
+    uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only exits */
+    uint64_t clock_resolution_ns;             /* as the clock reports it */
+    double clock_cost_ns;                     /* per reading */
+};
+
+static void read_clock(struct floor *floor, size_t times)
 {
     uint64_t begin = lauka_now_ns(), end = begin;
 
@@ -68,7 +72,7 @@ static bool add_program(struct lauka_launcher *launcher, char *path, struct lauk
 }
 
 /* Runs the program `runs` times, at least once. Fails where lauka itself does. */
-static bool floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
+static bool floor_measure(struct lauka_launcher *launcher, size_t runs, struct floor *floor,
                           struct lauka_error *error)
 {
     const size_t number = lauka_launcher_count_commands(launcher);
@@ -77,7 +81,7 @@ static bool floor_measure(struct lauka_launcher *launcher, size_t runs, struct l
     struct lauka_series times = {0};
     struct lauka_summary summary;
 
-    *floor = (struct lauka_floor){0};
+    *floor = (struct floor){0};
     read_clock(floor, CLOCK_READINGS * runs);
     if (lauka_floor_open(path, sizeof path, &handle) != 0)
         return true;
@@ -122,13 +126,13 @@ static uint64_t least_wall_time(const struct lauka_result *result, size_t comman
     return least < UINT64_MAX ? least : 0;
 }
 
-static bool is_near(uint64_t wall_ns, const struct lauka_floor *floor)
+static bool is_near(uint64_t wall_ns, const struct floor *floor)
 {
     return wall_ns > 0 && floor->spawn_least_ns >= wall_ns / 4;
 }
 
 /* The command of whose time starting is the largest share; commands: of how many it is a substantial part. */
-static size_t find_nearest(const struct lauka_result *result, const struct lauka_floor *floor,
+static size_t find_nearest(const struct lauka_result *result, const struct floor *floor,
                            size_t *commands)
 {
     size_t nearest = 0;
@@ -146,7 +150,7 @@ static size_t find_nearest(const struct lauka_result *result, const struct lauka
     return nearest;
 }
 
-static int note(const struct lauka_floor *floor, struct lauka_result *result)
+static int note(const struct floor *floor, struct lauka_result *result)
 {
     struct lauka_scale scale = lauka_scale_for((double)floor->spawn_least_ns, "ns", true);
     char text[700], time[40], others[80] = "", runs[60] = "in one run";
@@ -173,7 +177,7 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
 int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result)
 {
     struct lauka_error ignored; /* what cannot be measured is not told */
-    struct lauka_floor floor;
+    struct floor floor;
     bool is_short = false;
 
     for (size_t c = 0; c < result->command_count; c++) {
@@ -257,7 +261,7 @@ static void format_time(double ns, bool utf8, char *text, size_t size)
              scale.suffix);
 }
 
-static void print_floor(const struct page *page, const struct lauka_floor *floor)
+static void print_floor(const struct page *page, const struct floor *floor)
 {
     char text[300], median[48], least[48], cost[48];
     bool utf8 = page->terminal.utf8;
@@ -299,7 +303,7 @@ static void put_findings(struct lauka_json_document *document, const struct lauk
 }
 
 /* null if it was not measured. */
-static void put_floor(struct lauka_json_document *document, const struct lauka_floor *floor)
+static void put_floor(struct lauka_json_document *document, const struct floor *floor)
 {
     if (floor->spawn_median_ns == 0) {
         lauka_document_null(document, "spawn_floor_ns");
@@ -311,8 +315,8 @@ static void put_floor(struct lauka_json_document *document, const struct lauka_f
     lauka_document_end(document);
 }
 
-static int print_json(const struct lauka_finding *findings, size_t count,
-                      const struct lauka_floor *floor, FILE *out)
+static int print_json(const struct lauka_finding *findings, size_t count, const struct floor *floor,
+                      FILE *out)
 {
     struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, out);
 
@@ -355,7 +359,7 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
 {
     struct lauka_finding findings[LAUKA_FINDINGS_MAX];
     struct page page = {lauka_terminal_detect(STDOUT_FILENO, options->color), out};
-    struct lauka_floor floor;
+    struct floor floor;
     char list[1000];
     size_t count = lauka_findings_read("", INTERVAL_NS, findings);
     int failure;

@@ -54,12 +54,6 @@ void lauka_floor_close(int handle);
 
 /* ---- doctor.c: what measuring itself costs ---------------------------------------------------- */
 
-struct lauka_floor {                          /* cost of measuring itself; 0 if not known */
-    uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only exits */
-    uint64_t clock_resolution_ns;             /* as the clock reports it */
-    double clock_cost_ns;                     /* per reading */
-};
-
 /* After a session: if starting is a substantial share of the commands' time, measures it and adds a
  * note to the result. Returns 0 or ENOMEM. */
 int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result);

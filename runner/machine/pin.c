@@ -28,20 +28,6 @@ static bool cannot(struct lauka_error *error, const char *pin, const struct lauk
                       list);
 }
 
-/* Tries whether the kernel gives a process exactly these CPUs. */
-static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own)
-{
-    struct lauka_cpu_set got;
-    int reason = lauka_affinity_set(0, cpus);
-
-    if (!reason)
-        reason = lauka_affinity_get(0, &got);
-    if (!reason && memcmp(&got, cpus, sizeof got) != 0)
-        reason = EINVAL;
-    lauka_affinity_set(0, own);
-    return reason;
-}
-
 bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error)
 {
@@ -60,6 +46,15 @@ static int ask_for(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set 
         lauka_affinity_set(0, own);
     }
     return reason;
+}
+
+/* Tries whether the kernel gives a process exactly these CPUs. */
+static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own)
+{
+    struct lauka_cpu_set got;
+    int reason = ask_for(cpus, own, &got);
+
+    return !reason && memcmp(&got, cpus, sizeof got) != 0 ? EINVAL : reason;
 }
 
 bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error)

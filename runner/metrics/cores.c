@@ -3,7 +3,6 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
-#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "stats/stats.h"
 

@@ -46,7 +46,8 @@ static const struct service services[] = {
     {"jenkins", "JENKINS_URL", NULL, "$JOB_NAME", "$BUILD_URL"},
 };
 
-static const char *value_of(lauka_variable *variable, const char *name, size_t length)
+/* NULL if it is not set, or empty. */
+static const char *value_of(const char *name, size_t length)
 {
     char own[64];
 
@@ -54,14 +55,14 @@ static const char *value_of(lauka_variable *variable, const char *name, size_t l
         return NULL;
     memcpy(own, name, length);
     own[length] = 0;
-    const char *value = variable(own);
+    const char *value = getenv(own);
     return value && *value ? value : NULL;
 }
 
-static const struct service *find(lauka_variable *variable)
+static const struct service *find(void)
 {
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
-        const char *value = value_of(variable, services[i].sign, strlen(services[i].sign));
+        const char *value = value_of(services[i].sign, strlen(services[i].sign));
         if (value && (!services[i].value || strcmp(value, services[i].value) == 0))
             return &services[i];
     }
@@ -69,8 +70,7 @@ static const struct service *find(lauka_variable *variable)
 }
 
 /* Fills in that many bytes of the pattern. False if a variable is not set, or it is too long. */
-static bool fill_in(lauka_variable *variable, const char *pattern, size_t length,
-                    char text[TEXT_SIZE])
+static bool fill_in(const char *pattern, size_t length, char text[TEXT_SIZE])
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     size_t used = 0;
@@ -79,7 +79,7 @@ static bool fill_in(lauka_variable *variable, const char *pattern, size_t length
         const char *from = pattern + i;
         size_t size = 1, name = *from == '$' ? strspn(from + 1, letters) : 0;
         if (name > 0)
-            from = value_of(variable, from + 1, name);
+            from = value_of(from + 1, name);
         if (from && name > 0)
             size = strlen(from);
         if (!from || used + size >= TEXT_SIZE)
@@ -93,13 +93,13 @@ static bool fill_in(lauka_variable *variable, const char *pattern, size_t length
 }
 
 /* The first of the patterns that can be filled in. */
-static bool choose(lauka_variable *variable, const char *patterns, char text[TEXT_SIZE])
+static bool choose(const char *patterns, char text[TEXT_SIZE])
 {
     bool found = false;
 
     while (patterns && *patterns && !found) {
         size_t length = strcspn(patterns, " ");
-        found = fill_in(variable, patterns, length, text);
+        found = fill_in(patterns, length, text);
         patterns += length + (patterns[length] == ' ');
     }
     return found;
@@ -112,19 +112,18 @@ static bool is_address(const char *text)
 }
 
 /* Sets ci, job and url, as far as they are known. Returns 0 or ENOMEM. */
-static int ci_find(lauka_variable *variable, struct lauka_result_provenance *provenance)
+static int ci_find(struct lauka_result_provenance *provenance)
 {
-    const struct service *service = find(variable);
+    const struct service *service = find();
     char text[TEXT_SIZE];
 
     if (!service)
         return 0;
     if (!(provenance->ci = strdup(service->name)))
         return ENOMEM;
-    if (choose(variable, service->job, text) && !(provenance->job = strdup(text)))
+    if (choose(service->job, text) && !(provenance->job = strdup(text)))
         return ENOMEM;
-    if (choose(variable, service->url, text) && is_address(text) &&
-        !(provenance->url = strdup(text)))
+    if (choose(service->url, text) && is_address(text) && !(provenance->url = strdup(text)))
         return ENOMEM;
     return 0;
 }
@@ -181,11 +180,6 @@ static int add_job(struct lauka_result_job *part, const struct lauka_job *job)
     return part->session && part->host ? 0 : ENOMEM;
 }
 
-static const char *variable(const char *name)
-{
-    return getenv(name);
-}
-
 int lauka_provenance_begin(struct lauka_result_provenance *provenance,
                            const struct lauka_options *options)
 {
@@ -199,7 +193,7 @@ int lauka_provenance_begin(struct lauka_result_provenance *provenance,
     provenance->directory = getcwd(NULL, 0); /* NULL where it is gone */
     if (!provenance->begin || !provenance->version)
         return ENOMEM;
-    failure = ci_find(variable, provenance);
+    failure = ci_find(provenance);
     if (!failure && lauka_provenance_is_told(options))
         failure = lauka_git_describe(provenance);
     return failure;

@@ -3,8 +3,6 @@
 #define LAUKA_RUNNER_PROVENANCE_PROVENANCE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "report/result/result.h"
 #include "runner/options.h"
@@ -22,11 +20,6 @@ int lauka_provenance_begin(struct lauka_result_provenance *provenance,
 
 /* Call it after the last run. Returns 0 or ENOMEM. */
 int lauka_provenance_end(struct lauka_result_provenance *provenance);
-
-/* ---- provenance.c: the service that runs the job, as its environment tells --------------------------- */
-
-/* getenv(3), or a replacement in tests. */
-typedef const char *lauka_variable(const char *name);
 
 /* ---- git.c: the commit of the working directory ---------------------------------------------- */
 
@@ -46,8 +39,8 @@ int lauka_git_describe(struct lauka_result_provenance *provenance);
 extern const char *const lauka_guard_variables[];
 extern const char *const lauka_guard_settings[];
 
-/* lauka's own variables that should be kept, the ones above, and `more`, NULL-terminated; NULL: no
- * more. An owned array of borrowed words; NULL without memory. */
+/* Those of lauka's own variables that `keeps` selects, the ones above, and `added`, NULL-terminated;
+ * NULL: no more. An owned array of borrowed words; NULL without memory. */
 const char **lauka_guard_environment(bool (*keeps)(const char *variable), const char *const *added);
 
 #endif

@@ -4,7 +4,6 @@
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
-#include "runner/provenance/provenance.h"
 
 #include <errno.h>
 #include <stdio.h>

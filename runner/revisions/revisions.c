@@ -18,7 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --workload: files that are the same for all sides, in place of what a revision has there. A side gets a link
+/* ---- --workload -------------------------------------------------------------------------------------- */
+
+/* Files that are the same for all sides, in place of what a revision has there. A side gets a link
  * to them; nothing is followed on the way to where it stands, as that could lead out of the worktree. */
 
 /* ---- where it stands --------------------------------------------------------------------------------- */
@@ -106,6 +108,7 @@ static bool take(const struct lauka_worktrees *worktrees, const char *text,
            lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %s", text, strerror(errno));
 }
 
+/* Resolves --workload into worktrees->workloads. Call _close in either case. */
 static bool workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     const struct lauka_texts *texts = &worktrees->options->workloads;
@@ -139,7 +142,6 @@ static bool workloads_make(const struct lauka_worktrees *worktrees, struct lauka
     return true;
 }
 
-/* Resolves --workload into worktrees->workloads. Call _close in either case. */
 static void workloads_close(struct lauka_worktrees *worktrees)
 {
     for (size_t i = 0; i < worktrees->workload_count; i++) {
@@ -527,22 +529,14 @@ void lauka_revisions_done(struct lauka_revisions *revisions)
 
 /* ---- the results ------------------------------------------------------------------------------------- */
 
-static bool hash(const struct lauka_command *command, uint8_t digest[LAUKA_SHA256_SIZE])
-{
-    FILE *file = command->path ? fopen(command->path, "rb") : NULL;
-    bool good = file && lauka_sha256(file, digest);
-
-    if (file)
-        fclose(file);
-    return good;
-}
-
 /* Of a program that the revisions themselves hold. */
-static bool is_within(const char *path, const char *worktree)
+static bool hash_own(const struct lauka_revisions *revisions, const struct lauka_command *commands,
+                     size_t side, uint8_t digest[LAUKA_SHA256_SIZE])
 {
-    size_t length = strlen(worktree);
+    const char *path = commands[side].path;
 
-    return path && strncmp(path, worktree, length) == 0 && path[length] == '/';
+    return path && lauka_path_is_in(path, revisions->all[side].worktree) &&
+           lauka_executable_hash(path, digest);
 }
 
 /* The first side whose executable has the same bytes as this side's; or the side itself. */
@@ -551,12 +545,10 @@ static size_t find_alike(const struct lauka_revisions *revisions,
 {
     uint8_t own[LAUKA_SHA256_SIZE], other[LAUKA_SHA256_SIZE];
 
-    if (!is_within(commands[side].path, revisions->all[side].worktree) ||
-        !hash(&commands[side], own))
+    if (!hash_own(revisions, commands, side, own))
         return side;
     for (size_t i = 0; i < side; i++)
-        if (is_within(commands[i].path, revisions->all[i].worktree) && hash(&commands[i], other) &&
-            memcmp(own, other, sizeof own) == 0)
+        if (hash_own(revisions, commands, i, other) && memcmp(own, other, sizeof own) == 0)
             return i;
     return side;
 }
@@ -623,11 +615,10 @@ int lauka_revisions_describe(const struct lauka_revisions *revisions,
         for (size_t c = 0; c < result->command_count && !failure; c++)
             failure = tell(&revisions->all[c % revisions->count], &result->commands[c].revision);
     }
-    if (!failure && session->benchmark_count > 0)
-        failure = note_alike(revisions, options, &session->benchmarks[0]);
-    if (!failure && session->benchmark_count > 0)
+    if (failure || session->benchmark_count == 0)
+        return failure;
+    failure = note_alike(revisions, options, &session->benchmarks[0]);
+    if (!failure)
         failure = note_submodules(revisions, &session->benchmarks[0]);
-    if (!failure && session->benchmark_count > 0)
-        failure = note_remarks(revisions, &session->benchmarks[0]);
-    return failure;
+    return failure ? failure : note_remarks(revisions, &session->benchmarks[0]);
 }

@@ -71,12 +71,6 @@ enum lauka_filtering {
 bool lauka_withheld_check(const struct lauka_git *git, const char *directory,
                           enum lauka_filtering way, const char *what, struct lauka_error *error);
 
-/* ---- settings.c ---------------------------------------------------------------------------------- */
-
-/* A text that changes whenever git would write other files for the same commit: settings,
- * attributes, filter programs, replaced objects. Owned by the caller; NULL with the error. */
-char *lauka_git_settings(const struct lauka_git *git, struct lauka_error *error);
-
 /* ---- git.c: what errors say ------------------------------------------------------------------- */
 
 enum { LAUKA_GIT_MESSAGE_SIZE = 480 };
@@ -148,6 +142,9 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
                           struct lauka_error *error);
 void lauka_worktrees_close(struct lauka_worktrees *worktrees);
 
+/* `lauka revisions --clean`: removes all worktrees of this repository. */
+bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
+
 enum { LAUKA_WORKTREE_KEY_BYTES = 12 }; /* length of the hash in its unique name */
 
 /* Sets revision->worktree and ->log: where its worktree is, or will be. */
@@ -194,11 +191,6 @@ void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
  * its repository is gone, or no memory. */
 char *lauka_worktree_repository(const char *worktree);
 
-/* ---- worktree.c ------------------------------------------------------------------------------------- */
-
-/* `lauka revisions --clean`: removes all worktrees of this repository. */
-bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
-
 /* ---- revisions.c ---------------------------------------------------------------------------------- */
 
 /* Makes and builds worktrees that are not ready, with --jobs in parallel. If a build fails, that is an error
@@ -206,8 +198,6 @@ bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error
 bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
                            struct lauka_revision *revisions, size_t count, bool skips,
                            struct lauka_error *error);
-
-/* ---- revisions.c ------------------------------------------------------------------------------ */
 
 struct lauka_revisions {
     struct lauka_worktrees worktrees;

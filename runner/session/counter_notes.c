@@ -13,15 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- counter notes ----------------------------------------------------------------------------- */
-
-/* What counters leave out, and why: events that did not open, and what the rounds have shown about counters
- * that count whole runs. */
-
-static int warn(struct lauka_result *result, const char *text)
-{
-    return lauka_result_warn(result, text);
-}
+/* ---- events that did not open, and what the rounds have shown about counters of whole runs ------- */
 
 /* Whether a row of the tables is empty because something cannot be counted: not because the benchmark inside a
  * program tells no CPU time. */
@@ -49,7 +41,7 @@ static int note_none(struct lauka_result *result)
                                      result->metrics[m].name);
     snprintf(text, sizeof text, "%s: not available with -e none, because they come from counters",
              names);
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 /* The number of CPUs that a run used was asked for and is not known, for a reason that no event has. */
@@ -66,7 +58,7 @@ static int note_cpus(const struct lauka_counters *counters, struct lauka_result 
         return 0;
     lauka_counters_explain(counters, counters->clock_error, why, sizeof why);
     snprintf(text, sizeof text, "cannot measure cpus_used: %s", why);
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
@@ -76,16 +68,16 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
     int error = 0;
 
     if ((asked || shows_a_gap(result)) && lauka_counters_advice(counters, advice, sizeof advice))
-        error = warn(result, advice);
+        error = lauka_result_warn(result, advice);
     if (!error && counters->asked == 0 && shows_a_gap(result))
         error = note_none(result);
     if (!error)
         error = note_cpus(counters, result);
     if (!error && counters->user_only)
-        error =
-            warn(result, "events marked :u are counted in user mode only: the kernel may not be "
-                         "counted here (as root, or with kernel.perf_event_paranoid at 1 or "
-                         "less, it may)");
+        error = lauka_result_warn(
+            result, "events marked :u are counted in user mode only: the kernel may not be "
+                    "counted here (as root, or with kernel.perf_event_paranoid at 1 or "
+                    "less, it may)");
     return error;
 }
 
@@ -97,7 +89,7 @@ static int note_runs(uint64_t runs, const char *what, const char *why, struct la
         return 0;
     snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what,
              why);
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 static int note_samples(const struct lauka_counters *counters, uint64_t asked_ns,
@@ -112,7 +104,7 @@ static int note_samples(const struct lauka_counters *counters, uint64_t asked_ns
              "running threads were sampled every %.3g ms%s, for those whose end is not seen; "
              "their counts are marked as estimates",
              (double)counters->sampled_ns / 1e6, clamped ? ", the least that macOS allows" : "");
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 /* A row that leaves a part of some command out is called so. */
@@ -157,7 +149,7 @@ static int note_forks(const struct lauka_counters *counters, const bool *forked,
              "`%.200s` started other processes, which %s leave out; run the program directly, or "
              "lauka under sudo",
              result->commands[first].label, names);
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
@@ -248,7 +240,7 @@ static int note_turns(const struct lauka_counters *counters, const uint64_t *tur
                  ", where a verdict needs at least %d of each: ask for -r %llu or more, or for "
                  "fewer events (-e)",
                  LAUKA_FEWEST_ROUNDS, wanted);
-    return rounds > 0 ? warn(result, text) : 0;
+    return rounds > 0 ? lauka_result_warn(result, text) : 0;
 }
 
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
@@ -268,7 +260,7 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
              "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
              "(without --multiplex=time)",
              taken ? ": " : "", taken ? taken : "");
-    return warn(result, text);
+    return lauka_result_warn(result, text);
 }
 
 /* ---- miscounts --------------------------------------------------------------------------------- */

@@ -21,10 +21,15 @@ struct lauka_read_executable {
     uint8_t sha256[LAUKA_SHA256_SIZE];
 };
 
+/* Whether they are of one file, however it was changed. */
+static bool are_of_one_file(const struct lauka_file_stamp *a, const struct lauka_file_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode;
+}
+
 bool lauka_file_stamp_is_same(const struct lauka_file_stamp *a, const struct lauka_file_stamp *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->modified_ns == b->modified_ns;
+    return are_of_one_file(a, b) && a->size == b->size && a->modified_ns == b->modified_ns;
 }
 
 static struct lauka_file_stamp stamp_of(const struct stat *about)
@@ -46,6 +51,11 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
         return errno;
     *stamp = stamp_of(&about);
     return 0;
+}
+
+static bool is_known(const char *path, struct lauka_file_stamp *stamp)
+{
+    return path && lauka_file_stamp_read(path, stamp) == 0;
 }
 
 /* ---- what is in them ----------------------------------------------------------------------------- */
@@ -70,17 +80,14 @@ static const struct lauka_read_executable *find(const struct lauka_executables *
     return NULL;
 }
 
-static const struct lauka_read_executable *add(struct lauka_executables *executables,
-                                               const struct lauka_read_executable *file)
+/* Without memory it is read again. */
+static void add(struct lauka_executables *executables, const struct lauka_read_executable *file)
 {
-    struct lauka_read_executable *grown =
-        realloc(executables->files, (executables->count + 1) * sizeof *grown);
+    struct lauka_read_executable *added =
+        lauka_list_add(&executables->files, &executables->count, sizeof *added);
 
-    if (!grown)
-        return NULL;
-    executables->files = grown;
-    grown[executables->count] = *file;
-    return &grown[executables->count++];
+    if (added)
+        *added = *file;
 }
 
 bool lauka_executables_hash(struct lauka_executables *executables, const char *path,
@@ -88,11 +95,10 @@ bool lauka_executables_hash(struct lauka_executables *executables, const char *p
 {
     struct lauka_read_executable own = {0};
     struct lauka_file_stamp before;
-    const struct lauka_read_executable *known = NULL;
 
     if (lauka_file_stamp_read(path, &before) != 0)
         return false;
-    known = find(executables, &before);
+    const struct lauka_read_executable *known = find(executables, &before);
     if (!known) {
         FILE *file = open_plain(path, &own.stamp);
         if (!file)
@@ -100,7 +106,7 @@ bool lauka_executables_hash(struct lauka_executables *executables, const char *p
         own.hashed = lauka_sha256(file, own.sha256);
         fclose(file);
         known = &own;
-        (void)add(executables, &own); /* without memory it is read again */
+        add(executables, &own);
     }
     memcpy(digest, known->sha256, LAUKA_SHA256_SIZE);
     return known->hashed;
@@ -190,10 +196,10 @@ static bool execute_the_same(struct lauka_executables *executables, const struct
     struct lauka_file_stamp stamps[2];
     uint8_t digests[2][LAUKA_SHA256_SIZE];
 
-    if (!a->path || !b->path || lauka_file_stamp_read(a->path, &stamps[0]) != 0 ||
-        lauka_file_stamp_read(b->path, &stamps[1]) != 0 || stamps[0].size != stamps[1].size)
+    if (!is_known(a->path, &stamps[0]) || !is_known(b->path, &stamps[1]) ||
+        stamps[0].size != stamps[1].size)
         return false;
-    if (stamps[0].device == stamps[1].device && stamps[0].inode == stamps[1].inode)
+    if (are_of_one_file(&stamps[0], &stamps[1]))
         return strcmp(last_part(a->argv[0]), last_part(b->argv[0])) == 0;
     return lauka_executables_hash(executables, a->path, digests[0]) &&
            lauka_executables_hash(executables, b->path, digests[1]) &&
@@ -215,9 +221,8 @@ static bool is_same_place(const char *a, const char *b)
     struct lauka_file_stamp stamps[2];
 
     return lauka_text_is(a, b) ||
-           (lauka_file_stamp_read(a ? a : ".", &stamps[0]) == 0 &&
-            lauka_file_stamp_read(b ? b : ".", &stamps[1]) == 0 &&
-            stamps[0].device == stamps[1].device && stamps[0].inode == stamps[1].inode);
+           (is_known(a ? a : ".", &stamps[0]) && is_known(b ? b : ".", &stamps[1]) &&
+            are_of_one_file(&stamps[0], &stamps[1]));
 }
 
 static bool is_same_command(struct lauka_executables *executables, const struct lauka_command *a,
@@ -250,7 +255,7 @@ enum { SHARE = 50 };
 #define TRIAL_BYTES (UINT64_C(1) << 20) /* the first file's beginning tells how long all take */
 
 struct lauka_placed_file {
-    uint64_t device, inode, size;
+    struct lauka_file_stamp stamp;
     enum lauka_placement how;
 };
 
@@ -260,15 +265,9 @@ static struct lauka_placed_file *find_placed(const struct lauka_executables *exe
                                              const struct lauka_file_stamp *stamp)
 {
     for (size_t i = 0; i < executables->placed_count; i++)
-        if (executables->placed[i].device == stamp->device &&
-            executables->placed[i].inode == stamp->inode)
+        if (are_of_one_file(&executables->placed[i].stamp, stamp))
             return &executables->placed[i];
     return NULL;
-}
-
-static bool is_known(const char *path, struct lauka_file_stamp *stamp)
-{
-    return path && lauka_file_stamp_read(path, stamp) == 0;
 }
 
 /* Such as an interpreter or a shell, in whose lines lauka looks for no programs. */
@@ -278,8 +277,7 @@ static bool is_shared_by_all(const struct lauka_options *options)
     bool shared = is_known(options->commands[0].path, &first);
 
     for (size_t c = 1; c < options->command_count && shared; c++)
-        shared = is_known(options->commands[c].path, &other) && other.device == first.device &&
-                 other.inode == first.inode;
+        shared = is_known(options->commands[c].path, &other) && are_of_one_file(&other, &first);
     return shared;
 }
 
@@ -313,14 +311,12 @@ static enum lauka_placement write_back(const char *path)
 static int add_placed(struct lauka_executables *executables, const struct lauka_file_stamp *stamp,
                       enum lauka_placement how)
 {
-    size_t count = executables->placed_count + 1;
-    struct lauka_placed_file *grown = realloc(executables->placed, count * sizeof *grown);
+    struct lauka_placed_file *added =
+        lauka_list_add(&executables->placed, &executables->placed_count, sizeof *added);
 
-    if (!grown)
+    if (!added)
         return ENOMEM;
-    grown[count - 1] = (struct lauka_placed_file){stamp->device, stamp->inode, stamp->size, how};
-    executables->placed = grown;
-    executables->placed_count = count;
+    *added = (struct lauka_placed_file){*stamp, how};
     return 0;
 }
 
@@ -341,7 +337,7 @@ static uint64_t bytes_to_read(const struct batch *batch)
 
     for (size_t i = batch->first; i < batch->executables->placed_count; i++)
         if (batch->executables->placed[i].how == LAUKA_PLACEMENT_REREAD)
-            bytes += batch->executables->placed[i].size;
+            bytes += batch->executables->placed[i].stamp.size;
     return bytes;
 }
 
@@ -375,10 +371,10 @@ static void reread_all(const struct batch *batch)
     bool tried = false;
 
     for (size_t i = 0; i < count; i++) {
-        if (files[i].how != LAUKA_PLACEMENT_REREAD || files[i].size == 0)
+        if (files[i].how != LAUKA_PLACEMENT_REREAD || files[i].stamp.size == 0)
             continue;
         uint64_t begun_ns = lauka_now_ns();
-        uint64_t trial = files[i].size < TRIAL_BYTES ? files[i].size : TRIAL_BYTES;
+        uint64_t trial = files[i].stamp.size < TRIAL_BYTES ? files[i].stamp.size : TRIAL_BYTES;
         if (!tried) {
             reread(batch, i, trial);
             uint64_t took_ns = lauka_now_ns() - begun_ns;
@@ -388,8 +384,8 @@ static void reread_all(const struct batch *batch)
                 return;
             }
         }
-        if (tried || trial < files[i].size)
-            reread(batch, i, files[i].size);
+        if (tried || trial < files[i].stamp.size)
+            reread(batch, i, files[i].stamp.size);
         tried = true;
     }
 }

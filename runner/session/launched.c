@@ -107,8 +107,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     if (!executor->iterations || !executor->looked_at)
         return lauka_fail_memory(error);
     executor->singly = must_be_single(options);
-    executor->figures =
-        (struct lauka_figure_reader){.options = options, .launcher = executor->launcher};
+    executor->figures = (struct lauka_figure_reader){.options = options, .launcher = launcher};
     if (options->keep_orphans)
         lauka_launcher_keep_orphans(launcher);
     return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
@@ -265,6 +264,11 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
     return true;
 }
 
+static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *run)
+{
+    return lauka_mishaps_is_success(executor->options, run->variant, run->sample);
+}
+
 /* Whether it succeeded and reported everything that it should; otherwise why not, unless the sample says. */
 static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
                           char *reason, size_t size)
@@ -273,7 +277,7 @@ static bool is_understood(struct lauka_executor *executor, const struct lauka_ru
         snprintf(
             reason, size,
             "wrote more than could be searched for --read within its --timeout, and was ended");
-    if (!lauka_mishaps_is_success(executor->options, run->variant, run->sample))
+    if (!has_succeeded(executor, run))
         return false;
     run->sample->figures = run->figures;
     run->sample->unreported =
@@ -362,11 +366,6 @@ static bool launch_all(struct lauka_executor *executor, const struct lauka_run *
     for (size_t i = *done; i < count; i++) /* they were not run */
         executor->iterations[runs[i].variant]--;
     return good;
-}
-
-static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *run)
-{
-    return lauka_mishaps_is_success(executor->options, run->variant, run->sample);
 }
 
 /* A run in which lauka was interrupted was disturbed, however it ended. */

@@ -15,13 +15,6 @@
 #include "runner/options.h"
 #include "runner/session/session.h"
 
-/* ---- what valgrind counts of the commands of a session --------------------------------------- */
-
-struct lauka_command;
-struct lauka_launcher;
-struct lauka_options;
-struct lauka_result;
-
 /* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
 
 enum { LAUKA_VALGRIND_RUNS = 2 };
@@ -29,8 +22,8 @@ enum { LAUKA_VALGRIND_RUNS = 2 };
 struct lauka_valgrind_command {
     size_t number;  /* in the launcher; the next number is the command under the other tool */
     size_t padding; /* length of its environment's padding */
-    bool
-        follow; /* count with callgrind: it has several processes or programs, or functions are requested */
+    /* Count with callgrind: it has several processes or programs, or functions are requested. */
+    bool follow;
     bool stays; /* keep callgrind, whatever it reports */
     struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
     struct lauka_profile profiles[LAUKA_VALGRIND_RUNS]; /* owned; what its functions cost in each */
@@ -54,7 +47,7 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
-/* Adds to the result which functions made the difference. Returns 0 or ENOMEM. */
+/* Removes its folder, and frees what it owns. */
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
 /* ---- progress.c: round and time left on a terminal's stderr ---------------------------------- */
@@ -96,10 +89,11 @@ void lauka_progress_clear(struct lauka_progress *progress);
 
 struct lauka_loop;
 
-/* Shows a step, whose benchmark it fills in; the next round; or the warm-up, and how much of it is done. */
+/* Shows a step, whose benchmark it fills in; the next round; or the warm-up, and how many of its
+ * rounds are done. */
 void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step);
 void lauka_showing_round(struct lauka_loop *loop);
-void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done, uint64_t spent_ns);
+void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done);
 
 enum lauka_round_end {
     ROUND_FINISHED,
@@ -222,7 +216,22 @@ enum lauka_round_end lauka_loop_run_rounds(struct lauka_loop *loop, size_t round
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);
 
+/* What the executor failed at outside of the rounds ends the benchmark. */
+static inline enum lauka_round_end lauka_loop_end_outside(struct lauka_loop *loop)
+{
+    loop->bench->failure = loop->executor.failure;
+    loop->bench->failure.outside_rounds = true;
+    return ROUND_FAILED;
+}
+
 /* failures.c: fails with LAUKA_EXIT_INTERNAL and advice. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
+
+/* The same for a round: ROUND_BROKEN. */
+static inline enum lauka_round_end lauka_loop_lose_memory(struct lauka_error *error)
+{
+    lauka_loop_fail_memory(error);
+    return ROUND_BROKEN;
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
 #include "runner/launch/launch.h"
-#include "runner/machine/machine.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
@@ -166,26 +165,7 @@ bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka
     return shortest < SHORT_NS && !is_asked_for(result);
 }
 
-/* ---- the loop of one benchmark: schedule x run -> series --------------------------------------- */
-
-/* A round counts only when every command has finished it, so that all series stay paired. However the
- * benchmark ends, its finished rounds are reported. */
-
-static enum lauka_round_end lost_memory(struct lauka_error *error)
-{
-    lauka_loop_fail_memory(error);
-    return ROUND_BROKEN;
-}
-
 /* ---- around the rounds ------------------------------------------------------------------------------ */
-
-/* Outside of the rounds. */
-static enum lauka_round_end end_by_hook(struct lauka_loop *loop)
-{
-    loop->bench->failure = loop->executor.failure;
-    loop->bench->failure.outside_rounds = true;
-    return ROUND_FAILED;
-}
 
 /* Of what is executed, that of the commands whose rounds come next: from the first up to the end. */
 static size_t first_acting(const struct lauka_loop *loop)
@@ -221,7 +201,7 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         if (end == LAUKA_HOOK_FAILED)
-            return end_by_hook(loop);
+            return lauka_loop_end_outside(loop);
     }
     const size_t end = loop->first + loop->together;
     if (loop->first == 0 && loop->kind->begin &&
@@ -233,7 +213,7 @@ static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *
     loop->sources.valgrind = &loop->valgrind;
     return lauka_outline_locate(loop->result, loop->options, loop->first, end) == 0
                ? ROUND_FINISHED
-               : lost_memory(error);
+               : lauka_loop_lose_memory(error);
 }
 
 /* Runs all of them, however the others ended. */
@@ -249,7 +229,7 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
                                  : LAUKA_HOOK_DONE;
         const bool is_ended = !was_interrupted && lauka_interrupt_signal() != 0;
         if (end == LAUKA_HOOK_FAILED && !loop->bench->failed && !is_ended) {
-            end_by_hook(loop);
+            lauka_loop_end_outside(loop);
             loop->bench->failed = true;
             loop->result->run.stopped = LAUKA_STOPPED_FAILURE;
         }
@@ -271,7 +251,7 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
     uint64_t begun_ns = lauka_loop_now_ns(loop);
 
     for (uint64_t round = 0; goes_on(end) && round < loop->warmup; round++) {
-        lauka_showing_warmup(loop, round, lauka_loop_now_ns(loop) - begun_ns);
+        lauka_showing_warmup(loop, round);
         size_t finished;
         end = lauka_loop_run_rounds(loop, 1, round, true, &finished, error);
         if (goes_on(end))
@@ -373,7 +353,7 @@ static enum lauka_round_end measure_some(struct lauka_loop *loop, struct lauka_e
     enum lauka_round_end end =
         lauka_loop_run_rounds(loop, rounds_at_once(loop), round, false, &finished, error);
     if (!keep_rounds(loop, finished))
-        return lost_memory(error);
+        return lauka_loop_lose_memory(error);
     if (end == ROUND_DROPPED)
         lauka_schedule_drop(&loop->schedule);
     return end;
@@ -452,7 +432,7 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
         end = lauka_valgrind_runs_all(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
         lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
-        end = lost_memory(error);
+        end = lauka_loop_lose_memory(error);
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
     lauka_schedule_restart(&loop->schedule);
@@ -578,7 +558,7 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
         lauka_mishaps_warn(&loop->mishaps, loop->result) != 0 ||
         (loop->sequential && loop->options->command_count > 1 &&
          lauka_loop_conclude_sequence(loop) != 0))
-        end = lost_memory(end == ROUND_BROKEN ? &further : error);
+        end = lauka_loop_lose_memory(end == ROUND_BROKEN ? &further : error);
     return end;
 }
 
@@ -626,7 +606,7 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     if (goes_on(end) && !bench->failed && lauka_interrupt_signal()) /* what follows is missing */
         bench->result->run.stopped = LAUKA_STOPPED_INTERRUPTED;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
-        end = lost_memory(end == ROUND_BROKEN ? &further : error);
+        end = lauka_loop_lose_memory(end == ROUND_BROKEN ? &further : error);
     release(loop);
     bench->loop = NULL;
     if (!bench->together)

@@ -138,12 +138,6 @@ struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop)
     return loop->bench->executables ? loop->bench->executables : &loop->executables;
 }
 
-static void take_refusal(struct lauka_loop *loop)
-{
-    loop->bench->failure = loop->executor.failure;
-    loop->bench->failure.outside_rounds = true;
-}
-
 /* A benchmark inside a program that failed at once may have a metric that it never came to report: its failure is what
  * is told. */
 static bool may_lack(const struct lauka_loop *loop, const struct lauka_error *error)
@@ -159,7 +153,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->executor.refused)
-        take_refusal(loop);
+        lauka_loop_end_outside(loop);
     else if (loop->unstartable && !lauka_loop_take_error(loop, error))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))

@@ -191,7 +191,7 @@ static void estimate(struct lauka_loop *loop)
 
     if (result->run.rounds < ESTIMATE_FROM || result->run.rounds > ESTIMATE_TO ||
         result->command_count < 2 || metric >= result->metric_count ||
-        (progress->estimated_ns && now - progress->estimated_ns < 1000000000u) ||
+        (progress->estimated_ns && now - progress->estimated_ns < SECOND_NS) ||
         lauka_enough_estimate(&loop->enough, metric, &command, &comparison) != 0)
         return;
     progress->estimated_ns = now;
@@ -236,13 +236,11 @@ void lauka_showing_round(struct lauka_loop *loop)
     lauka_showing_step(loop, step);
 }
 
-/* Before the first of them is over, nobody knows how long they take. */
-void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done, uint64_t spent_ns)
+void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done)
 {
     struct lauka_progress_step step = {
         .phase = "warm-up", .number = done + 1, .total = loop->warmup};
 
-    loop->guess_ns = done > 0 ? spent_ns / done : 0;
     step.left_ns = lauka_enough_left_ns(&loop->enough, 0, loop->guess_ns) +
                    loop->guess_ns * (loop->warmup - done);
     lauka_showing_step(loop, step);

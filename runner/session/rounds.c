@@ -6,10 +6,8 @@
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/words/said.h"
-#include "report/words/words.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
-#include "stats/histogram.h"
 #include "stats/stats.h"
 #include "stats/units.h"
 
@@ -155,6 +153,14 @@ static int pour_each(struct lauka_rounds *rounds, uint64_t *values)
     return error;
 }
 
+static void drop_course(struct lauka_result_run *run)
+{
+    free(run->order);
+    free(run->layout);
+    run->order = NULL;
+    run->layout = NULL;
+}
+
 /* Lets go of what is in the streams now. */
 static void drop_values(struct lauka_rounds *rounds)
 {
@@ -166,10 +172,7 @@ static void drop_values(struct lauka_rounds *rounds)
         free(result->commands[c].exit_codes);
         result->commands[c].exit_codes = NULL;
     }
-    free(result->run.order);
-    free(result->run.layout);
-    result->run.order = NULL;
-    result->run.layout = NULL;
+    drop_course(&result->run);
 }
 
 static int leave_samples_out(struct lauka_rounds *rounds)
@@ -315,10 +318,7 @@ int lauka_loop_conclude_sequence(struct lauka_loop *loop)
     lauka_loop_note_rounds(loop, &result->run);
     if (loop->first == 0 && !loop->bench->together)
         return leave_rest_out(loop);
-    free(result->run.order);
-    free(result->run.layout);
-    result->run.order = NULL;
-    result->run.layout = NULL;
+    drop_course(&result->run);
     result->run.unpaired = true;
     return lauka_result_warn(result, drift) != 0 ? ENOMEM : leave_rest_out(loop);
 }

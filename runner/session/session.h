@@ -369,11 +369,9 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 enum { LAUKA_SOURCES = 9 };
 
 enum { LAUKA_THROUGHPUT_MAX = 8 };
-struct lauka_throughput {    /* a metric computed from another one and the amount of work per run */
-    const char *name, *unit; /* static */
-    enum lauka_better better;
-    int decimals;
-    size_t of, index;
+struct lauka_throughput { /* a metric computed from another one and the amount of work per run */
+    size_t kind;          /* for sources.c */
+    size_t of;            /* index of the other metric */
 };
 
 struct lauka_sources {

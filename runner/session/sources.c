@@ -24,7 +24,7 @@
 
 /* ---- --items and --bytes: what a run achieved in its time, and what each item cost ------------- */
 
-enum { DECIMALS = 3 };
+enum { DECIMALS = 3 }; /* also of what is told of an iteration */
 
 /* Rates: how many a second, in units of `scale`; costs: the metric `of`, divided. */
 static const struct quotient {
@@ -75,12 +75,7 @@ static size_t throughput_find(const struct lauka_result *result, size_t count,
         const struct quotient *quotient = &quotients[i];
         size_t of = find_metric(result, count, quotient->of ? quotient->of : "wall_time");
         if (is_wanted(quotient, options) && of != SIZE_MAX)
-            found[used++] = (struct lauka_throughput){.name = quotient->name,
-                                                      .unit = quotient->unit,
-                                                      .better = quotient->better,
-                                                      .decimals = DECIMALS,
-                                                      .of = of,
-                                                      .index = i};
+            found[used++] = (struct lauka_throughput){.kind = i, .of = of};
     }
     return used;
 }
@@ -89,7 +84,7 @@ static size_t throughput_find(const struct lauka_result *result, size_t count,
 static uint64_t throughput_value(const struct lauka_throughput *throughput,
                                  const struct lauka_command *command, const uint64_t *values)
 {
-    const struct quotient *quotient = &quotients[throughput->index];
+    const struct quotient *quotient = &quotients[throughput->kind];
     uint64_t parts = quotient->bytes ? command->bytes : command->items;
     uint64_t cost = values[throughput->of];
     double value;
@@ -105,8 +100,6 @@ static uint64_t throughput_value(const struct lauka_throughput *throughput,
 }
 
 /* ---- sources ----------------------------------------------------------------------------------- */
-
-enum { INNER_DECIMALS = 3 }; /* of what is told of an iteration */
 
 struct run { /* one that is being read */
     const struct lauka_sources *sources;
@@ -157,7 +150,7 @@ static void describe_inner(const struct lauka_sources *sources, size_t i,
 
     metric->counted = !split && (!cpu || sources->inner->cpu_time);
     metric->detail = i != LAUKA_WALL_TIME && !cpu && (split || !sources->options->full);
-    metric->decimals = i == LAUKA_WALL_TIME || cpu ? INNER_DECIMALS : 0;
+    metric->decimals = i == LAUKA_WALL_TIME || cpu ? DECIMALS : 0;
 }
 
 static bool describe_usage(const struct lauka_sources *sources, size_t i,
@@ -203,7 +196,7 @@ static bool describe_counter(const struct lauka_sources *sources, size_t i,
     bool good = describe(metric, name, counters->events[i], sources->options->pretended);
     metric->counted = counters->errors[i] == 0;
     metric->detail = i >= counters->asked;
-    metric->decimals = sources->inner ? INNER_DECIMALS : 0;
+    metric->decimals = sources->inner ? DECIMALS : 0;
     return good;
 }
 
@@ -380,12 +373,12 @@ static size_t find_throughput(struct lauka_sources *sources, const struct lauka_
 static bool describe_throughput(const struct lauka_sources *sources, size_t i,
                                 struct lauka_result_metric *metric)
 {
-    const struct lauka_throughput *throughput = &sources->throughput[i];
+    const struct quotient *quotient = &quotients[sources->throughput[i].kind];
     const struct lauka_event event = {
-        .unit = throughput->unit, .source = "derived", .better = throughput->better};
-    bool good = describe(metric, throughput->name, &event, sources->options->pretended);
+        .unit = quotient->unit, .source = "derived", .better = quotient->better};
+    bool good = describe(metric, quotient->name, &event, sources->options->pretended);
 
-    metric->decimals = throughput->decimals;
+    metric->decimals = DECIMALS;
     return good;
 }
 

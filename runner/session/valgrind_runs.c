@@ -7,7 +7,6 @@
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
-#include "report/words/words.h"
 #include "runner/attribution/attribution.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -611,12 +610,7 @@ static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t co
         return ROUND_BROKEN;
     if (lauka_interrupt_signal())
         return ROUND_INTERRUPTED;
-    if (!executor->hook_failed)
-        return ROUND_FINISHED;
-    loop->bench->failed = true;
-    loop->bench->failure = executor->failure;
-    loop->bench->failure.outside_rounds = true;
-    return ROUND_FAILED;
+    return executor->hook_failed ? lauka_loop_end_outside(loop) : ROUND_FINISHED;
 }
 
 enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
@@ -635,6 +629,6 @@ enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lau
     if (loop->options->valgrind && loop->first + count == loop->options->command_count &&
         (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
          valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
-        return lauka_loop_fail_memory(error) ? ROUND_FINISHED : ROUND_BROKEN;
+        return lauka_loop_lose_memory(error);
     return ROUND_FINISHED;
 }

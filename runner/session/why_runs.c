@@ -334,9 +334,10 @@ struct sampling {
 
 enum part_end { PART_FINISHED, PART_ENDED, PART_BROKEN };
 
-static bool lose_memory(struct lauka_error *error)
+static enum part_end lose_memory(struct lauka_error *error)
 {
-    return lauka_loop_fail_memory(error);
+    lauka_loop_fail_memory(error);
+    return PART_BROKEN;
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------- */
@@ -407,7 +408,7 @@ static enum part_end sample_once(struct sampling *sampling, size_t command,
         !lauka_mishaps_is_success(loop->options, command, run.sample))
         return PART_ENDED;
     if (sampling->failure)
-        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+        return lose_memory(error);
     return PART_FINISHED;
 }
 
@@ -435,7 +436,7 @@ static enum part_end run_part(struct sampling *sampling, size_t command, struct 
         sampling->runs[part]++;
     } while (end == PART_FINISHED && !is_sampled(sampling, begun_ns));
     if (end == PART_FINISHED && lauka_samples_end_part(&sampling->samples) != 0)
-        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+        return lose_memory(error);
     return end;
 }
 
@@ -525,7 +526,7 @@ static bool explain(struct lauka_loop *loop, int failure, struct lauka_error *er
     if (loop->options->lacks_valgrind)
         return lauka_fail(error, LAUKA_EXIT_HOST, "--why: valgrind is not installed; %s. And %s",
                           lauka_valgrind_advice(), reason);
-    return refuse(loop->result, reason) == 0 || lose_memory(error);
+    return refuse(loop->result, reason) == 0 || lauka_loop_fail_memory(error);
 }
 
 /* Whoever asked for counts is told why there are none. */
@@ -555,13 +556,13 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
     sampling->runs = calloc(ROUNDS_MOST * count, sizeof *sampling->runs);
     if (!sampling->command_of || !sampling->runs ||
         lauka_schedule_init(&sampling->schedule, count, ~loop->executor.seed) != 0)
-        return lose_memory(error);
+        return lauka_loop_fail_memory(error);
     lauka_random_seed(&sampling->random, loop->executor.seed);
     enum part_end end = run_rounds(sampling, error);
     lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
     lauka_progress_clear(&loop->progress);
     return end != PART_BROKEN &&
-           ((keep_shares(sampling) == 0 && warn(loop) == 0) || lose_memory(error));
+           ((keep_shares(sampling) == 0 && warn(loop) == 0) || lauka_loop_fail_memory(error));
 }
 
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error)
@@ -573,7 +574,7 @@ bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error
     const struct lauka_event_lender lender = {lauka_launcher_lend, loop->bench->launcher};
     int failure = lauka_sampler_open(&lender, &sampling.sampler);
     if (failure == ENOMEM)
-        return lose_memory(error);
+        return lauka_loop_fail_memory(error);
     if (failure)
         return explain(loop, failure, error);
     bool good = sample(&sampling, error);

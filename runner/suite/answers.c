@@ -266,8 +266,7 @@ const char *lauka_inner_fault(double value, size_t figure_count)
 /* ---- one side that speaks lauka-bench/1, from its start to its last round ---------------------- */
 
 /* What to say about a conversation that failed. Impossible answers are refused. */
-static void talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
-                          size_t size)
+static void talk_describe(enum lauka_talk talk, char *why, size_t size)
 {
     static const char *const words[] = {
         [LAUKA_TALK_DONE] = "answered something else",
@@ -278,7 +277,6 @@ static void talk_describe(enum lauka_talk talk, struct lauka_process *process, c
         [LAUKA_TALK_INTERRUPTED] = "was interrupted",
     };
 
-    (void)process;
     snprintf(why, size, "%s", words[talk]);
 }
 
@@ -288,7 +286,7 @@ static bool hear(struct lauka_process *process, uint64_t until_ns, char **line, 
     enum lauka_talk talk = lauka_process_hear(process, until_ns, line);
 
     if (talk != LAUKA_TALK_DONE)
-        talk_describe(talk, process, why, size);
+        talk_describe(talk, why, size);
     return talk == LAUKA_TALK_DONE;
 }
 
@@ -518,7 +516,7 @@ static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
     if (talk == LAUKA_TALK_DONE)
         recall(process, adapter);
     else
-        talk_describe(talk, process, why, size);
+        talk_describe(talk, why, size);
     return talk == LAUKA_TALK_DONE;
 }
 

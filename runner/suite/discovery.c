@@ -195,7 +195,6 @@ static int narrow_list(const struct lauka_suite *suite, const struct lauka_comma
                : 0;
 }
 
-enum { SIDES = 2 };
 #define LISTED_NS UINT64_C(60000000000)
 
 /* ---- whose benchmarks ------------------------------------------------------------------------------- */
@@ -379,7 +378,7 @@ static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
 {
     int failure = 0;
 
-    for (size_t s = 0; s < SIDES; s++)
+    for (size_t s = 0; s < LAUKA_SIDES; s++)
         for (size_t i = 0; i < suite->lists[s].names.count && !failure; i++) {
             const char *name = suite->lists[s].names.names[i];
             bool shared = lauka_inner_names_have(&suite->lists[1 - s].names, name);
@@ -393,13 +392,13 @@ static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
 /* Takes off what only tells where the side has its benchmarks. */
 static int cut_folders(struct lauka_suite *suite)
 {
-    struct lauka_inner_names names[SIDES] = {suite->lists[0].names, suite->lists[1].names};
-    size_t cuts[SIDES] = {0};
+    struct lauka_inner_names names[LAUKA_SIDES] = {suite->lists[0].names, suite->lists[1].names};
+    size_t cuts[LAUKA_SIDES] = {0};
     int failure = 0;
 
     if (suite->adapter->cut)
         suite->adapter->cut(names, cuts);
-    for (size_t s = 0; s < SIDES; s++) {
+    for (size_t s = 0; s < LAUKA_SIDES; s++) {
         if (cuts[s] == 0)
             continue;
         suite->lists[s].names = (struct lauka_inner_names){0};
@@ -416,7 +415,7 @@ static int cut_folders(struct lauka_suite *suite)
 /* The first side that failed when it was asked; NULL if none did. */
 static const struct lauka_suite_list *find_failed(const struct lauka_suite *suite)
 {
-    for (size_t s = 0; s < SIDES; s++)
+    for (size_t s = 0; s < LAUKA_SIDES; s++)
         if (*suite->lists[s].why)
             return &suite->lists[s];
     return NULL;
@@ -476,11 +475,11 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher
                                   .notes = calloc(1, sizeof *suite->notes)};
     if (!suite->whole || !suite->counting || !suite->notes)
         return lauka_fail_memory(error);
-    for (size_t s = 0; s < SIDES; s++)
+    for (size_t s = 0; s < LAUKA_SIDES; s++)
         if (!lauka_command_locate(&options->commands[s], error))
             return false;
     bool good = choose_adapter(suite, options, error) && check_events(suite, options, error);
-    for (size_t s = 0; s < SIDES && !lauka_interrupt_signal(); s++)
+    for (size_t s = 0; s < LAUKA_SIDES && !lauka_interrupt_signal(); s++)
         good = good && ask(suite, &options->commands[s], &suite->lists[s], error);
     return good && (lauka_interrupt_signal() || take(suite, options, error));
 }
@@ -531,10 +530,10 @@ bool lauka_suite_is_whole(const struct lauka_suite *suite, const struct lauka_op
 int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,
                      struct lauka_result *result)
 {
-    static const char *const usual[SIDES] = {"the base", "the head"};
+    static const char *const usual[LAUKA_SIDES] = {"the base", "the head"};
     int failure = 0;
 
-    for (size_t s = 0; s < SIDES && !failure; s++)
+    for (size_t s = 0; s < LAUKA_SIDES && !failure; s++)
         failure = note_missing(&suite->only[s], result,
                                options->suite ? options->commands[s].side : usual[s]);
     return failure;
@@ -557,7 +556,7 @@ int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result
 
 void lauka_suite_close(struct lauka_suite *suite)
 {
-    for (size_t s = 0; s < SIDES; s++) {
+    for (size_t s = 0; s < LAUKA_SIDES; s++) {
         lauka_inner_names_done(&suite->only[s]);
         lauka_inner_names_done(&suite->lists[s].names);
         free(suite->lists[s].folders);

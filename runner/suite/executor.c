@@ -17,8 +17,7 @@
 
 /* How many iterations a round has, and how many rounds a process: found out before the first round. */
 
-/* The longest round that is chosen, and the largest share of the time for starting a process. */
-enum { ROUND_MOST_NS = 20000000, START_SHARE = 5 };
+enum { START_SHARE = 5 }; /* the largest share of the time for starting a process */
 
 /* What is measured of an iteration decides; starting a process is to take a fifth of the time at most. */
 static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit, double fastest_ns)
@@ -26,7 +25,7 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
     uint64_t round_ns = unit->start_ns * (START_SHARE - 1) / LAUKA_UNIT_ROUNDS;
 
     round_ns = round_ns > LAUKA_UNIT_ROUND_NS ? round_ns : LAUKA_UNIT_ROUND_NS;
-    round_ns = round_ns < ROUND_MOST_NS ? round_ns : ROUND_MOST_NS;
+    round_ns = round_ns < LAUKA_UNIT_ROUND_MOST_NS ? round_ns : LAUKA_UNIT_ROUND_MOST_NS;
     unit->request.round_ns = round_ns;
     unit->request.iterations = (uint64_t)ceil((double)round_ns / fastest_ns);
     if (unit->request.iterations < 1)
@@ -36,10 +35,10 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
     executor->unit_rounds = rounds < 3                   ? 3
                             : rounds < LAUKA_UNIT_ROUNDS ? (size_t)rounds
                                                          : LAUKA_UNIT_ROUNDS;
-    if (lauka_unit_whole(executor)) {
-        lauka_whole_plan(lauka_unit_whole(executor), LAUKA_UNIT_ROUNDS, LAUKA_UNIT_ROUND_NS,
-                         ROUND_MOST_NS);
-        executor->unit_rounds = (size_t)lauka_unit_whole(executor)->rounds;
+    struct lauka_whole *whole = lauka_unit_whole(executor);
+    if (whole) {
+        lauka_whole_plan(whole);
+        executor->unit_rounds = (size_t)whole->rounds;
     }
     if (executor->options->rounds > 0 &&
         executor->options->rounds / LAUKA_UNIT_ROUNDS < executor->unit_rounds)
@@ -248,7 +247,6 @@ static bool run_written_unit(struct lauka_executor *executor, const struct lauka
                              size_t count, struct lauka_error *error)
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
-
     size_t rounds = count / LAUKA_SIDES;
 
     unit->request.rounds = unit->medians ? LAUKA_UNIT_ROUNDS + 1 : rounds + 1;
@@ -373,7 +371,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
 static bool count(struct lauka_executor *executor, const struct lauka_event *events, size_t asked,
                   struct lauka_error *error)
 {
-    struct lauka_counting *counting = ((const struct lauka_suite *)executor->context)->counting;
+    struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
     bool can = lauka_unit_adapter(executor)->talks && lauka_counters_can_attach();
     bool given = executor->options->events_given;
 
@@ -393,7 +391,7 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
 
 static void turn(struct lauka_executor *executor, unsigned set)
 {
-    lauka_counting_turn(((const struct lauka_suite *)executor->context)->counting, set);
+    lauka_counting_turn(lauka_unit_suite(executor)->counting, set);
 }
 
 static uint64_t rss_floor(const struct lauka_executor *executor)
@@ -405,10 +403,10 @@ static void release(struct lauka_executor *executor)
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
 
-    if (unit)
+    if (unit) {
         lauka_unit_forget(unit);
-    if (unit)
         lauka_inner_figures_done(&unit->figures);
+    }
     lauka_hooks_done(&executor->hooks);
     free(executor->iterations);
     free(unit);

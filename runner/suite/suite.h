@@ -77,6 +77,9 @@ void lauka_process_done(struct lauka_process *process);
 
 /* ---- answers.c: what a program answers -------------------------------------------------------------- */
 
+/* The sides: the base and the head. */
+enum { LAUKA_SIDES = 2 };
+
 enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
 
 struct lauka_inner_figure { /* a figure that a benchmark reports in addition to times */
@@ -96,7 +99,7 @@ bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char
 /* The figures of a benchmark, known when one of its sides has reported them. Initially zeroed. */
 struct lauka_inner_figures {
     struct lauka_inner tells;
-    bool told[2][LAUKA_FIGURES_MAX]; /* by side */
+    bool told[LAUKA_SIDES][LAUKA_FIGURES_MAX];
 };
 
 /* Makes metrics of the side's figures; skips those with unknown units, and names already in use.
@@ -265,15 +268,15 @@ enum { LAUKA_WHOLE_FIRST = 2 }; /* rounds of the first unit, which shows how lon
 
 struct lauka_whole {
     bool on;
-    uint64_t start_ns;                      /* time to start a process */
-    uint64_t rounds, round_ns;              /* per process; 0: not known yet */
-    struct lauka_whole_process (*units)[2]; /* owned; the first shows how long benchmarks take */
+    uint64_t start_ns;         /* time to start a process */
+    uint64_t rounds, round_ns; /* per process; 0: not known yet */
+    /* Owned; the first shows how long benchmarks take. */
+    struct lauka_whole_process (*units)[LAUKA_SIDES];
     size_t count, capacity;
 };
 
-/* After the first unit: the most rounds per process, and their duration, within these limits. */
-void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t round_ns,
-                      uint64_t round_most_ns);
+/* After the first unit: decides how many rounds a process has, and how long they are. */
+void lauka_whole_plan(struct lauka_whole *whole);
 void lauka_whole_done(struct lauka_whole *whole);
 
 /* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */
@@ -296,7 +299,7 @@ bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size
 
 struct lauka_counting { /* zeroed: not open */
     bool open;
-    struct lauka_counters sides[2];
+    struct lauka_counters sides[LAUKA_SIDES];
 };
 
 /* Call it once per session. asked: these events were requested; otherwise events that cannot be counted are skipped. */
@@ -322,11 +325,11 @@ struct lauka_suite_list { /* the benchmarks that a side lists */
 struct lauka_suite {
     struct lauka_launcher *launcher; /* borrowed */
     const struct lauka_adapter *adapter;
-    struct lauka_suite_list lists[2];
-    struct lauka_inner_names only[2]; /* names found only in the base, or only in the head */
-    struct lauka_inner_names *notes;  /* owned; figures that were left out */
-    struct lauka_whole *whole;        /* owned */
-    struct lauka_counting *counting;  /* owned */
+    struct lauka_suite_list lists[LAUKA_SIDES];
+    struct lauka_inner_names only[LAUKA_SIDES]; /* names that the other one has not */
+    struct lauka_inner_names *notes;            /* owned; figures that were left out */
+    struct lauka_whole *whole;                  /* owned */
+    struct lauka_counting *counting;            /* owned */
 };
 
 /* Asks both programs, the two commands of the options, and makes them the sides of each common
@@ -367,8 +370,8 @@ extern const struct lauka_executor_kind lauka_suited;
 
 /* ---- the processes of one benchmark under way: what the files of the executor share ---------- */
 
-/* Per process: the rounds that count, and the least duration of one. */
-enum { LAUKA_SIDES = 2, LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000 };
+/* Per process: the rounds that count, and the least and most duration of one. */
+enum { LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000, LAUKA_UNIT_ROUND_MOST_NS = 20000000 };
 
 struct lauka_suite_side {
     struct lauka_process process;

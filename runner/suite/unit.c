@@ -10,9 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* ---- counting ---------------------------------------------------------------------------------- */
 
@@ -68,7 +66,7 @@ bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher 
     if (!lauka_launcher_count(launcher, events, count, &opened, error) ||
         (!asked && !counts_any(opened) && !lauka_launcher_count(launcher, NULL, 0, &opened, error)))
         return false;
-    for (size_t c = 0; c < 2; c++)
+    for (size_t c = 0; c < LAUKA_SIDES; c++)
         copy(opened, &counting->sides[c]);
     explain_missing_pmu(&counting->sides[0]);
     counting->open = true;
@@ -83,7 +81,7 @@ static struct lauka_counters *counting_of(struct lauka_counting *counting, size_
 
 void lauka_counting_turn(struct lauka_counting *counting, unsigned turn)
 {
-    for (size_t c = 0; c < 2; c++)
+    for (size_t c = 0; c < LAUKA_SIDES; c++)
         counting->sides[c].turn = (uint8_t)turn;
 }
 
@@ -123,17 +121,15 @@ uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor)
 /* What is counted in processes of the side; NULL: nothing. */
 struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side)
 {
-    const struct lauka_suite *suite = executor->context;
-
-    return counting_of(suite->counting, side);
+    return counting_of(lauka_unit_suite(executor)->counting, side);
 }
 
 /* NULL: each process runs one benchmark. */
 struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor)
 {
-    const struct lauka_suite *suite = executor->context;
+    struct lauka_whole *whole = lauka_unit_suite(executor)->whole;
 
-    return suite->whole->on ? suite->whole : NULL;
+    return whole->on ? whole : NULL;
 }
 
 /* ---- failures --------------------------------------------------------------------------------------- */

@@ -122,15 +122,12 @@ uint64_t fake_truth(const char *event, bool user);
 /* The same for the command's own process. */
 uint64_t fake_truth_of_process(const char *event, bool user);
 
-size_t fake_thread_count(void); /* of the command and its descendants */
-
 /* ---- what happened ------------------------------------------------------------------------------ */
 
 struct fake_call {
     const char *name;
     int64_t value; /* the argument that matters */
     int result;
-    bool failed_on_purpose;
     uint64_t ticks;
 };
 extern struct fake_call fake_log[FAKE_LOG_MAX];

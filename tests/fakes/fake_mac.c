@@ -54,8 +54,7 @@ int fake_call(const char *name, int64_t value)
 {
     bool fails = ++fake_calls == fake_options.fail_call;
     if (fake_calls <= FAKE_LOG_MAX)
-        fake_log[fake_calls - 1] =
-            (struct fake_call){name, value, fails ? -1 : 0, fails, mac.ticks};
+        fake_log[fake_calls - 1] = (struct fake_call){name, value, fails ? -1 : 0, mac.ticks};
     mac.ticks += 24;
     if (fails)
         errno = fake_options.fail_error ? fake_options.fail_error : EIO;

@@ -82,14 +82,6 @@ uint64_t fake_truth_of_process(const char *event, bool user)
     return truth(event, user, true);
 }
 
-size_t fake_thread_count(void)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < mac.thread_count; i++)
-        count += mac.processes[mac.threads[i].process].ours && !mac.threads[i].stub;
-    return count;
-}
-
 size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values)
 {
     size_t count =

@@ -31,7 +31,7 @@ struct thread {
 struct machine {
     uint64_t ticks;
     /* kpc */
-    bool forced, foreign_force;
+    bool forced;
     uint32_t counting, thread_counting;
     uint64_t config[FAKE_COUNTERS], written[FAKE_COUNTERS];
     bool configured;

@@ -39,10 +39,10 @@ MUTATIONS = {
     "lightweight PET forgotten": [
         ("pmu/macos/kperf.c", '        set_number("kperf.lightweight_pet", 1) != 0)', "        false)")],
     "LOST records ignored": [
-        ("pmu/macos/kdebug.c", "        run->lost = true;", "        return;")],
+        ("pmu/macos/kdebug.c", "        run->lost = true;\n    else if", "        return;\n    else if")],
     "the mark of a wrapped trace ignored": [
         ("pmu/macos/kperf.c", "        *lost = true;", "        *lost = false;"),
-        ("pmu/macos/kdebug.c", "        run->lost = true;", "        return;")],
+        ("pmu/macos/kdebug.c", "        run->lost = true;\n    else if", "        return;\n    else if")],
     "samples put together by CPU": [
         ("pmu/macos/kdebug.c", "    struct lauka_kd_thread *thread = enter(run, record->thread);\n"
                          "    uint32_t function",
@@ -64,8 +64,8 @@ MUTATIONS = {
         ("runner/launch/macos/process.c", "        if (count < 0 && errno == EINTR)\n            count = 0;\n", "")],
     "the start stamped before the counters are set": [
         ("runner/launch/macos/process.c", "    *process->started_ns = lauka_now_ns();\n", ""),
-        ("runner/launch/macos/process.c", "    *process->pid = pid;\n",
-         "    *process->pid = pid;\n    *process->started_ns = lauka_now_ns();\n")],
+        ("runner/launch/macos/process.c", "    *process->pid = pid;\n    if (process->nice_value)\n",
+         "    *process->pid = pid;\n    *process->started_ns = lauka_now_ns();\n    if (process->nice_value)\n")],
     "root not given up": [
         ("runner/launch/macos/process.c", "lauka_identity_assume(process->identity, &lauka_identity_system)", "0")],
     "the launcher ends and leaves all set": [
@@ -130,7 +130,8 @@ MUTATIONS = {
     "the first of a chip's tables taken": [
         ("pmu/macos/kpep.c", "best = unknown < least ? &chips[i] : best;", "best = unknown > SIZE_MAX / 2 ? &chips[i] : best;")],
     "Rosetta's clock taken for the kernel's": [
-        ("pmu/macos/darwin_usage.c", "lauka_darwin_is_translated() ? ask(\"hw.tbfrequency\") : 0", "0 * ask(\"hw.tbfrequency\")")],
+        ("pmu/macos/darwin_usage.c", "lauka_darwin_is_translated() ? lauka_darwin_number(\"hw.tbfrequency\") : 0",
+         "0 * lauka_darwin_number(\"hw.tbfrequency\")")],
     "everybody sent for sudo": [
         ("pmu/macos/darwin_counters.c", "    if (!is_apple_silicon()) {", "    if (!is_apple_silicon() && !counters) {")],
 }

@@ -4,9 +4,7 @@
 #include "runner/launch/process.h"
 #include "runner/base/base.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "runner/launch/launcher.h"
 #include "runner/base/base.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <stdint.h>
@@ -13,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef MFD_EXEC /* of Linux 6.3 */

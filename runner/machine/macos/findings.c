@@ -2,7 +2,6 @@
  * little: what is not known stays unknown, never fine. */
 #include "runner/machine/machine.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

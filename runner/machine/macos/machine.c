@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <libproc.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysctl.h>
