@@ -123,7 +123,7 @@ fn member(b: *Build, attribute: []const u8) []const u8 {
         return b.fmt(" .kind = KIND_{s}, .member = _Generic(((struct lauka_options *)0)->{s}, {s} : offsetof(struct lauka_options, {s})),{s}", .{ kind[1], place, kind[2], place, further });
     };
     if (std.mem.eql(u8, word, "document") or std.mem.eql(u8, word, "export"))
-        return b.fmt(" .kind = KIND_FILE, .member = offsetof(struct lauka_options, outputs[LAUKA_DOCUMENT_{s}]),", .{rest});
+        return b.fmt(" .kind = KIND_FILE, .member = offsetof(struct lauka_options, write.outputs[LAUKA_DOCUMENT_{s}]),", .{rest});
     if (std.mem.eql(u8, word, "for")) return b.fmt(" .verbs = {s},", .{verbsOf(b, rest)});
     if (std.mem.eql(u8, word, "id")) return "";
     if (std.mem.eql(u8, word, "each") or std.mem.eql(u8, word, "asked")) return b.fmt(" .kind = KIND_{s},", .{upper(b, word)});

@@ -61,7 +61,8 @@ static void write_annotations(const struct program *program)
 static bool analyse(struct program *program)
 {
     for (size_t b = 0; b < program->results.benchmark_count; b++)
-        if (program->options.sorted && lauka_result_sort(&program->results.benchmarks[b]) != 0)
+        if (program->options.write.sorted &&
+            lauka_result_sort(&program->results.benchmarks[b]) != 0)
             return false;
     return lauka_session_analyse(&program->results) == 0;
 }
@@ -76,11 +77,12 @@ static bool write_reports(struct program *program, struct lauka_error *error)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
     program->judged = true;
     bool written = lauka_outputs_write(&program->outputs, &program->results, false, error);
-    bool table = !program->options.no_table && !lauka_outputs_take_stdout(&program->options) &&
+    bool table = !program->options.write.no_table &&
+                 !lauka_outputs_take_stdout(&program->options) &&
                  lauka_session_rounds(&program->results) > 0;
     bool shown = !table || lauka_outputs_show(&program->options, &program->results,
                                               written ? error : &table_error);
-    if (program->options.github)
+    if (program->options.write.github)
         write_annotations(program);
     if (!written && !shown)
         lauka_error_print(&table_error);
@@ -114,7 +116,7 @@ static bool write_failure(struct program *program, struct lauka_error *error)
         (void)lauka_result_number_names(&program->results.benchmarks[b]);
     if (!lauka_outputs_write(&program->outputs, &program->results, true, &further))
         lauka_error_print(&further);
-    if (program->options.github)
+    if (program->options.write.github)
         write_annotations(program);
     return false;
 }
@@ -195,7 +197,7 @@ static bool face_machine(struct program *program, struct lauka_error *error)
     struct lauka_result *first = &program->results.benchmarks[0]; /* which tells it of all */
 
     return lauka_doctor_visit(&program->options, first, error) &&
-           (!program->options.quiet_machine ||
+           (!program->options.measure.quiet_machine ||
             lauka_quiet(&program->options, program->launcher, first, error));
 }
 
@@ -224,7 +226,7 @@ static void keep_documents(struct program *program)
  * false. */
 static bool report_early(struct program *program, struct lauka_error *error)
 {
-    const size_t count = program->options.benchmark_count;
+    const size_t count = program->options.run.benchmark_count;
     struct lauka_error further;
 
     if (lauka_interrupt_signal() &&
@@ -255,23 +257,23 @@ static bool run_session(struct program *program, struct lauka_error *error)
         .options = &program->options,
         .launcher = program->launcher,
         .session = &program->results,
-        .kind = program->options.is_suite ? &lauka_suited : NULL,
+        .kind = program->options.run.is_suite ? &lauka_suited : NULL,
         .kind_context = &program->suite,
         .one_order = program->suite.whole && program->suite.whole->on,
         .context = program,
         .tells_executables = lauka_provenance_is_told(&program->options),
     };
     print_hint(&program->options);
-    if (lauka_session_init(&program->results, program->options.benchmark_count) != 0)
+    if (lauka_session_init(&program->results, program->options.run.benchmark_count) != 0)
         return lauka_fail_memory(error);
     if (!lauka_outputs_open(&program->outputs, &program->options, error))
         return false;
     keep_documents(program);
     if (!begin_provenance(program, error))
         return write_failure(program, error);
-    if (!program->options.pretended && !face_machine(program, error))
+    if (!program->options.measure.pretended && !face_machine(program, error))
         return write_failure(program, error);
-    if (!program->options.pretended && !lauka_links_build(&program->options, error))
+    if (!program->options.measure.pretended && !lauka_links_build(&program->options, error))
         return write_failure(program, error);
     if (lauka_suite_note(&program->suite, &program->options, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
@@ -287,10 +289,10 @@ static bool run_session(struct program *program, struct lauka_error *error)
         return write_failure(program, error);
     if (!measured)
         note_error(program, error);
-    if (measured && !program->options.is_suite && !program->options.pretended &&
+    if (measured && !program->options.run.is_suite && !program->options.measure.pretended &&
         !find_failed(program))
         note_floor(program);
-    if (!program->options.first_slower) {
+    if (!program->options.run.first_slower) {
         lauka_launcher_dismiss(program->launcher); /* its end takes as long as many a report */
         lauka_interrupt_let_write();
     }
@@ -307,19 +309,19 @@ static bool run_revisions(struct program *program, struct lauka_error *error)
     struct lauka_revisions *revisions = &program->revisions;
     const struct lauka_options *options = &program->options;
 
-    if (options->clean)
+    if (options->run.clean)
         return lauka_worktrees_open(&revisions->worktrees, options, error) &&
                lauka_worktrees_clean(&revisions->worktrees, error);
     if (!lauka_revisions_prepare(revisions, &program->options, error))
         return report_early(program, error);
-    if (options->is_suite &&
+    if (options->run.is_suite &&
         !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
         return report_early(program, error) || lauka_interrupt_signal() != 0;
-    if (options->list_benchmarks) /* they are known now */
+    if (options->run.list_benchmarks) /* they are known now */
         return lauka_benchmarks_list(options, stdout, error);
     if (!run_session(program, error))
         return false;
-    return !options->first_slower || find_failed(program) || lauka_interrupt_signal() ||
+    return !options->run.first_slower || find_failed(program) || lauka_interrupt_signal() ||
            lauka_revisions_search(revisions, options, program->launcher, &program->results, error);
 }
 
@@ -404,7 +406,8 @@ static int conclude(struct program *program, struct lauka_error *error, bool goo
         print_stored_endings(program);
     int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
                                : LAUKA_EXIT_DONE;
-    if (good && program->options.verb == LAUKA_VERB_SUITE && !program->options.list_benchmarks &&
+    if (good && program->options.verb == LAUKA_VERB_SUITE &&
+        !program->options.run.list_benchmarks &&
         !lauka_suite_is_whole(&program->suite, &program->options, error)) {
         lauka_error_print(error);
         return LAUKA_EXIT_COMMAND_FAILED;
@@ -450,11 +453,11 @@ static bool make_results(struct program *program, struct lauka_error *error)
     if (options->verb == LAUKA_VERB_SUITE &&
         !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
         return report_early(program, error) || lauka_interrupt_signal() != 0;
-    if (options->list_benchmarks && !options->suite)
+    if (options->run.list_benchmarks && !options->run.suite)
         return lauka_benchmarks_list(options, stdout, error);
     if (identity.other && !lauka_identity_become(&identity, error))
         return false; /* never as root, whatever was thought before */
-    return options->file_count > 0                 ? compare_stored(program, error)
+    return options->run.file_count > 0             ? compare_stored(program, error)
            : options->verb == LAUKA_VERB_REVISIONS ? run_revisions(program, error)
                                                    : run_session(program, error);
 }
@@ -471,8 +474,8 @@ static bool perform(struct program *program, struct lauka_error *error)
     case LAUKA_VERB_LIST:
         return lauka_list_events(options, stdout, error);
     case LAUKA_VERB_DOCTOR:
-        return options->selftest ? lauka_selftest(program->launcher, stdout, error)
-                                 : lauka_doctor(options, program->launcher, stdout, error);
+        return options->run.selftest ? lauka_selftest(program->launcher, stdout, error)
+                                     : lauka_doctor(options, program->launcher, stdout, error);
     case LAUKA_VERB_THREADS:
         return lauka_watch_threads(options, stdout, error);
     case LAUKA_VERB_RUN:
@@ -530,7 +533,7 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
     } else {
         good = lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
         lauka_config_say(config, &wording->typed);
-        options->config_path = config->path;
+        options->write.config_path = config->path;
     }
     wording->arena.exhausted = NULL;
     return good;

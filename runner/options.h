@@ -139,14 +139,9 @@ struct lauka_job {
     char session[LAUKA_JOB_NAME_SIZE], host[LAUKA_JOB_NAME_SIZE];
 };
 
-/* Everything it points to is borrowed, from the arguments or the arena. */
-struct lauka_options {
-    struct lauka_arena *arena;
-    enum lauka_verb verb;
-    const struct lauka_arguments *arguments; /* their source */
-    const char *help_form;                   /* for --help=FORM, --version=FORM; NULL: text */
-    const char *help_topic;                  /* for LAUKA_VERB_HELP; NULL: none */
-    bool short_help;                         /* for LAUKA_VERB_HELP: only one screen */
+/* Everything the following point to is borrowed, from the arguments or the arena. */
+
+struct lauka_run_options { /* what to run, or which files to read instead */
     struct lauka_command *commands;
     size_t command_count;
     uint64_t layouts;               /* per command, drawn in pairs; 0: one program */
@@ -155,52 +150,19 @@ struct lauka_options {
     struct lauka_texts links;           /* from --link */
     struct lauka_benchmark *benchmarks; /* not empty for verbs that run commands */
     size_t benchmark_count;
-    uint64_t budget_ns;   /* for all benchmarks in total; 0: none */
     bool list_benchmarks; /* only list their names */
     bool allow_new;       /* benchmarks found only in a suite's head are no failure */
-    uint64_t warmup;      /* rounds */
-    uint64_t rounds;      /* 0: until the time budget ends */
-    uint64_t min_rounds;  /* before this number only a failure ends the run; 0, while options are
-                           * read: not given */
-    bool min_rounds_given;
-    uint64_t max_rounds;  /* 0: no limit */
-    bool has_max_time;    /* a time budget was given */
-    uint64_t max_time_ns; /* per command */
-    uint64_t min_time_ns; /* per command; precision cannot end the run earlier */
-    double until;         /* relative half-width that is precise enough; 0: use the whole budget */
-    const char *primary;  /* names, separated by commas */
-    /* The command whose percentiles --hgrm writes, from 1; 0: not given, so the first. */
-    uint64_t hgrm_command;
-    const char *comment_id;  /* identifies the comment of --pr-comment; NULL: not given */
-    const char *config_path; /* file of options in effect; NULL: none */
-    const char *metrics;     /* a preset, or NAME[:UNIT] separated by commas; NULL: default */
-    const char *time_unit;   /* NULL: automatic */
-    bool sorted;             /* sort commands after the reference by mean wall time */
-    bool no_table;           /* write only documents to stdout */
-    bool no_progress;
-    enum lauka_samples samples;
-    bool no_samples; /* keep no single values, for constant memory */
-    char **files;    /* for LAUKA_VERB_COMPARE and _REPORT */
+    char **files;         /* for LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
     uint64_t missing_allowed; /* for LAUKA_VERB_MERGE: the most missing jobs */
     const char *column;       /* of CSV files; NULL: not CSV */
-    bool unpaired;            /* stored data: each value is an independent observation */
-    bool paired;              /* values with the same index in two files belong together */
     size_t vs;                /* number of files before --vs, all logs of one side; or 0 */
-    uint64_t seed;
-    enum lauka_order order;
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 is always accepted; others by -i=CODES */
     uint64_t max_failures;      /* runs that may fail before the session ends */
     bool keep_orphans;          /* do not end what commands leave behind */
-    bool quiet_machine;         /* reduce disturbance as far as possible */
-    char quiet_pin[200];        /* the value of `pin` in this case, unless given */
-    bool require_quiet;         /* fail on a machine that is not quiet */
-    bool fixed_layout;          /* use the same addresses in every run */
-    enum lauka_placing placing;
-    bool tree_memory;      /* measure the total memory of a run's processes */
-    const char *shell;     /* NULL: run commands without a shell */
-    const char *reference; /* an extra command before the others; NULL: the first of them */
+    const char *shell;          /* NULL: run commands without a shell */
+    const char *reference;      /* an extra command before the others; NULL: the first of them */
     const char *reference_name;
     struct lauka_texts names;     /* from -n */
     struct lauka_texts chosen;    /* from --benchmark: names or globs */
@@ -216,44 +178,99 @@ struct lauka_options {
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters;
     size_t parameter_count;
-    const char *scan_step;          /* from -D; NULL: 1 */
-    struct lauka_texts outputs_to;  /* from --output */
-    struct lauka_texts inputs_from; /* from --input */
-    enum lauka_color_choice color;
-    bool pretended; /* nothing runs: see lauka_pretended */
+    const char *scan_step;               /* from -D; NULL: 1 */
+    struct lauka_texts outputs_to;       /* from --output */
+    struct lauka_texts inputs_from;      /* from --input */
+    struct lauka_job job;                /* this job of a session on several machines; of 0: none */
+    bool selftest;                       /* for LAUKA_VERB_DOCTOR */
+    const struct lauka_apple_chip *chip; /* for LAUKA_VERB_LIST; NULL: this machine */
+    const char *pattern;                 /* for LAUKA_VERB_LIST; NULL: everything */
+    uint64_t pid;                        /* for LAUKA_VERB_THREADS */
+    uint64_t interval_ns; /* for LAUKA_VERB_THREADS; 0: one reading for the whole time */
+};
+
+struct lauka_measure_options { /* how often, on which CPUs, and what is counted */
+    uint64_t budget_ns;        /* for all benchmarks in total; 0: none */
+    uint64_t warmup;           /* rounds */
+    uint64_t rounds;           /* 0: until the time budget ends */
+    uint64_t min_rounds; /* before this number only a failure ends the run; 0, while options are
+                           * read: not given */
+    bool min_rounds_given;
+    uint64_t max_rounds;  /* 0: no limit */
+    bool has_max_time;    /* a time budget was given */
+    uint64_t max_time_ns; /* per command */
+    uint64_t min_time_ns; /* per command; precision cannot end the run earlier */
+    double until;         /* relative half-width that is precise enough; 0: use the whole budget */
+    bool no_samples;      /* keep no single values, for constant memory */
+    uint64_t seed;
+    enum lauka_order order;
+    bool quiet_machine;  /* reduce disturbance as far as possible */
+    char quiet_pin[200]; /* the value of `pin` in this case, unless given */
+    bool require_quiet;  /* fail on a machine that is not quiet */
+    bool fixed_layout;   /* use the same addresses in every run */
+    enum lauka_placing placing;
+    bool tree_memory; /* measure the total memory of a run's processes */
+    bool pretended;   /* nothing runs: see lauka_pretended */
     enum lauka_scenario scenario;
-    bool quiet;       /* no progress and no hints */
-    const char *full; /* glob of the benchmarks to show in full; "": all; NULL: none */
-    bool plot;        /* show pictures after the table */
-    bool percentiles; /* show percentiles after the table */
-    char hint[300];   /* a correction that the user may have meant; "": none */
-    struct lauka_output outputs[LAUKA_DOCUMENTS];
-    struct lauka_result_gate gate; /* the requested gate */
-    bool policy_given;             /* --inconclusive was given */
-    struct lauka_texts labels;     /* from --label: KEY=VALUE, with unique keys */
-    struct lauka_job job;          /* this job of a session on several machines; of 0: none */
-    bool github;                   /* write annotations to stdout, and the step summary */
-    bool bisect;                   /* use exit codes for git bisect run */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* from --events, as typed */
     size_t event_text_count;
-    struct lauka_event_list events;      /* from --events; empty if there is a chip */
-    bool selftest;                       /* for LAUKA_VERB_DOCTOR */
-    uint64_t period_ns;                  /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
-    const struct lauka_apple_chip *chip; /* for LAUKA_VERB_LIST; NULL: this machine */
-    bool events_given;                   /* otherwise the default ones */
+    struct lauka_event_list events; /* from --events; empty if there is a chip */
+    uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
+    bool events_given;              /* otherwise the default ones */
     bool valgrind;            /* add simulated counts; then count no events unless requested */
     bool why;                 /* show which functions make the difference */
     bool sampled_given;       /* --sampled has a duration: */
     uint64_t sampled_ns;      /* time to sample each command after the rounds; 0: no sampling */
     bool lacks_valgrind;      /* why: it is not installed, so use samples */
     bool require_counters;    /* fail instead of omitting events */
-    bool per_core_type;       /* the table has counts per kind of core */
     const char *require_core; /* "P", "E" ...; NULL: any */
     const char *pin;          /* a list of CPUs, or "P", "E" ...; NULL: any */
     enum lauka_multiplex multiplex;
-    const char *pattern;  /* for LAUKA_VERB_LIST; NULL: everything */
-    uint64_t pid;         /* for LAUKA_VERB_THREADS */
-    uint64_t interval_ns; /* for LAUKA_VERB_THREADS; 0: one reading for the whole time */
+};
+
+struct lauka_judge_options {       /* what the answer is about, and limits */
+    const char *primary;           /* names, separated by commas */
+    bool unpaired;                 /* stored data: each value is an independent observation */
+    bool paired;                   /* values with the same index in two files belong together */
+    struct lauka_result_gate gate; /* the requested gate */
+    bool policy_given;             /* --inconclusive was given */
+    bool bisect;                   /* use exit codes for git bisect run */
+};
+
+struct lauka_write_options { /* what is shown, and written where */
+    /* The command whose percentiles --hgrm writes, from 1; 0: not given, so the first. */
+    uint64_t hgrm_command;
+    const char *comment_id;  /* identifies the comment of --pr-comment; NULL: not given */
+    const char *config_path; /* file of options in effect; NULL: none */
+    const char *metrics;     /* a preset, or NAME[:UNIT] separated by commas; NULL: default */
+    const char *time_unit;   /* NULL: automatic */
+    bool sorted;             /* sort commands after the reference by mean wall time */
+    bool no_table;           /* write only documents to stdout */
+    bool no_progress;
+    enum lauka_samples samples;
+    enum lauka_color_choice color;
+    const char *full; /* glob of the benchmarks to show in full; "": all; NULL: none */
+    bool plot;        /* show pictures after the table */
+    bool percentiles; /* show percentiles after the table */
+    struct lauka_output outputs[LAUKA_DOCUMENTS];
+    struct lauka_texts labels; /* from --label: KEY=VALUE, with unique keys */
+    bool github;               /* write annotations to stdout, and the step summary */
+    bool per_core_type;        /* the table has counts per kind of core */
+};
+
+struct lauka_options {
+    struct lauka_arena *arena;
+    enum lauka_verb verb;
+    const struct lauka_arguments *arguments; /* their source */
+    const char *help_form;                   /* for --help=FORM, --version=FORM; NULL: text */
+    const char *help_topic;                  /* for LAUKA_VERB_HELP; NULL: none */
+    bool short_help;                         /* for LAUKA_VERB_HELP: only one screen */
+    bool quiet;                              /* no progress and no hints */
+    char hint[300]; /* a correction that the user may have meant; "": none */
+    struct lauka_run_options run;
+    struct lauka_measure_options measure;
+    struct lauka_judge_options judge;
+    struct lauka_write_options write;
 };
 
 #endif

@@ -123,8 +123,8 @@ static void warn_of(const struct lauka_gate_allowance *allowance, const char *wh
 void lauka_gate_check_allowances(const struct lauka_result *result,
                                  const struct lauka_options *options)
 {
-    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
-        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+    for (size_t i = 0; !options->quiet && i < options->judge.gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->judge.gate.allowances[i];
         struct lauka_gate_rule about;
         if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, 0, allowance->benchmark))
             warn_of(allowance, "command", allowance->benchmark);
@@ -150,7 +150,7 @@ static bool check_sides(const struct lauka_result *result, const struct lauka_re
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error)
 {
-    const struct lauka_result_gate *gate = &options->gate;
+    const struct lauka_result_gate *gate = &options->judge.gate;
 
     if (gate->rule_count == 0)
         return true;
@@ -166,7 +166,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
 
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
 {
-    double alpha = options->rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
+    double alpha = options->measure.rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
     struct lauka_error note;
     char name[32];
 
@@ -189,15 +189,15 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
             0) /* mostly the same each time: exact */
             continue;
         const uint64_t floor = rule->most.known ? LAUKA_FEWEST_BUDGET : LAUKA_FIRST_LOOK + 1;
-        if (options->rounds > 0 ? options->rounds >= needed
-                                : needed <= floor) /* the floor of enough.c is as high */
+        if (options->measure.rounds > 0 ? options->measure.rounds >= needed
+                                        : needed <= floor) /* the floor of enough.c is as high */
             continue;
         lauka_fail(&note, LAUKA_EXIT_DONE,
                    "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
                    "inconclusive",
                    rule->metric,
                    lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name), needed,
-                   options->rounds > 0 ? ", as here," : "");
+                   options->measure.rounds > 0 ? ", as here," : "");
         lauka_note_print(&note);
     }
 }
@@ -300,7 +300,7 @@ int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_
     size_t undecided = 0;
     bool warns = true;
 
-    if (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE &&
+    if (options->judge.gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE &&
         options->verb != LAUKA_VERB_MERGE)
         return code;
     if (!(codes = calloc(session->benchmark_count + 1, sizeof *codes)))
@@ -380,10 +380,10 @@ bool lauka_slowdown_is_real(const struct lauka_options *options)
         {.name = names[0]}, {.name = names[1]}, {.name = names[2]}};
     const struct lauka_result result = {.metrics = times, .metric_count = 3};
 
-    if (options->pretended || !lauka_process_can_delay())
+    if (options->measure.pretended || !lauka_process_can_delay())
         return false;
-    for (size_t r = 0; r < options->gate.rule_count; r++) {
-        const char *metric = options->gate.rules[r].metric;
+    for (size_t r = 0; r < options->judge.gate.rule_count; r++) {
+        const char *metric = options->judge.gate.rules[r].metric;
         if (lauka_result_find_metric(&result, metric, strlen(metric)) < result.metric_count)
             return true;
     }

@@ -25,10 +25,11 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
                      struct lauka_error *error)
 {
     const struct lauka_options *options = hooks->options;
-    const struct lauka_command *around = &options->commands[command];
+    const struct lauka_command *around = &options->run.commands[command];
     struct lauka_command own;
 
-    if (!lauka_command_for_shell(around->arena, options->shell ? options->shell : LAUKA_SHELL,
+    if (!lauka_command_for_shell(around->arena,
+                                 options->run.shell ? options->run.shell : LAUKA_SHELL,
                                  around->hooks[hook], &own, error))
         return false;
     own.is_hook = true;
@@ -41,7 +42,7 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
 
 bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error)
 {
-    struct lauka_command *own = &hooks->options->commands[command];
+    struct lauka_command *own = &hooks->options->run.commands[command];
 
     if (hooks->command_numbers[command] != NONE)
         return true;
@@ -55,7 +56,7 @@ bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lau
 /* Whether the program may be made by its preparation: then it is looked up after that. */
 static bool is_made_later(const struct lauka_hooks *hooks, size_t command)
 {
-    struct lauka_command *own = &hooks->options->commands[command];
+    struct lauka_command *own = &hooks->options->run.commands[command];
     struct lauka_error ignored;
 
     return own->hooks[LAUKA_HOOK_PREPARE] && !lauka_command_locate(own, &ignored);
@@ -64,7 +65,7 @@ static bool is_made_later(const struct lauka_hooks *hooks, size_t command)
 bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *options,
                       struct lauka_launcher *launcher, struct lauka_error *error)
 {
-    size_t commands = options->command_count, count = commands * LAUKA_HOOKS;
+    size_t commands = options->run.command_count, count = commands * LAUKA_HOOKS;
     bool good = true;
 
     *hooks = (struct lauka_hooks){
@@ -82,11 +83,12 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
     for (size_t i = 0; i < count; i++)
         hooks->numbers[i] = NONE;
     for (size_t i = 0; good && i < count; i++)
-        if (options->commands[i / LAUKA_HOOKS].hooks[i % LAUKA_HOOKS])
+        if (options->run.commands[i / LAUKA_HOOKS].hooks[i % LAUKA_HOOKS])
             good = add_hook(hooks, i / LAUKA_HOOKS, i % LAUKA_HOOKS, error);
     /* What cannot be started is known before setups. */
-    for (size_t i = 0; good && i < (options->order == LAUKA_ORDER_SEQUENTIAL ? 1 : commands); i++)
-        if (!options->commands[i].hooks[LAUKA_HOOK_SETUP])
+    for (size_t i = 0;
+         good && i < (options->measure.order == LAUKA_ORDER_SEQUENTIAL ? 1 : commands); i++)
+        if (!options->run.commands[i].hooks[LAUKA_HOOK_SETUP])
             good = is_made_later(hooks, i) || lauka_hooks_hand_over(hooks, i, error);
     return good;
 }
@@ -117,7 +119,7 @@ static char *watched_file(const struct lauka_options *options, const struct lauk
 {
     size_t last = 0;
 
-    if (!options->shell)
+    if (!options->run.shell)
         return strdup(command->path);
     while (command->argv[last + 1])
         last++;
@@ -129,7 +131,7 @@ static char *watched_file(const struct lauka_options *options, const struct lauk
 enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command,
                                        struct lauka_failure *failure, struct lauka_error *error)
 {
-    const struct lauka_command *own = &hooks->options->commands[command];
+    const struct lauka_command *own = &hooks->options->run.commands[command];
     struct lauka_executable *executable = &hooks->executables[command];
 
     hooks->begun[command] = true;
@@ -160,13 +162,14 @@ static void suggest_path(const char *path, const struct lauka_command *last, cha
 
 bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *error)
 {
-    const struct lauka_command *last = &hooks->options->commands[hooks->options->command_count - 1];
+    const struct lauka_command *last =
+        &hooks->options->run.commands[hooks->options->run.command_count - 1];
     char own_path[600];
 
-    if (hooks->options->order == LAUKA_ORDER_SEQUENTIAL)
+    if (hooks->options->measure.order == LAUKA_ORDER_SEQUENTIAL)
         return true;
-    for (size_t c = 0; c + 1 < hooks->options->command_count; c++) {
-        const struct lauka_command *own = &hooks->options->commands[c];
+    for (size_t c = 0; c + 1 < hooks->options->run.command_count; c++) {
+        const struct lauka_command *own = &hooks->options->run.commands[c];
         if (!hooks->executables[c].known)
             continue;
         char *path = watched_file(hooks->options, own);

@@ -208,14 +208,14 @@ static bool read_command(struct lauka_command *command, const char *host, struct
 
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error)
 {
-    if (!options->pretended || options->scenario != LAUKA_SCENARIO_EFFECTS)
+    if (!options->measure.pretended || options->measure.scenario != LAUKA_SCENARIO_EFFECTS)
         return true;
-    if (options->shell)
+    if (options->run.shell)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend=simulated:effects reads the words of a command, which a shell "
                           "would hide: leave -S out");
-    for (size_t c = 0; c < options->command_count; c++)
-        if (!read_command(&options->commands[c], options->job.host, error))
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if (!read_command(&options->run.commands[c], options->run.job.host, error))
             return false;
     return true;
 }
@@ -350,7 +350,7 @@ static void pretend(const struct lauka_pretence *pretence, uint64_t seed,
 void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
                         struct lauka_counters *counters, struct lauka_sample *sample)
 {
-    const struct lauka_pretence *pretence = options->commands[run->variant].pretence;
+    const struct lauka_pretence *pretence = options->run.commands[run->variant].pretence;
     /* Against itself a command costs the same, with other random numbers. */
     bool itself = options->verb == LAUKA_VERB_NOISE;
     bool has_own = itself || pretence;
@@ -358,8 +358,8 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
 
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_pretended_run(counters, options->scenario, seed, has_own ? 0 : run->command, run->round,
-                        &sample->usage, sample->readings);
+    lauka_pretended_run(counters, options->measure.scenario, seed, has_own ? 0 : run->command,
+                        run->round, &sample->usage, sample->readings);
     if (pretence)
         pretend(pretence, run->seed, run, counters, sample);
     sample->residency = counters->residency;

@@ -358,7 +358,7 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
                   struct lauka_error *error)
 {
     struct lauka_finding findings[LAUKA_FINDINGS_MAX];
-    struct page page = {lauka_terminal_detect(STDOUT_FILENO, options->color), out};
+    struct page page = {lauka_terminal_detect(STDOUT_FILENO, options->write.color), out};
     struct floor floor;
     char list[1000];
     size_t count = lauka_findings_read("", INTERVAL_NS, findings);
@@ -367,7 +367,7 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
     if (!floor_measure(launcher, FLOOR_RUNS, &floor, error))
         return false;
     errno = 0;
-    if (options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
+    if (options->write.outputs[LAUKA_DOCUMENT_JSON].wanted) {
         failure = print_json(findings, count, &floor, out);
     } else {
         for (size_t i = 0; i < count; i++)
@@ -377,8 +377,8 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
     }
     if (failure)
         return lauka_fail_stdout(error, failure);
-    return !options->require_quiet || list_what_matters(findings, count, list, sizeof list) == 0 ||
-           refuse(list, error);
+    return !options->measure.require_quiet ||
+           list_what_matters(findings, count, list, sizeof list) == 0 || refuse(list, error);
 }
 
 bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result *result,
@@ -386,11 +386,12 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
 {
     struct lauka_finding findings[LAUKA_FINDINGS_MAX];
     char list[1000], text[1100];
-    size_t count = lauka_findings_read("", options->require_quiet ? INTERVAL_NS : 0, findings);
+    size_t count =
+        lauka_findings_read("", options->measure.require_quiet ? INTERVAL_NS : 0, findings);
 
     if (list_what_matters(findings, count, list, sizeof list) == 0)
         return true;
-    if (options->require_quiet)
+    if (options->measure.require_quiet)
         return refuse(list, error);
     snprintf(text, sizeof text,
              "before the first run, the machine was not quiet (lauka doctor): %s", list);

@@ -150,19 +150,19 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
 {
     struct lauka_cpu_set cpus;
     char text[500], where[300];
-    bool given = options->pin != NULL, divided = !given && divide(&cpus);
+    bool given = options->measure.pin != NULL, divided = !given && divide(&cpus);
     int refused = try_priority();
 
     if (divided) {
-        lauka_cpu_set_format(&cpus, options->quiet_pin, sizeof options->quiet_pin);
-        options->pin = options->quiet_pin;
+        lauka_cpu_set_format(&cpus, options->measure.quiet_pin, sizeof options->measure.quiet_pin);
+        options->measure.pin = options->measure.quiet_pin;
     }
     if (!refused)
         lauka_launcher_prioritise(launcher, PRIORITY);
-    if (options->pin)
+    if (options->measure.pin)
         snprintf(where, sizeof where, "all commands ran on CPU%s %.200s%s",
-                 options->pin[strspn(options->pin, "0123456789")] ? "s" : "", options->pin,
-                 given ? ", as --pin says" : ", lauka on the others");
+                 options->measure.pin[strspn(options->measure.pin, "0123456789")] ? "s" : "",
+                 options->measure.pin, given ? ", as --pin says" : ", lauka on the others");
     else
         snprintf(where, sizeof where, "no CPU could be set aside for lauka");
     snprintf(text, sizeof text, "--quiet-machine: %s; %s%s%s", where,

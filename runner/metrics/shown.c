@@ -143,7 +143,7 @@ static bool show_list(struct lauka_result *result, const char *list, const bool 
 static bool show_metrics(struct lauka_result *result, const struct lauka_options *options,
                          struct lauka_error *error)
 {
-    bool chooses = strcmp(options->primary, LAUKA_PRIMARY) == 0;
+    bool chooses = strcmp(options->judge.primary, LAUKA_PRIMARY) == 0;
     bool *was_detail = calloc(result->metric_count + 1, sizeof *was_detail);
 
     if (!was_detail)
@@ -152,7 +152,7 @@ static bool show_metrics(struct lauka_result *result, const struct lauka_options
         was_detail[m] = result->metrics[m].detail;
         result->metrics[m].detail = true;
     }
-    bool good = show_list(result, options->metrics, was_detail, chooses, error);
+    bool good = show_list(result, options->write.metrics, was_detail, chooses, error);
     free(was_detail);
     return good;
 }
@@ -160,8 +160,8 @@ static bool show_metrics(struct lauka_result *result, const struct lauka_options
 bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
                         struct lauka_error *error)
 {
-    for (size_t m = 0; options->time_unit && m < result->metric_count; m++)
+    for (size_t m = 0; options->write.time_unit && m < result->metric_count; m++)
         if (strcmp(result->metrics[m].unit, "ns") == 0)
-            result->metrics[m].shown_in = lauka_scale_named(options->time_unit, "ns");
-    return !options->metrics || show_metrics(result, options, error);
+            result->metrics[m].shown_in = lauka_scale_named(options->write.time_unit, "ns");
+    return !options->write.metrics || show_metrics(result, options, error);
 }

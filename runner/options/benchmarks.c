@@ -28,13 +28,14 @@ char *option_name_by_parameters(const char *section, const struct lauka_command 
 
 void option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups)
 {
-    size_t count = groups > 0 ? groups : 1, sides = options->command_count / count;
+    size_t count = groups > 0 ? groups : 1, sides = options->run.command_count / count;
 
-    options->benchmarks = lauka_arena_take(options->arena, count * sizeof *options->benchmarks);
-    options->benchmark_count = count;
+    options->run.benchmarks =
+        lauka_arena_take(options->arena, count * sizeof *options->run.benchmarks);
+    options->run.benchmark_count = count;
     for (size_t b = 0; b < count; b++) {
-        struct lauka_benchmark *benchmark = &options->benchmarks[b];
-        const struct lauka_command *command = &options->commands[b * sides];
+        struct lauka_benchmark *benchmark = &options->run.benchmarks[b];
+        const struct lauka_command *command = &options->run.commands[b * sides];
         benchmark->first = b * sides;
         benchmark->count = sides;
         if (groups > 0) {
@@ -49,7 +50,7 @@ void option_make_benchmarks(struct lauka_options *options, const char *section, 
 
 struct option_sides option_sides_of(const struct lauka_options *options)
 {
-    return (struct option_sides){options->command_count, options->benchmarks[0].count};
+    return (struct option_sides){options->run.command_count, options->run.benchmarks[0].count};
 }
 
 /* Leaves the others out, with their commands. At least one is kept. */
@@ -57,18 +58,18 @@ static void drop_benchmarks(struct lauka_options *options, const bool *kept)
 {
     size_t benchmarks = 0, commands = 0;
 
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        struct lauka_benchmark moved = options->benchmarks[b];
+    for (size_t b = 0; b < options->run.benchmark_count; b++) {
+        struct lauka_benchmark moved = options->run.benchmarks[b];
         if (!kept[b])
             continue;
-        memmove(&options->commands[commands], &options->commands[moved.first],
-                moved.count * sizeof *options->commands);
+        memmove(&options->run.commands[commands], &options->run.commands[moved.first],
+                moved.count * sizeof *options->run.commands);
         moved.first = commands;
         commands += moved.count;
-        options->benchmarks[benchmarks++] = moved;
+        options->run.benchmarks[benchmarks++] = moved;
     }
-    options->benchmark_count = benchmarks;
-    options->command_count = commands;
+    options->run.benchmark_count = benchmarks;
+    options->run.command_count = commands;
 }
 
 /* ---- their names ---------------------------------------------------------------------------------- */
@@ -84,17 +85,17 @@ static int compare_names(const void *left, const void *right)
 
 size_t option_find_twin(const struct lauka_options *options)
 {
-    size_t count = options->benchmark_count, twin = count;
+    size_t count = options->run.benchmark_count, twin = count;
     const struct lauka_benchmark **sorted =
         lauka_arena_take(options->arena, count * sizeof sorted[0]);
 
     if (count < 2)
         return twin;
     for (size_t b = 0; b < count; b++)
-        sorted[b] = &options->benchmarks[b];
+        sorted[b] = &options->run.benchmarks[b];
     qsort(sorted, count, sizeof sorted[0], compare_names);
     for (size_t b = 1; b < count; b++) {
-        size_t later = (size_t)(sorted[b] - options->benchmarks);
+        size_t later = (size_t)(sorted[b] - options->run.benchmarks);
         if (later < twin && strcmp(sorted[b - 1]->name, sorted[b]->name) == 0)
             twin = later;
     }
@@ -105,7 +106,7 @@ size_t option_find_twin(const struct lauka_options *options)
 static char *list_names(const struct lauka_options *options, char *text, size_t size)
 {
     enum { SHOWN = 5 };
-    size_t used = 0, count = options->benchmark_count;
+    size_t used = 0, count = options->run.benchmark_count;
     size_t shown = count <= SHOWN + 1 ? count : SHOWN;
 
     *text = '\0';
@@ -114,7 +115,7 @@ static char *list_names(const struct lauka_options *options, char *text, size_t 
                                  b == 0                             ? ""
                                  : b + 1 == shown && shown == count ? " and "
                                                                     : ", ",
-                                 options->benchmarks[b].name);
+                                 options->run.benchmarks[b].name);
     if (shown < count && used < size)
         snprintf(text + used, size - used, " and %zu more", count - shown);
     return text;
@@ -124,13 +125,13 @@ bool lauka_benchmarks_list(const struct lauka_options *options, FILE *out,
                            struct lauka_error *error)
 {
     errno = 0;
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        if (!options->benchmarks[b].name)
+    for (size_t b = 0; b < options->run.benchmark_count; b++) {
+        if (!options->run.benchmarks[b].name)
             continue;
-        lauka_print_safely(options->benchmarks[b].name, true, out);
+        lauka_print_safely(options->run.benchmarks[b].name, true, out);
         fputc('\n', out);
     }
-    if (!options->benchmarks[0].name && !options->quiet)
+    if (!options->run.benchmarks[0].name && !options->quiet)
         fputs("lauka: there is one benchmark, and it has no name\n", stderr);
     int failure = lauka_finish(out);
     return !failure || lauka_fail_stdout(error, failure);
@@ -151,8 +152,8 @@ enum scope {
 
 static bool is_name(const struct lauka_options *options, const char *text)
 {
-    for (size_t b = 0; b < options->benchmark_count; b++)
-        if (strcmp(options->benchmarks[b].name, text) == 0)
+    for (size_t b = 0; b < options->run.benchmark_count; b++)
+        if (strcmp(options->run.benchmarks[b].name, text) == 0)
             return true;
     return false;
 }
@@ -174,8 +175,8 @@ static enum scope scope_of(const struct lauka_options *options, const char *text
 
 static bool has_benchmark(const struct lauka_options *options, const char *text)
 {
-    for (size_t b = 0; b < options->benchmark_count; b++)
-        if (scope_of(options, text, options->benchmarks[b].name) != SCOPE_NOTHING)
+    for (size_t b = 0; b < options->run.benchmark_count; b++)
+        if (scope_of(options, text, options->run.benchmarks[b].name) != SCOPE_NOTHING)
             return true;
     return false;
 }
@@ -186,16 +187,16 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
 {
     char names[500];
 
-    for (size_t i = 0; i < options->chosen.count; i++) {
-        const char *text = options->chosen.texts[i];
-        if (!options->benchmarks[0].name)
+    for (size_t i = 0; i < options->run.chosen.count; i++) {
+        const char *text = options->run.chosen.texts[i];
+        if (!options->run.benchmarks[0].name)
             return lauka_fail(
                 error, LAUKA_EXIT_USAGE,
                 "--benchmark %.200s: the only benchmark has no name; leave the option out", text);
         if (!has_benchmark(options, text))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--benchmark %.200s: there is no such benchmark; there %s %s", text,
-                              options->benchmark_count == 1 ? "is" : "are",
+                              options->run.benchmark_count == 1 ? "is" : "are",
                               list_names(options, names, sizeof names));
     }
     return true;
@@ -204,8 +205,8 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
 /* An allowance may outlive its benchmark: this is reported, but is no error. */
 static void note_allowances(const struct lauka_options *options)
 {
-    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
-        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+    for (size_t i = 0; !options->quiet && i < options->judge.gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->judge.gate.allowances[i];
         struct lauka_error note;
         if (has_benchmark(options, allowance->benchmark))
             continue;
@@ -218,12 +219,12 @@ static void note_allowances(const struct lauka_options *options)
 
 static bool check_full(const struct lauka_options *options, struct lauka_error *error)
 {
-    const char *text = options->full;
+    const char *text = options->write.full;
     char names[500];
 
     if (!text || !*text)
         return true;
-    if (options->benchmark_count == 0 || !options->benchmarks[0].name)
+    if (options->run.benchmark_count == 0 || !options->run.benchmarks[0].name)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--full=%.200s: there is one benchmark, and it has no name: --full alone "
                           "shows all of it",
@@ -231,24 +232,25 @@ static bool check_full(const struct lauka_options *options, struct lauka_error *
     return has_benchmark(options, text) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--full=%.200s: there is no such benchmark; there %s %s", text,
-                      options->benchmark_count == 1 ? "is" : "are",
+                      options->run.benchmark_count == 1 ? "is" : "are",
                       list_names(options, names, sizeof names));
 }
 
 /* The file may name what this session does not run, but not what does not exist. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
 {
-    bool named = options->benchmark_count > 0 && options->benchmarks[0].name;
+    bool named = options->run.benchmark_count > 0 && options->run.benchmarks[0].name;
     char names[500];
 
-    for (size_t i = 0; named && i < options->gate.rule_count; i++) {
-        const struct lauka_gate_rule *rule = &options->gate.rules[i];
+    for (size_t i = 0; named && i < options->judge.gate.rule_count; i++) {
+        const struct lauka_gate_rule *rule = &options->judge.gate.rules[i];
         if (!rule->benchmark || has_benchmark(options, rule->benchmark))
             continue;
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE, "%s: there is no benchmark [%.200s]; there %s %s",
-            rule->where ? rule->where : "--gate-file", rule->benchmark,
-            options->benchmark_count == 1 ? "is" : "are", list_names(options, names, sizeof names));
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%s: there is no benchmark [%.200s]; there %s %s",
+                          rule->where ? rule->where : "--gate-file", rule->benchmark,
+                          options->run.benchmark_count == 1 ? "is" : "are",
+                          list_names(options, names, sizeof names));
     }
     if (named)
         note_allowances(options);
@@ -257,10 +259,10 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
 
 bool lauka_options_choose(const struct lauka_options *options, const char *benchmark)
 {
-    bool chosen = options->chosen.count == 0;
+    bool chosen = options->run.chosen.count == 0;
 
-    for (size_t i = 0; i < options->chosen.count && !chosen; i++)
-        chosen = scope_of(options, options->chosen.texts[i], benchmark) != SCOPE_NOTHING;
+    for (size_t i = 0; i < options->run.chosen.count && !chosen; i++)
+        chosen = scope_of(options, options->run.chosen.texts[i], benchmark) != SCOPE_NOTHING;
     return chosen;
 }
 
@@ -268,28 +270,28 @@ static void drop_rules(struct lauka_options *options)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < options->gate.rule_count; i++) {
-        struct lauka_gate_rule rule = options->gate.rules[i];
+    for (size_t i = 0; i < options->judge.gate.rule_count; i++) {
+        struct lauka_gate_rule rule = options->judge.gate.rules[i];
         if (!rule.benchmark || has_benchmark(options, rule.benchmark))
-            options->gate.rules[kept++] = rule;
+            options->judge.gate.rules[kept++] = rule;
     }
-    options->gate.rule_count = kept;
+    options->judge.gate.rule_count = kept;
 }
 
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error)
 {
     if (!lauka_options_check_limits(options, error) || !check_chosen(options, error))
         return false;
-    if (options->chosen.count == 0)
+    if (options->run.chosen.count == 0)
         return true;
-    bool *kept = lauka_arena_take(options->arena, options->benchmark_count * sizeof *kept);
-    for (size_t b = 0; b < options->benchmark_count; b++)
-        kept[b] = options->benchmarks[b].stays;
-    for (size_t i = 0; i < options->chosen.count; i++) {
-        const char *text = options->chosen.texts[i];
+    bool *kept = lauka_arena_take(options->arena, options->run.benchmark_count * sizeof *kept);
+    for (size_t b = 0; b < options->run.benchmark_count; b++)
+        kept[b] = options->run.benchmarks[b].stays;
+    for (size_t i = 0; i < options->run.chosen.count; i++) {
+        const char *text = options->run.chosen.texts[i];
         bool named = is_name(options, text); /* there may be many benchmarks to ask this of */
-        for (size_t b = 0; b < options->benchmark_count; b++) {
-            const char *name = options->benchmarks[b].name;
+        for (size_t b = 0; b < options->run.benchmark_count; b++) {
+            const char *name = options->run.benchmarks[b].name;
             kept[b] |= named ? strcmp(text, name) == 0 : matches(text, name);
         }
     }
@@ -338,12 +340,12 @@ static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauk
 /* Whether a rule holds for the benchmark: no other one is about the same, and more specific. */
 static bool holds(const struct lauka_options *session, size_t rule, const char *name)
 {
-    const struct lauka_gate_rule *rules = session->gate.rules;
+    const struct lauka_gate_rule *rules = session->judge.gate.rules;
     enum scope scope = name ? scope_of(session, rules[rule].benchmark, name) : SCOPE_ALL;
 
     if (scope == SCOPE_NOTHING)
         return false;
-    for (size_t i = 0; name && i < session->gate.rule_count; i++)
+    for (size_t i = 0; name && i < session->judge.gate.rule_count; i++)
         if (is_same_statistic(&rules[rule], &rules[i]) &&
             scope_of(session, rules[i].benchmark, name) > scope)
             return false;
@@ -359,24 +361,25 @@ static int take_limits(const struct lauka_options *session, const char *name,
     gate->rules = NULL;
     gate->allowances = NULL;
     gate->rule_count = gate->allowance_count = 0;
-    for (size_t i = 0; i < session->gate.rule_count; i++) {
+    for (size_t i = 0; i < session->judge.gate.rule_count; i++) {
         struct lauka_gate_rule *rule;
         if (!holds(session, i, name))
             continue;
         if (!(rule =
                   lauka_arena_add(session->arena, &gate->rules, &gate->rule_count, sizeof *rule)))
             return ENOMEM;
-        *rule = session->gate.rules[i];
+        *rule = session->judge.gate.rules[i];
         rule->benchmark = name ? NULL : rule->benchmark;
     }
-    for (size_t i = 0; i < session->gate.allowance_count; i++) {
+    for (size_t i = 0; i < session->judge.gate.allowance_count; i++) {
         struct lauka_gate_allowance *allowance;
-        if (name && scope_of(session, session->gate.allowances[i].benchmark, name) == SCOPE_NOTHING)
+        if (name &&
+            scope_of(session, session->judge.gate.allowances[i].benchmark, name) == SCOPE_NOTHING)
             continue;
         if (!(allowance = lauka_arena_add(session->arena, &gate->allowances, &gate->allowance_count,
                                           sizeof *allowance)))
             return ENOMEM;
-        *allowance = session->gate.allowances[i];
+        *allowance = session->judge.gate.allowances[i];
         allowance->benchmark = name ? any : allowance->benchmark;
     }
     return 0;
@@ -385,17 +388,17 @@ static int take_limits(const struct lauka_options *session, const char *name,
 int lauka_options_of(const struct lauka_options *session, size_t benchmark,
                      struct lauka_options *own)
 {
-    struct lauka_benchmark *about = &session->benchmarks[benchmark];
+    struct lauka_benchmark *about = &session->run.benchmarks[benchmark];
 
     *own = *session;
-    if (session->commands) /* stored ones have none */
-        own->commands = session->commands + about->first;
-    if (session->variants)
-        own->variants = session->variants + about->first * session->layouts;
-    own->command_count = about->count;
-    own->benchmarks = about;
-    own->benchmark_count = 1;
-    return take_limits(session, about->name, &own->gate);
+    if (session->run.commands) /* stored ones have none */
+        own->run.commands = session->run.commands + about->first;
+    if (session->run.variants)
+        own->run.variants = session->run.variants + about->first * session->run.layouts;
+    own->run.command_count = about->count;
+    own->run.benchmarks = about;
+    own->run.benchmark_count = 1;
+    return take_limits(session, about->name, &own->judge.gate);
 }
 
 /* ---- the benchmarks inside two programs ---------------------------------------------------------- */
@@ -404,22 +407,23 @@ int lauka_options_of(const struct lauka_options *session, size_t benchmark,
 static bool take_inner(struct lauka_options *options, char *const *names, size_t count,
                        bool last_stays, struct lauka_error *error)
 {
-    const struct lauka_command *commands = options->commands;
-    size_t sides = options->command_count;
+    const struct lauka_command *commands = options->run.commands;
+    size_t sides = options->run.command_count;
 
-    options->benchmarks = lauka_arena_take(options->arena, count * sizeof *options->benchmarks);
-    options->benchmark_count = count;
-    options->commands = lauka_arena_take(options->arena, count * sides * sizeof *commands);
-    options->command_count = count * sides;
+    options->run.benchmarks =
+        lauka_arena_take(options->arena, count * sizeof *options->run.benchmarks);
+    options->run.benchmark_count = count;
+    options->run.commands = lauka_arena_take(options->arena, count * sides * sizeof *commands);
+    options->run.command_count = count * sides;
     for (size_t b = 0; b < count; b++) {
-        options->benchmarks[b] = (struct lauka_benchmark){
+        options->run.benchmarks[b] = (struct lauka_benchmark){
             .name = lauka_arena_text(options->arena, names[b]),
             .first = b * sides,
             .count = sides,
             .stays = last_stays && b + 1 == count,
         };
         for (size_t s = 0; s < sides; s++) {
-            struct lauka_command *command = &options->commands[b * sides + s];
+            struct lauka_command *command = &options->run.commands[b * sides + s];
             *command = commands[s];
             command->side = command->side ? command->side : command->label;
         }

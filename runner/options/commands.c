@@ -151,7 +151,7 @@ bool option_take_parameter(int id, const char *name, char *const *rest,
                            struct lauka_options *options, struct lauka_error *error)
 {
     struct lauka_parameter *parameter = lauka_arena_add(
-        options->arena, &options->parameters, &options->parameter_count, sizeof *parameter);
+        options->arena, &options->run.parameters, &options->run.parameter_count, sizeof *parameter);
 
     parameter->name = name;
     if (!is_name(name))
@@ -168,12 +168,12 @@ bool option_take_parameter(int id, const char *name, char *const *rest,
 
 static bool refuse_duplicates(const struct lauka_options *options, struct lauka_error *error)
 {
-    for (size_t i = 0; i < options->parameter_count; i++)
+    for (size_t i = 0; i < options->run.parameter_count; i++)
         for (size_t j = 0; j < i; j++)
-            if (strcmp(options->parameters[i].name, options->parameters[j].name) == 0)
+            if (strcmp(options->run.parameters[i].name, options->run.parameters[j].name) == 0)
                 return lauka_fail(error, LAUKA_EXIT_USAGE,
                                   "the parameter %.100s is given twice: each needs its own name",
-                                  options->parameters[i].name);
+                                  options->run.parameters[i].name);
     return true;
 }
 
@@ -182,15 +182,15 @@ static bool finish_parameters(struct lauka_options *options, struct lauka_error 
 {
     bool scanned = false;
 
-    for (size_t i = 0; i < options->parameter_count; i++) {
-        struct lauka_parameter *parameter = &options->parameters[i];
+    for (size_t i = 0; i < options->run.parameter_count; i++) {
+        struct lauka_parameter *parameter = &options->run.parameters[i];
         if (!parameter->scan[0])
             continue;
         scanned = true;
-        if (!scan(options->arena, parameter, options->scan_step, error))
+        if (!scan(options->arena, parameter, options->run.scan_step, error))
             return false;
     }
-    if (options->scan_step && !scanned)
+    if (options->run.scan_step && !scanned)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--parameter-step-size needs a scan: -P NAME MIN MAX -D STEP");
     return refuse_duplicates(options, error);
@@ -201,8 +201,8 @@ static size_t count_combinations(const struct lauka_options *options)
 {
     size_t count = 1;
 
-    for (size_t i = 0; i < options->parameter_count && count <= VALUES_MAX; i++)
-        count *= options->parameters[i].count;
+    for (size_t i = 0; i < options->run.parameter_count && count <= VALUES_MAX; i++)
+        count *= options->run.parameters[i].count;
     return count <= VALUES_MAX ? count : 0;
 }
 
@@ -212,12 +212,12 @@ static size_t count_combinations(const struct lauka_options *options)
 static void set_parameters(const struct lauka_options *options, size_t combination,
                            struct lauka_command *command)
 {
-    size_t count = options->parameter_count;
+    size_t count = options->run.parameter_count;
 
     command->parameters = lauka_arena_take(options->arena, count * sizeof *command->parameters);
     command->parameter_count = count;
     for (size_t i = 0; i < count; i++) {
-        const struct lauka_parameter *from = &options->parameters[i];
+        const struct lauka_parameter *from = &options->run.parameters[i];
         command->parameters[i] =
             (struct lauka_parameter_value){(char *)(uintptr_t)from->name, /* nobody writes there */
                                            from->values[combination % from->count]};
@@ -313,8 +313,9 @@ static bool fill(const struct lauka_options *options, const struct source *sourc
 
     if (source->text) {
         const char *text = lauka_command_substitute(command, source->text);
-        return options->shell ? lauka_command_for_shell(arena, options->shell, text, command, error)
-                              : lauka_command_parse(arena, text, command, error);
+        return options->run.shell
+                   ? lauka_command_for_shell(arena, options->run.shell, text, command, error)
+                   : lauka_command_parse(arena, text, command, error);
     }
     char **words = lauka_arena_take(arena, source->count * sizeof *words);
     for (size_t i = 0; i < source->count; i++)
@@ -381,10 +382,10 @@ static struct option_sides named_sides(const struct plan *plan)
 static bool check_names(const struct lauka_options *options, const struct plan *plan,
                         struct lauka_error *error)
 {
-    size_t names = options->names.count, commands = plan->count;
+    size_t names = options->run.names.count, commands = plan->count;
 
-    if (options->parameter_count > 0)
-        return option_check_texts("command-name", &options->names, named_sides(plan), error);
+    if (options->run.parameter_count > 0)
+        return option_check_texts("command-name", &options->run.names, named_sides(plan), error);
     return names <= commands || lauka_fail(error, LAUKA_EXIT_USAGE,
                                            "--command-name is given %zu times for %zu command%s",
                                            names, commands, commands == 1 ? "" : "s");
@@ -394,9 +395,9 @@ static bool check_names(const struct lauka_options *options, const struct plan *
 static const char *name_of(const struct lauka_options *options, const struct plan *plan,
                            size_t index)
 {
-    if (options->parameter_count > 0)
-        return option_text_for(&options->names, index, named_sides(plan));
-    return index < options->names.count ? options->names.texts[index] : NULL;
+    if (options->run.parameter_count > 0)
+        return option_text_for(&options->run.names, index, named_sides(plan));
+    return index < options->run.names.count ? options->run.names.texts[index] : NULL;
 }
 
 /* The name that only this source has, the same in all benchmarks; or NULL. */
@@ -431,7 +432,7 @@ static void call_side(const struct plan *plan, const struct source *source, cons
 
 static struct lauka_command *next_command(struct lauka_options *options)
 {
-    struct lauka_command *command = &options->commands[options->command_count++];
+    struct lauka_command *command = &options->run.commands[options->run.command_count++];
 
     command->arena = options->arena;
     return command;
@@ -440,8 +441,8 @@ static struct lauka_command *next_command(struct lauka_options *options)
 static bool add_reference(struct lauka_options *options, const struct plan *plan,
                           size_t combination, struct lauka_error *error)
 {
-    const struct source source = {.text = options->reference};
-    const char *name = options->reference_name;
+    const struct source source = {.text = options->run.reference};
+    const char *name = options->run.reference_name;
 
     if (!source.text)
         return !name || lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -477,13 +478,13 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
                           struct lauka_error *error)
 {
     enum { COPIES = 3 }; /* see option_double_commands */
-    size_t sides = plan->count + (options->reference != NULL);
+    size_t sides = plan->count + (options->run.reference != NULL);
 
     if (plan->combinations == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "the parameters have more than 100000 combinations");
-    options->commands = lauka_arena_take(options->arena, COPIES * sides * plan->combinations *
-                                                             sizeof *options->commands);
+    options->run.commands = lauka_arena_take(options->arena, COPIES * sides * plan->combinations *
+                                                                 sizeof *options->run.commands);
     if (!check_names(options, plan, error))
         return false;
     for (size_t combination = 0; combination < plan->combinations; combination++) {
@@ -504,12 +505,12 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
     if (*count != 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka revisions takes one command: it is run by each revision");
-    *count = options->revisions.count;
+    *count = options->run.revisions.count;
     for (size_t i = 0; i < *count; i++) {
-        const char *name = options->revisions.texts[i];
+        const char *name = options->run.revisions.texts[i];
         sources[i] = sources[0];
-        if (options->names.count <= i)
-            option_add_text(options, &options->names,
+        if (options->run.names.count <= i)
+            option_add_text(options, &options->run.names,
                             strcmp(name, ".") == 0 ? "working tree" : name);
     }
     return true;
@@ -518,7 +519,7 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
 bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    size_t most = words->text_count + words->vector_count + options->revisions.count + 2;
+    size_t most = words->text_count + words->vector_count + options->run.revisions.count + 2;
     struct source *sources = lauka_arena_take(options->arena, most * sizeof *sources);
     struct plan plan = {.sources = sources, .section = words->section};
 
@@ -526,11 +527,11 @@ bool option_take_commands(const struct lauka_arguments *words, struct lauka_opti
                 find_sources(words, sources, &plan.count, error) &&
                 (options->verb != LAUKA_VERB_REVISIONS ||
                  spread_revisions(options, sources, &plan.count, error));
-    if (good && plan.count == 0 && !options->reference)
+    if (good && plan.count == 0 && !options->run.reference)
         good = option_refuse_nothing(options, error);
     plan.combinations = count_combinations(options);
     plan.grouped =
-        options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
+        options->run.parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
     good = good && make_commands(options, &plan, error);
     if (good)
         option_advise(words, options);
@@ -542,33 +543,33 @@ bool option_take_commands(const struct lauka_arguments *words, struct lauka_opti
 /* Makes room behind each for that many copies. */
 static void spread_commands(struct lauka_options *options, size_t copies)
 {
-    for (size_t b = options->benchmark_count; b-- > 0;) {
-        struct lauka_benchmark *benchmark = &options->benchmarks[b];
+    for (size_t b = options->run.benchmark_count; b-- > 0;) {
+        struct lauka_benchmark *benchmark = &options->run.benchmarks[b];
         size_t to = b * (copies + 1);
-        struct lauka_command moved = options->commands[b];
-        options->commands[b] = (struct lauka_command){0};
-        options->commands[to] = moved;
+        struct lauka_command moved = options->run.commands[b];
+        options->run.commands[b] = (struct lauka_command){0};
+        options->run.commands[to] = moved;
         benchmark->first = to;
         benchmark->count = copies + 1;
     }
-    options->command_count = options->benchmark_count * (copies + 1);
+    options->run.command_count = options->run.benchmark_count * (copies + 1);
 }
 
 bool option_double_commands(struct lauka_options *options, struct lauka_error *error)
 {
-    size_t copies = options->gate.tried ? 2 : 1; /* the last one is to be slowed down */
+    size_t copies = options->judge.gate.tried ? 2 : 1; /* the last one is to be slowed down */
 
-    if (options->benchmarks[0].count != 1)
+    if (options->run.benchmarks[0].count != 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka noise takes one command: it is run against itself");
     spread_commands(options, copies);
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = 0; c < options->run.command_count; c++) {
         size_t copy = c % (copies + 1);
         const char *which = copy == 1                         ? "again"
                             : lauka_slowdown_is_real(options) ? "slowed down"
                                                               : "a third time";
-        const struct lauka_command *from = &options->commands[c - copy];
-        struct lauka_command *to = &options->commands[c];
+        const struct lauka_command *from = &options->run.commands[c - copy];
+        struct lauka_command *to = &options->run.commands[c];
         if (copy == 0)
             continue;
         *to = *from;

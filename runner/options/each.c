@@ -148,13 +148,13 @@ static bool lead_output(struct lauka_command *command, struct lauka_error *error
 bool option_check_figures(struct lauka_options *options, struct lauka_error *error)
 {
     const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
-    size_t count = lauka_figures_find(options->commands, options->command_count, figures);
+    size_t count = lauka_figures_find(options->run.commands, options->run.command_count, figures);
 
-    for (size_t c = 0; c < options->command_count; c++) {
-        struct lauka_command *command = &options->commands[c];
+    for (size_t c = 0; c < options->run.command_count; c++) {
+        struct lauka_command *command = &options->run.commands[c];
         if (command->figure_count == 0)
             continue;
-        if (options->pretended)
+        if (options->measure.pretended)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--read reads what commands write; --backend=simulated runs nothing");
         if (!check_units(figures, count, command, error) || !lead_output(command, error))
@@ -173,9 +173,9 @@ bool option_spread(const struct lauka_options *options, const char *option,
 
     if (!option_check_texts(option, texts, among, error))
         return false;
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = 0; c < options->run.command_count; c++) {
         const char *text = option_text_for(texts, c, among);
-        if (text && !give(which, text, &options->commands[c], error))
+        if (text && !give(which, text, &options->run.commands[c], error))
             return false;
     }
     return true;
@@ -202,7 +202,7 @@ static bool attach_hooks(const struct lauka_options *options, struct lauka_error
     bool good = true;
 
     for (int h = 0; good && h < LAUKA_HOOKS; h++)
-        good = option_spread(options, names[h], &options->hooks[h], h, attach_hook, error);
+        good = option_spread(options, names[h], &options->run.hooks[h], h, attach_hook, error);
     return good;
 }
 
@@ -248,15 +248,15 @@ static bool direct_input(int ignored, const char *from, struct lauka_command *co
 /* A document that commands write into is spoilt, and annotations that they could write would be anybody's. */
 static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
 {
-    bool ours = options->github || lauka_outputs_take_stdout(options);
+    bool ours = options->write.github || lauka_outputs_take_stdout(options);
 
-    for (size_t i = 0; ours && i < options->command_count; i++)
-        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+    for (size_t i = 0; ours && i < options->run.command_count; i++)
+        if (options->run.commands[i].output == LAUKA_OUTPUT_INHERIT)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--show-output lets commands write to stdout, where %s",
-                              options->github ? "--github writes its annotations"
-                                              : "a document goes: name a file for it, as in "
-                                                "--json=FILE");
+                              options->write.github ? "--github writes its annotations"
+                                                    : "a document goes: name a file for it, as in "
+                                                      "--json=FILE");
     return true;
 }
 
@@ -433,9 +433,9 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
             return false;
         const char *text = option_letter_end(given->text, &side);
         bool has_letter = text != given->text;
-        for (size_t c = side; has_letter == one && c < options->command_count;
+        for (size_t c = side; has_letter == one && c < options->run.command_count;
              c += has_letter ? sides : 1)
-            if (!give(given->row->id, text, &options->commands[c], error))
+            if (!give(given->row->id, text, &options->run.commands[c], error))
                 return false;
     }
     return true;
@@ -455,9 +455,9 @@ static bool has_variable(const struct lauka_command *command, const char *text)
 static bool tells_apart(const struct lauka_options *options, const struct lauka_command *command,
                         const char *text)
 {
-    for (size_t c = 0; c < options->command_count; c++)
-        if (strcmp(command->label, options->commands[c].label) == 0 &&
-            !has_variable(&options->commands[c], text))
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if (strcmp(command->label, options->run.commands[c].label) == 0 &&
+            !has_variable(&options->run.commands[c], text))
             return true;
     return false;
 }
@@ -494,23 +494,23 @@ static char *label_with_variables(const struct lauka_options *options,
 /* All names are checked before any is changed. Sides of many benchmarks have names of their own. */
 static void name_by_variables(struct lauka_options *options)
 {
-    size_t count = options->command_count;
+    size_t count = options->run.command_count;
     char **labels = lauka_arena_take(options->arena, count * sizeof *labels);
 
     if (option_sides_of(options).sides < count)
         return;
     for (size_t c = 0; c < count; c++)
-        labels[c] = label_with_variables(options, &options->commands[c]);
+        labels[c] = label_with_variables(options, &options->run.commands[c]);
     for (size_t c = 0; c < count; c++)
-        if (labels[c] != options->commands[c].label)
-            options->commands[c].label = options->commands[c].side = labels[c];
+        if (labels[c] != options->run.commands[c].label)
+            options->run.commands[c].label = options->run.commands[c].side = labels[c];
 }
 
 bool option_give_each(struct lauka_options *options, struct lauka_error *error)
 {
     if (!attach_hooks(options, error) || !check_output_options(options, error) ||
-        !option_spread(options, "input", &options->inputs_from, 0, direct_input, error) ||
-        !option_spread(options, "output", &options->outputs_to, 0, direct_output, error) ||
+        !option_spread(options, "input", &options->run.inputs_from, 0, direct_input, error) ||
+        !option_spread(options, "output", &options->run.outputs_to, 0, direct_output, error) ||
         !check_stdout_is_ours(options, error) || !check_variables(options->arguments, error) ||
         !give_all(options, false, error) || !give_all(options, true, error))
         return false;

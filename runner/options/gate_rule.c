@@ -397,11 +397,12 @@ static const char *read_file(struct lauka_arena *arena, const char *option, cons
 static bool take_gate_file(const char *name, struct lauka_options *options,
                            struct lauka_error *error)
 {
-    size_t size, before = options->gate.rule_count;
+    size_t size, before = options->judge.gate.rule_count;
     const char *bytes = read_file(options->arena, "gate-file", name, &size, error);
 
-    return bytes && gate_file_parse(options->arena, name, bytes, size, &options->gate, error) &&
-           (options->gate.rule_count > before ||
+    return bytes &&
+           gate_file_parse(options->arena, name, bytes, size, &options->judge.gate, error) &&
+           (options->judge.gate.rule_count > before ||
             lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file %.300s: it holds no limit", name));
 }
 
@@ -414,8 +415,8 @@ static bool take_allowances(const char *name, struct lauka_options *options,
 
     lauka_format_day(time(NULL), today);
     const char *bytes = read_file(options->arena, "allow", name, &size, error);
-    return bytes &&
-           gate_allowances_parse(options->arena, name, bytes, size, today, &options->gate, error);
+    return bytes && gate_allowances_parse(options->arena, name, bytes, size, today,
+                                          &options->judge.gate, error);
 }
 
 /* In the order in which they were given. */
@@ -427,7 +428,7 @@ bool option_take_limits(struct lauka_options *options, struct lauka_error *error
         const char *text = options->arguments->given[i].text;
         int id = options->arguments->given[i].row->id;
         if (id == OPTION_GATE)
-            good = gate_option_add(options->arena, text, &options->gate, error);
+            good = gate_option_add(options->arena, text, &options->judge.gate, error);
         else if (id == OPTION_GATE_FILE)
             good = take_gate_file(text, options, error);
         else if (id == OPTION_ALLOW_FILE)
@@ -444,31 +445,33 @@ static bool needs_values(const struct lauka_gate_rule *rule)
 /* Against itself, a command is slowed down by a share of its own cost, not beyond a budget. */
 static bool check_trial(const struct lauka_options *options, struct lauka_error *error)
 {
-    for (size_t i = 0; i < options->gate.rule_count; i++)
-        if (options->gate.rules[i].most.known)
+    for (size_t i = 0; i < options->judge.gate.rule_count; i++)
+        if (options->judge.gate.rules[i].most.known)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--gate %.100s: a budget (<=) compares nothing, and so cannot be "
                               "tried out by lauka noise: leave it out",
-                              options->gate.rules[i].metric);
+                              options->judge.gate.rules[i].metric);
     return true;
 }
 
 /* Unknown is neither good nor bad: a search skips it, and a trial of the gate has not succeeded. */
 static void set_policy(struct lauka_options *options)
 {
-    bool strict = options->bisect || options->verb == LAUKA_VERB_NOISE;
+    bool strict = options->judge.bisect || options->verb == LAUKA_VERB_NOISE;
 
-    options->policy_given = lauka_arguments_find(options->arguments, OPTION_INCONCLUSIVE) != NULL;
-    if (!options->policy_given && strict)
-        options->gate.policy = LAUKA_POLICY_FAIL;
-    options->gate.tried = options->verb == LAUKA_VERB_NOISE && options->gate.rule_count > 0;
-    if (options->gate.tried && options->warmup < WARMUP_ROUNDS)
-        options->warmup = WARMUP_ROUNDS;
+    options->judge.policy_given =
+        lauka_arguments_find(options->arguments, OPTION_INCONCLUSIVE) != NULL;
+    if (!options->judge.policy_given && strict)
+        options->judge.gate.policy = LAUKA_POLICY_FAIL;
+    options->judge.gate.tried =
+        options->verb == LAUKA_VERB_NOISE && options->judge.gate.rule_count > 0;
+    if (options->judge.gate.tried && options->measure.warmup < WARMUP_ROUNDS)
+        options->measure.warmup = WARMUP_ROUNDS;
 }
 
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
 {
-    const struct lauka_result_gate *gate = &options->gate;
+    const struct lauka_result_gate *gate = &options->judge.gate;
 
     set_policy(options);
     if (options->verb == LAUKA_VERB_NOISE && !check_trial(options, error))
@@ -476,13 +479,13 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_MERGE ||
         options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;
-    if (gate->rule_count == 0 &&
-        (gate->allowance_count > 0 || options->policy_given || options->bisect || gate->cross_host))
+    if (gate->rule_count == 0 && (gate->allowance_count > 0 || options->judge.policy_given ||
+                                  options->judge.bisect || gate->cross_host))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no limit was given: use --gate wall_time=2%% or --gate-file");
-    if (gate->rule_count == 0 && options->outputs[LAUKA_DOCUMENT_JUNIT].wanted)
+    if (gate->rule_count == 0 && options->write.outputs[LAUKA_DOCUMENT_JUNIT].wanted)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--junit reports a gate's verdicts: add --gate");
-    for (size_t i = 0; options->no_samples && i < gate->rule_count; i++)
+    for (size_t i = 0; options->measure.no_samples && i < gate->rule_count; i++)
         if (needs_values(&gate->rules[i]))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--gate %.100s: without single runs (--no-samples) only the typical "

@@ -212,7 +212,7 @@ static bool measures(const struct lauka_options *options)
 
 bool option_take_job(struct lauka_options *options, struct lauka_error *error)
 {
-    struct lauka_job *job = &options->job;
+    struct lauka_job *job = &options->run.job;
 
     if (!measures(options))
         return true;
@@ -221,9 +221,10 @@ bool option_take_job(struct lauka_options *options, struct lauka_error *error)
     if (!take_given(job, error) || !name_host(job, error))
         return false;
     if (job->of > 0)
-        options->seed = seed_of(lauka_arguments_find(options->arguments, OPTION_SEED)
-                                    ? options->seed
-                                    : lauka_hash(LAUKA_HASH, job->session, strlen(job->session)),
-                                job->number);
+        options->measure.seed =
+            seed_of(lauka_arguments_find(options->arguments, OPTION_SEED)
+                        ? options->measure.seed
+                        : lauka_hash(LAUKA_HASH, job->session, strlen(job->session)),
+                    job->number);
     return true;
 }

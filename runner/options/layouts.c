@@ -72,21 +72,22 @@ static bool has_place(const struct lauka_command *command)
 
 static bool check(const struct lauka_options *options, struct lauka_error *error)
 {
-    if (options->layouts > LAYOUTS_MAX || options->layouts < 2)
+    if (options->run.layouts > LAYOUTS_MAX || options->run.layouts < 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts: expected a number from 2 to %d",
                           LAYOUTS_MAX);
-    if (options->order == LAUKA_ORDER_SEQUENTIAL || options->no_samples || options->valgrind)
+    if (options->measure.order == LAUKA_ORDER_SEQUENTIAL || options->measure.no_samples ||
+        options->measure.valgrind)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts cannot be combined with %s",
-                          options->no_samples ? "--no-samples, as units need single runs"
-                          : options->valgrind
+                          options->measure.no_samples ? "--no-samples, as units need single runs"
+                          : options->measure.valgrind
                               ? "--counters=valgrind, as layouts do not change counts"
                               : "--order=sequential, as layouts are drawn in pairs");
-    for (size_t c = 0; c < options->command_count; c++)
-        if (!has_place(&options->commands[c]))
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if (!has_place(&options->run.commands[c]))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--layouts: `%.200s` has no {layout}, which stands for the number of "
                               "a layout: ./a-{layout} for ./a-1, ./a-2 ...",
-                              options->commands[c].label);
+                              options->run.commands[c].label);
     return true;
 }
 
@@ -106,19 +107,19 @@ static bool attach_link(int ignored, const char *text, struct lauka_command *com
 
 bool option_make_layouts(struct lauka_options *options, struct lauka_error *error)
 {
-    if (options->layouts == 0)
-        return options->links.count == 0 ||
+    if (options->run.layouts == 0)
+        return options->run.links.count == 0 ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--link goes with --layouts N: it builds each layout");
     if (!check(options, error) ||
-        !option_spread(options, "link", &options->links, 0, attach_link, error))
+        !option_spread(options, "link", &options->run.links, 0, attach_link, error))
         return false;
-    size_t count = options->command_count * options->layouts;
-    options->variants = lauka_arena_take(options->arena, count * sizeof *options->variants);
-    options->variant_count = count;
+    size_t count = options->run.command_count * options->run.layouts;
+    options->run.variants = lauka_arena_take(options->arena, count * sizeof *options->run.variants);
+    options->run.variant_count = count;
     for (size_t v = 0; v < count; v++) {
-        options->variants[v] = options->commands[v / options->layouts];
-        make_layout(&options->variants[v], v % options->layouts + 1);
+        options->run.variants[v] = options->run.commands[v / options->run.layouts];
+        make_layout(&options->run.variants[v], v % options->run.layouts + 1);
     }
     struct lauka_options acting;
     lauka_layouts_act(options, &acting);
@@ -129,8 +130,8 @@ bool option_make_layouts(struct lauka_options *options, struct lauka_error *erro
 void lauka_layouts_act(const struct lauka_options *options, struct lauka_options *acting)
 {
     *acting = *options;
-    if (options->layouts > 0) {
-        acting->commands = options->variants;
-        acting->command_count = options->command_count * options->layouts;
+    if (options->run.layouts > 0) {
+        acting->run.commands = options->run.variants;
+        acting->run.command_count = options->run.command_count * options->run.layouts;
     }
 }

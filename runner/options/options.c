@@ -21,44 +21,46 @@
 /* Who counts the rounds and leaves no choice, and who limits it. */
 static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
 {
-    if (options->rounds && (options->min_rounds || options->max_rounds))
+    if (options->measure.rounds && (options->measure.min_rounds || options->measure.max_rounds))
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--runs sets the exact number of rounds; it cannot be combined with --%s-runs",
-            options->min_rounds ? "min" : "max");
-    return !options->max_rounds || options->min_rounds <= options->max_rounds ||
+            options->measure.min_rounds ? "min" : "max");
+    return !options->measure.max_rounds ||
+           options->measure.min_rounds <= options->measure.max_rounds ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--min-runs %llu is more than --max-runs %llu",
-                      (unsigned long long)options->min_rounds,
-                      (unsigned long long)options->max_rounds);
+                      (unsigned long long)options->measure.min_rounds,
+                      (unsigned long long)options->measure.max_rounds);
 }
 
 /* A benchmark inside a program takes less than a program; each process warms up by itself. */
 static void finish_suite(struct lauka_options *options)
 {
     if (!lauka_arguments_find(options->arguments, OPTION_WARMUP))
-        options->warmup = 0;
-    if (!options->has_max_time)
-        options->max_time_ns = UINT64_C(1000000000);
+        options->measure.warmup = 0;
+    if (!options->measure.has_max_time)
+        options->measure.max_time_ns = UINT64_C(1000000000);
     if (!lauka_arguments_find(options->arguments, OPTION_UNTIL))
-        options->until = 0.005; /* rounds are short; what takes 1 % more is to be found */
-    options->min_time_ns = options->min_time_ns < options->max_time_ns / 5
-                               ? options->min_time_ns
-                               : options->max_time_ns / 5;
+        options->measure.until = 0.005; /* rounds are short; what takes 1 % more is to be found */
+    options->measure.min_time_ns = options->measure.min_time_ns < options->measure.max_time_ns / 5
+                                       ? options->measure.min_time_ns
+                                       : options->measure.max_time_ns / 5;
 }
 
 static bool finish_rounds(struct lauka_options *options, struct lauka_error *error)
 {
     if (!check_rounds(options, error))
         return false;
-    options->has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
-                            lauka_arguments_find(options->arguments, OPTION_DURATION);
-    options->min_rounds_given = options->min_rounds > 0;
-    if (options->is_suite)
+    options->measure.has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
+                                    lauka_arguments_find(options->arguments, OPTION_DURATION);
+    options->measure.min_rounds_given = options->measure.min_rounds > 0;
+    if (options->run.is_suite)
         finish_suite(options);
-    if (!options->min_rounds) {
-        options->min_rounds = LAUKA_FIRST_LOOK;
-        if (options->max_rounds && options->max_rounds < options->min_rounds)
-            options->min_rounds = options->max_rounds;
+    if (!options->measure.min_rounds) {
+        options->measure.min_rounds = LAUKA_FIRST_LOOK;
+        if (options->measure.max_rounds &&
+            options->measure.max_rounds < options->measure.min_rounds)
+            options->measure.min_rounds = options->measure.max_rounds;
     }
     return true;
 }
@@ -66,43 +68,45 @@ static bool finish_rounds(struct lauka_options *options, struct lauka_error *err
 /* Of --sampled, too. */
 static bool check_why(const struct lauka_options *options, struct lauka_error *error)
 {
-    const char *trouble = options->pretended ? "--backend=simulated runs nothing"
-                          : options->layouts ? "layouts do not change which functions run"
+    const char *trouble = options->measure.pretended ? "--backend=simulated runs nothing"
+                          : options->run.layouts     ? "layouts do not change which functions run"
                           : options->verb == LAUKA_VERB_NOISE
                               ? "a command takes as many instructions as itself"
                               : NULL;
 
     return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s: %s",
-                                  options->why ? "why" : "sampled", trouble);
+                                  options->measure.why ? "why" : "sampled", trouble);
 }
 
 /* Both are asked for by --why: without valgrind, samples have to do. */
 static void finish_why(struct lauka_options *options)
 {
-    if (!options->why)
+    if (!options->measure.why)
         return;
-    if (!options->sampled_given)
-        options->sampled_ns = LAUKA_SAMPLED_NS;
-    options->lacks_valgrind =
-        !options->valgrind && options->sampled_ns > 0 && !lauka_command_exists("valgrind");
-    options->valgrind |= !options->lacks_valgrind; /* besides what is counted anyway */
+    if (!options->measure.sampled_given)
+        options->measure.sampled_ns = LAUKA_SAMPLED_NS;
+    options->measure.lacks_valgrind = !options->measure.valgrind &&
+                                      options->measure.sampled_ns > 0 &&
+                                      !lauka_command_exists("valgrind");
+    options->measure.valgrind |=
+        !options->measure.lacks_valgrind; /* besides what is counted anyway */
 }
 
 static bool finish_counters(struct lauka_options *options, struct lauka_error *error)
 {
     char why[700];
 
-    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
-        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
-                                  sizeof why))
+    for (size_t i = 0; !options->run.chip && i < options->measure.event_text_count; i++)
+        if (!lauka_event_list_add(&options->measure.events, options->measure.event_texts[i],
+                                  LAUKA_SYSFS, why, sizeof why))
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
-    if (options->valgrind && options->pretended)
+    if (options->measure.valgrind && options->measure.pretended)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--counters=valgrind runs the commands; --backend=simulated runs nothing");
-    options->events_given |= options->valgrind;
+    options->measure.events_given |= options->measure.valgrind;
     finish_why(options);
-    return (!options->why && options->sampled_ns == 0) || check_why(options, error);
+    return (!options->measure.why && options->measure.sampled_ns == 0) || check_why(options, error);
 }
 
 /* ---- with each other ------------------------------------------------------------------------------ */
@@ -137,7 +141,7 @@ static bool fit_verb(const struct lauka_options *options, struct lauka_error *er
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name,
                               fitting);
         }
-        if (options->suite && !fits_suite(row) && lauka_arguments_have(options->arguments, row))
+        if (options->run.suite && !fits_suite(row) && lauka_arguments_have(options->arguments, row))
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s cannot be combined with --suite",
                               row->name);
     }
@@ -148,7 +152,7 @@ static bool fit_each_other(const struct lauka_options *options, struct lauka_err
 {
     const struct lauka_arguments *arguments = options->arguments;
 
-    if (options->paired && options->unpaired)
+    if (options->judge.paired && options->judge.unpaired)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--paired and --unpaired exclude each other: the n-th values of two files "
@@ -165,21 +169,22 @@ static bool check_outputs(const struct lauka_options *options, struct lauka_erro
     int count = 0;
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        count += options->outputs[i].wanted && !options->outputs[i].path;
+        count += options->write.outputs[i].wanted && !options->write.outputs[i].path;
     if (count > 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "only one document can go to stdout: name a file for the others, "
                           "as in --json=FILE");
-    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
+    if (options->write.hgrm_command > 0 && !options->write.outputs[LAUKA_DOCUMENT_HGRM].wanted)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
-    if (options->comment_id && !options->outputs[LAUKA_DOCUMENT_PR_COMMENT].wanted)
+    if (options->write.comment_id && !options->write.outputs[LAUKA_DOCUMENT_PR_COMMENT].wanted)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--comment-id goes with --pr-comment");
-    if (count > 0 && options->github)
+    if (count > 0 && options->write.github)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--github writes its annotations to stdout: name a file for the document, "
             "as in --json=FILE");
-    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
+    return !options->measure.no_samples ||
+           !options->write.outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--csv-samples needs the single runs, which --no-samples does not keep");
 }
@@ -230,22 +235,22 @@ static bool take_files(const struct lauka_arguments *words, struct lauka_options
     const bool has_sides = options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_GATE;
     size_t count = words->text_count + words->vector_count;
 
-    options->files = lauka_arena_take(options->arena, (count + 1) * sizeof *options->files);
+    options->run.files = lauka_arena_take(options->arena, (count + 1) * sizeof *options->run.files);
     for (size_t i = 0; i < count; i++) {
         char *word = i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
         bool between = has_sides && strcmp(word, "--vs") == 0;
-        if (between && (options->vs > 0 || options->file_count == 0 || i + 1 == count))
+        if (between && (options->run.vs > 0 || options->run.file_count == 0 || i + 1 == count))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--vs stands between the logs of two sides: lauka compare "
                               "base-*.hlog --vs head-*.hlog");
         if (between)
-            options->vs = options->file_count;
+            options->run.vs = options->run.file_count;
         else
-            options->files[options->file_count++] = word;
+            options->run.files[options->run.file_count++] = word;
     }
-    count = options->file_count;
+    count = options->run.file_count;
     for (size_t i = 0; i < count; i++)
-        if (!*options->files[i])
+        if (!*options->run.files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "the name of a file is empty (is a variable not set?)");
     if (options->verb == LAUKA_VERB_REPORT)
@@ -263,7 +268,7 @@ static bool take_files(const struct lauka_arguments *words, struct lauka_options
 static bool take_pattern(char **words, size_t count, struct lauka_options *options,
                          struct lauka_error *error)
 {
-    options->pattern = count > 0 ? words[0] : NULL;
+    options->run.pattern = count > 0 ? words[0] : NULL;
     return count <= 1 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list takes one pattern, a part of a name");
 }
@@ -275,7 +280,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
     enum { LARGEST = 1 << 30 };
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->outputs[i].path)
+        if (options->write.outputs[i].path)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "lauka threads writes a table, or JSON, to stdout only");
     if (count != 1)
@@ -283,7 +288,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
                           "lauka threads takes one process ID: lauka threads PID");
     char *end;
     unsigned long long pid = strtoull(words[0], &end, 10);
-    options->pid = pid;
+    options->run.pid = pid;
     return (end != words[0] && !*end && words[0][0] != '-' && pid > 0 && pid < LARGEST) ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not a process ID", words[0]);
 }
@@ -297,13 +302,13 @@ static void take_verb_word(struct lauka_arguments *words, struct lauka_options *
     words->texts++;
     if (options->verb == LAUKA_VERB_WHY) { /* a session as any other, and --why */
         options->verb = LAUKA_VERB_RUN;
-        options->why = true;
+        options->measure.why = true;
     }
 }
 
 static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
 {
-    return options->hgrm_command <= option_sides_of(options).sides ||
+    return options->write.hgrm_command <= option_sides_of(options).sides ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are fewer commands");
 }
 
@@ -314,7 +319,7 @@ bool option_take_run(const struct lauka_arguments *words, struct lauka_options *
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
            option_give_each(options, error) && option_check_figures(options, error) &&
            check_hgrm(options, error) &&
-           (options->layouts > 0 ||
+           (options->run.layouts > 0 ||
             options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
             lauka_pretence_read_all(options, error));
 }
@@ -323,20 +328,20 @@ static bool check_twins(const struct lauka_options *options, struct lauka_error 
 {
     size_t twin = option_find_twin(options);
 
-    return twin == options->benchmark_count ||
+    return twin == options->run.benchmark_count ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "two benchmarks are called %.200s: give each value of a parameter once",
-                      options->benchmarks[twin].name);
+                      options->run.benchmarks[twin].name);
 }
 
 static bool check_suite(const struct lauka_options *options, struct lauka_error *error)
 {
-    if (options->suite && options->command_count != 2)
+    if (options->run.suite && options->run.command_count != 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--suite compares two revisions: lauka revisions main HEAD --suite "
                           "%.200s",
-                          options->suite);
-    return options->command_count == 2 ||
+                          options->run.suite);
+    return options->run.command_count == 2 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "lauka suite compares two programs: lauka suite ./base ./head");
 }
@@ -346,12 +351,12 @@ static bool take_commands(const struct lauka_arguments *words, struct lauka_opti
 {
     if (!option_take_run(words, options, error))
         return false;
-    if (options->is_suite) /* what they have inside is not known yet */
+    if (options->run.is_suite) /* what they have inside is not known yet */
         return check_suite(options, error);
-    if ((options->why || options->sampled_ns > 0) && options->command_count < 2)
+    if ((options->measure.why || options->measure.sampled_ns > 0) && options->run.command_count < 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--%s explains a difference: give two commands, lauka why ./a ./b",
-                          options->why ? "why" : "sampled");
+                          options->measure.why ? "why" : "sampled");
     return check_twins(options, error) && option_choose_benchmarks(options, error) &&
            option_make_layouts(options, error);
 }
@@ -359,7 +364,8 @@ static bool take_commands(const struct lauka_arguments *words, struct lauka_opti
 /* Empty names are refused where names are resolved. */
 static void add_revision(struct lauka_options *options, const char *text, size_t length)
 {
-    option_add_text(options, &options->revisions, lauka_arena_piece(options->arena, text, length));
+    option_add_text(options, &options->run.revisions,
+                    lauka_arena_piece(options->arena, text, length));
 }
 
 /* The dots of a range: not those of a date or a text, as in main@{1..2} and :/text. NULL: it is none. */
@@ -397,9 +403,9 @@ static bool take_revision(struct lauka_options *options, const char *text,
 
 static bool check_revisions(const struct lauka_options *options, struct lauka_error *error)
 {
-    size_t count = options->revisions.count;
+    size_t count = options->run.revisions.count;
 
-    if (options->clean)
+    if (options->run.clean)
         return count == 0 ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka revisions --clean takes neither revisions nor a command");
@@ -407,14 +413,14 @@ static bool check_revisions(const struct lauka_options *options, struct lauka_er
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka revisions compares two or more: lauka revisions main HEAD -- "
                           "COMMAND (. is the working tree)");
-    if (options->reference)
+    if (options->run.reference)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--reference: the first revision is the reference");
-    if (options->first_slower && (count != 2 || options->suite || options->layouts > 0))
+    if (options->run.first_slower && (count != 2 || options->run.suite || options->run.layouts > 0))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--first-slower takes two ends, A..B, and one command%s",
-                          options->layouts > 0 ? ", without --layouts" : "");
-    return !options->adapter || options->suite ||
+                          options->run.layouts > 0 ? ", without --layouts" : "");
+    return !options->run.adapter || options->run.suite ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--adapter goes with --suite PROGRAM");
 }
 
@@ -430,7 +436,7 @@ bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *
 
 bool option_check_search(const struct lauka_options *options, struct lauka_error *error)
 {
-    return !options->first_slower || options->benchmark_count == 1 ||
+    return !options->run.first_slower || options->run.benchmark_count == 1 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--first-slower judges by one benchmark: name it by --benchmark");
 }
@@ -440,15 +446,15 @@ static bool measure_revisions(const struct lauka_arguments *words, struct lauka_
                               struct lauka_error *error)
 {
     struct lauka_arguments command = *words;
-    char *program = (char *)(uintptr_t)options->suite; /* nobody writes there */
+    char *program = (char *)(uintptr_t)options->run.suite; /* nobody writes there */
 
     if (!option_take_revisions(&command, options, error))
         return false;
-    if ((options->suite || options->clean) && words->vector)
+    if ((options->run.suite || options->run.clean) && words->vector)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "%s; leave out -- and what follows it",
-                          options->clean ? "lauka revisions --clean runs nothing"
-                                         : "--suite names the program that is run");
-    if (options->clean)
+                          options->run.clean ? "lauka revisions --clean runs nothing"
+                                             : "--suite names the program that is run");
+    if (options->run.clean)
         return true;
     if (program) {
         command.texts = &program;
@@ -511,15 +517,15 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
     *options = (struct lauka_options){
         .arena = arguments->arena,
         .arguments = arguments,
-        .seed = seed,
-        .accept_exit_code[0] = true,
+        .measure.seed = seed,
+        .run.accept_exit_code[0] = true,
     };
     *words = *arguments;
     if (!take_options(options, error))
         return false;
     if (options->verb == LAUKA_VERB_RUN)
         take_verb_word(words, options);
-    options->is_suite = options->verb == LAUKA_VERB_SUITE || options->suite;
+    options->run.is_suite = options->verb == LAUKA_VERB_SUITE || options->run.suite;
     if (options->verb == LAUKA_VERB_HELP)
         take_topic(words, options);
     return option_take_job(options, error);
@@ -537,7 +543,7 @@ bool option_finish(struct lauka_options *options, struct lauka_error *error)
         return false;
     if (options->verb == LAUKA_VERB_NOISE &&
         !lauka_arguments_find(options->arguments, OPTION_UNTIL))
-        options->until = 0; /* what can be seen in the whole budget */
+        options->measure.until = 0; /* what can be seen in the whole budget */
     return asks_for_help(options) ||
            (check_together(options, error) && option_take_limits(options, error));
 }

@@ -30,7 +30,7 @@ struct sections {
 static bool take_limits(struct sections *sections, struct section *section,
                         struct lauka_error *error)
 {
-    struct lauka_result_gate *gate = &sections->options->gate;
+    struct lauka_result_gate *gate = &sections->options->judge.gate;
     char where[256];
 
     snprintf(where, sizeof where, "%.200s:%zu", sections->path, section->line);
@@ -51,8 +51,8 @@ static bool take_limits(struct sections *sections, struct section *section,
 /* If a section is several benchmarks, its limits hold for each of them. */
 static void spread_limits(struct lauka_options *options, const struct section *section)
 {
-    const struct lauka_benchmark *benchmarks = &options->benchmarks[section->first];
-    struct lauka_result_gate *gate = &options->gate;
+    const struct lauka_benchmark *benchmarks = &options->run.benchmarks[section->first];
+    struct lauka_result_gate *gate = &options->judge.gate;
 
     for (size_t r = section->first_rule; r < section->first_rule + section->rule_count; r++) {
         for (size_t b = 1; b < section->count; b++) {
@@ -74,20 +74,20 @@ static void append(struct sections *sections, struct section *section,
 {
     struct lauka_options *options = sections->options;
 
-    section->first = options->benchmark_count;
-    section->count = own->benchmark_count;
-    for (size_t b = 0; b < own->benchmark_count; b++) {
-        struct lauka_benchmark *added = lauka_arena_add(options->arena, &options->benchmarks,
-                                                        &options->benchmark_count, sizeof *added);
-        *added = own->benchmarks[b];
-        added->first += options->command_count;
+    section->first = options->run.benchmark_count;
+    section->count = own->run.benchmark_count;
+    for (size_t b = 0; b < own->run.benchmark_count; b++) {
+        struct lauka_benchmark *added = lauka_arena_add(
+            options->arena, &options->run.benchmarks, &options->run.benchmark_count, sizeof *added);
+        *added = own->run.benchmarks[b];
+        added->first += options->run.command_count;
         added->arguments = &section->arguments;
         added->line = section->line;
     }
-    for (size_t c = 0; c < own->command_count; c++) {
-        struct lauka_command *added = lauka_arena_add(options->arena, &options->commands,
-                                                      &options->command_count, sizeof *added);
-        *added = own->commands[c];
+    for (size_t c = 0; c < own->run.command_count; c++) {
+        struct lauka_command *added = lauka_arena_add(options->arena, &options->run.commands,
+                                                      &options->run.command_count, sizeof *added);
+        *added = own->run.commands[c];
     }
 }
 
@@ -100,7 +100,8 @@ static bool take_commands(struct sections *sections, struct section *section,
     bool good = option_read(&section->arguments, &own, &words, &why);
 
     words.section = section->name;
-    own.gate = sections->options->gate; /* whether it is tried out, and by which limits */
+    own.judge.gate =
+        sections->options->judge.gate; /* whether it is tried out, and by which limits */
     good = good &&
            (own.verb != LAUKA_VERB_REVISIONS || option_take_revisions(&words, &own, &why)) &&
            option_take_run(&words, &own, &why);
@@ -119,12 +120,13 @@ static const struct lauka_command *side_at(const struct sections *sections, size
 {
     const struct lauka_options *options = sections->options;
 
-    return &options->commands[options->benchmarks[sections->sections[section].first].first + place];
+    return &options->run
+                .commands[options->run.benchmarks[sections->sections[section].first].first + place];
 }
 
 static size_t sides_in(const struct sections *sections, size_t section)
 {
-    return sections->options->benchmarks[sections->sections[section].first].count;
+    return sections->options->run.benchmarks[sections->sections[section].first].count;
 }
 
 static bool refuse_names(const struct sections *sections, size_t other, size_t place,
@@ -178,7 +180,7 @@ static char *word_of(const struct lauka_options *options, const struct lauka_ben
 
     if (of_values)
         return option_name_by_parameters(NULL, command);
-    return options->shell
+    return options->run.shell
                ? lauka_arena_piece(options->arena, command->label, strcspn(command->label, " \t\n"))
                : command->argv[0];
 }
@@ -186,11 +188,11 @@ static char *word_of(const struct lauka_options *options, const struct lauka_ben
 /* For the first benchmark's sides, names that all benchmarks can use. */
 static char **words_of(const struct lauka_options *options)
 {
-    const struct lauka_benchmark *benchmark = &options->benchmarks[0];
+    const struct lauka_benchmark *benchmark = &options->run.benchmarks[0];
     char **words = lauka_arena_take(options->arena, (benchmark->count + 1) * sizeof *words);
 
     for (size_t p = 0; p < benchmark->count; p++) {
-        const struct lauka_command *command = &options->commands[benchmark->first + p];
+        const struct lauka_command *command = &options->run.commands[benchmark->first + p];
         words[p] = command->side ? command->side : word_of(options, benchmark, command);
     }
     return words;
@@ -198,9 +200,9 @@ static char **words_of(const struct lauka_options *options)
 
 static bool is_in_all(const struct lauka_options *options, size_t place, const char *word)
 {
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        const struct lauka_benchmark *benchmark = &options->benchmarks[b];
-        if (strcmp(word_of(options, benchmark, &options->commands[benchmark->first + place]),
+    for (size_t b = 0; b < options->run.benchmark_count; b++) {
+        const struct lauka_benchmark *benchmark = &options->run.benchmarks[b];
+        if (strcmp(word_of(options, benchmark, &options->run.commands[benchmark->first + place]),
                    word) != 0)
             return false;
     }
@@ -218,9 +220,9 @@ static bool is_alone(char *const *words, size_t place)
 /* "./prog (again)": as the labels of the copies that run against it. */
 static void name_copies(struct lauka_options *options)
 {
-    for (size_t c = 0; c < options->command_count; c++) {
-        struct lauka_command *command = &options->commands[c];
-        size_t copy = c % options->benchmarks[0].count;
+    for (size_t c = 0; c < options->run.command_count; c++) {
+        struct lauka_command *command = &options->run.commands[c];
+        size_t copy = c % options->run.benchmarks[0].count;
         const struct lauka_command *of = command - copy;
         if (copy > 0 && !command->side)
             command->side = lauka_arena_print(options->arena, "%s%s", of->side,
@@ -233,16 +235,16 @@ static void name_copies(struct lauka_options *options)
 static void name_sides(struct lauka_options *options)
 {
     bool noise = options->verb == LAUKA_VERB_NOISE;
-    size_t count = noise ? 1 : options->benchmarks[0].count;
+    size_t count = noise ? 1 : options->run.benchmarks[0].count;
     char **words = words_of(options);
 
     for (size_t p = 0; p < count; p++) {
-        if (options->commands[p].side)
+        if (options->run.commands[p].side)
             continue;
         bool in_all = (noise || is_alone(words, p)) && is_in_all(options, p, words[p]);
         char *name = in_all ? words[p] : lauka_arena_print(options->arena, "%zu", p + 1);
-        for (size_t b = 0; b < options->benchmark_count; b++)
-            options->commands[options->benchmarks[b].first + p].side = name;
+        for (size_t b = 0; b < options->run.benchmark_count; b++)
+            options->run.commands[options->run.benchmarks[b].first + p].side = name;
     }
     if (noise)
         name_copies(options);
@@ -255,14 +257,14 @@ static bool check_twins(const struct sections *sections, struct lauka_error *err
     const struct lauka_options *options = sections->options;
     size_t twin = option_find_twin(options), s = sections->count;
 
-    if (twin == options->benchmark_count)
+    if (twin == options->run.benchmark_count)
         return true;
     while (sections->sections[--s].first > twin)
         ;
     return lauka_fail(error, LAUKA_EXIT_USAGE,
                       "%.200s:%zu: [%.100s] makes a second benchmark of the name %.200s",
                       sections->path, sections->sections[s].line, sections->sections[s].name,
-                      options->benchmarks[twin].name);
+                      options->run.benchmarks[twin].name);
 }
 
 static bool take_sections(struct sections *sections, struct lauka_error *error)

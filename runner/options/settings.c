@@ -80,11 +80,11 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
 {
     const struct lauka_arguments *arguments = options->arguments;
     const size_t count = arguments->word_count;
-    bool anew = options->job.of > 0 || !lauka_arguments_find(arguments, OPTION_SEED);
+    bool anew = options->run.job.of > 0 || !lauka_arguments_find(arguments, OPTION_SEED);
     size_t used = 0, listed = 0;
     char seed[40], **words = lauka_arena_take(options->arena, (count + 2) * sizeof *words);
 
-    snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
+    snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->measure.seed);
     if (words && anew)
         words[used++] = seed;
     for (size_t i = 0; words && i < arguments->given_count; i++) {
@@ -145,7 +145,7 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
     for (size_t i = 0; i < lauka_option_count && !failure; i++)
         failure = add_default(result, options, &lauka_option_rows[i]);
     failure = failure ? failure : add_given(result, options->arguments, 0);
-    const struct lauka_benchmark *own = options->benchmarks;
+    const struct lauka_benchmark *own = options->run.benchmarks;
     return failure || !own || !own->arguments ? failure
                                               : add_given(result, own->arguments, own->line);
 }

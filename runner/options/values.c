@@ -302,11 +302,11 @@ void option_member_format(const struct option_row *row, const struct lauka_optio
 static bool parse_color(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     if (strcmp(text, "auto") == 0)
-        options->color = LAUKA_COLOR_AUTO;
+        options->write.color = LAUKA_COLOR_AUTO;
     else if (strcmp(text, "always") == 0 || strcmp(text, "ansi") == 0) /* poop's word */
-        options->color = LAUKA_COLOR_ALWAYS;
+        options->write.color = LAUKA_COLOR_ALWAYS;
     else if (strcmp(text, "never") == 0)
-        options->color = LAUKA_COLOR_NEVER;
+        options->write.color = LAUKA_COLOR_NEVER;
     else
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--color %.100s: expected auto, always or never",
                           text);
@@ -327,9 +327,9 @@ static bool parse_style(const char *text, struct lauka_options *options, struct 
 
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
         if (strcmp(text, styles[i].name) == 0) {
-            options->color = styles[i].color;
-            options->no_progress = styles[i].no_progress;
-            options->no_table = styles[i].no_table;
+            options->write.color = styles[i].color;
+            options->write.no_progress = styles[i].no_progress;
+            options->write.no_table = styles[i].no_table;
             return true;
         }
     return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -345,8 +345,8 @@ static bool check_unit(const char *text, struct lauka_error *error)
 
 static bool parse_sort(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    options->sorted = strcmp(text, "mean-time") == 0;
-    return options->sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
+    options->write.sorted = strcmp(text, "mean-time") == 0;
+    return options->write.sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--sort %.100s: expected auto, command or mean-time",
                       text);
 }
@@ -375,7 +375,7 @@ static bool check_label(const char *text, const struct lauka_texts *labels,
 bool lauka_outputs_take_stdout(const struct lauka_options *options)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->outputs[i].wanted && !options->outputs[i].path)
+        if (options->write.outputs[i].wanted && !options->write.outputs[i].path)
             return true;
     return false;
 }
@@ -388,11 +388,12 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     const char *scenario = strchr(text, ':');
     size_t length = scenario ? (size_t)(scenario - text) : strlen(text);
 
-    options->pretended = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
-    if (!options->pretended)
+    options->measure.pretended =
+        strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
+    if (!options->measure.pretended)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend %.100s: expected simulated or simulated:SCENARIO", text);
-    if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
+    if (scenario && !lauka_scenario_parse(scenario + 1, &options->measure.scenario))
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed[-COUNTERS], "
@@ -404,19 +405,19 @@ static bool parse_backend(const char *text, struct lauka_options *options,
 /* What the names mean depends on the machine that they are for: --chip may follow. */
 static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    options->events_given = true;
+    options->measure.events_given = true;
     if (strcmp(text, "none") == 0)
         return true;
-    if (options->event_text_count == LAUKA_COUNTERS_MAX)
+    if (options->measure.event_text_count == LAUKA_COUNTERS_MAX)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the limit");
-    options->event_texts[options->event_text_count++] = text;
+    options->measure.event_texts[options->measure.event_text_count++] = text;
     return true;
 }
 
 static bool choose_chip(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    options->chip = lauka_apple_chip_find(text);
-    if (options->chip)
+    options->run.chip = lauka_apple_chip_find(text);
+    if (options->run.chip)
         return true;
     char known[400] = "";
     size_t count, used = 0;
@@ -432,10 +433,10 @@ static bool choose_chip(const char *text, struct lauka_options *options, struct 
 static bool parse_period(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     if (strcmp(text, "0") == 0) {
-        options->period_ns = LAUKA_PERIOD_NEVER;
+        options->measure.period_ns = LAUKA_PERIOD_NEVER;
         return true;
     }
-    return option_parse_duration("period", text, &options->period_ns, error);
+    return option_parse_duration("period", text, &options->measure.period_ns, error);
 }
 
 /* The names of cores are known only once the machine was examined: names other than the usual ones are
@@ -462,10 +463,10 @@ static bool check_cores(const char *option, const char *text, bool list, struct 
 static bool parse_counters(const char *text, struct lauka_options *options,
                            struct lauka_error *error)
 {
-    options->valgrind = strcmp(text, "valgrind") == 0;
+    options->measure.valgrind = strcmp(text, "valgrind") == 0;
     if (strcmp(text, "none") == 0)
         return keep_events("none", options, error);
-    return options->valgrind || strcmp(text, "pmu") == 0 ||
+    return options->measure.valgrind || strcmp(text, "pmu") == 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--counters %.100s: expected pmu, valgrind or none",
                       text);
 }
@@ -474,10 +475,10 @@ static bool parse_counters(const char *text, struct lauka_options *options,
 static bool parse_sampled(const char *text, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    options->sampled_given = true;
-    options->sampled_ns = text ? 0 : LAUKA_SAMPLED_NS;
+    options->measure.sampled_given = true;
+    options->measure.sampled_ns = text ? 0 : LAUKA_SAMPLED_NS;
     return !text || strcmp(text, "0") == 0 || strcmp(text, "0s") == 0 ||
-           option_parse_duration("sampled", text, &options->sampled_ns, error);
+           option_parse_duration("sampled", text, &options->measure.sampled_ns, error);
 }
 
 /* ---- what is run ---------------------------------------------------------------------------------- */
@@ -485,7 +486,7 @@ static bool parse_sampled(const char *text, struct lauka_options *options,
 static bool parse_codes(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     if (!text || strcmp(text, "all-non-zero") == 0) {
-        options->accept_all_failures = true;
+        options->run.accept_all_failures = true;
         return true;
     }
     size_t code;
@@ -496,16 +497,16 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
                 error, LAUKA_EXIT_USAGE,
                 "--ignore-failure=%.100s: expected exit codes from 0 to 255, separated by commas",
                 text);
-        options->accept_exit_code[code] = true;
+        options->run.accept_exit_code[code] = true;
     }
     return true;
 }
 
 static bool parse_shell(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    options->shell = strcmp(text, "none") == 0      ? NULL
-                     : strcmp(text, "default") == 0 ? LAUKA_SHELL
-                                                    : text;
+    options->run.shell = strcmp(text, "none") == 0      ? NULL
+                         : strcmp(text, "default") == 0 ? LAUKA_SHELL
+                                                        : text;
     return *text ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
@@ -543,7 +544,7 @@ bool option_take_own(int id, const char *text, struct lauka_options *options,
     case OPTION_TIME_UNIT:
         return check_unit(text, error);
     case OPTION_LABEL:
-        return check_label(text, &options->labels, error);
+        return check_label(text, &options->write.labels, error);
     case OPTION_SORT:
         return parse_sort(text, options, error);
     case OPTION_STYLE:

@@ -565,11 +565,12 @@ static const char *name_of_digits(const struct lauka_arguments *arguments)
 
 static bool is_parameter(const struct lauka_options *options, const char *name, size_t length)
 {
-    for (size_t i = 0; i < options->parameter_count; i++)
-        if (strlen(options->parameters[i].name) == length &&
-            strncmp(options->parameters[i].name, name, length) == 0)
+    for (size_t i = 0; i < options->run.parameter_count; i++)
+        if (strlen(options->run.parameters[i].name) == length &&
+            strncmp(options->run.parameters[i].name, name, length) == 0)
             return true;
-    return options->layouts > 0 && length == strlen("layout") && strncmp(name, "layout", 6) == 0;
+    return options->run.layouts > 0 && length == strlen("layout") &&
+           strncmp(name, "layout", 6) == 0;
 }
 
 /* The first {NAME} in a text that stands for nothing; its length with the braces, or 0. */
@@ -591,7 +592,7 @@ static size_t find_unknown(const struct lauka_options *options, const char **tex
 
 static bool hint_at_braces(const struct lauka_arguments *words, struct lauka_options *options)
 {
-    for (size_t i = 0; options->parameter_count > 0 && i < words->text_count; i++) {
+    for (size_t i = 0; options->run.parameter_count > 0 && i < words->text_count; i++) {
         const char *text = words->texts[i];
         size_t length = find_unknown(options, &text);
         if (length > 0)
@@ -608,7 +609,7 @@ void option_advise(const struct lauka_arguments *words, struct lauka_options *op
 {
     const char *name = name_of_digits(options->arguments);
 
-    if (is_without_vs(words) && options->command_count == 1)
+    if (is_without_vs(words) && options->run.command_count == 1)
         snprintf(options->hint, sizeof options->hint,
                  "all words after -- are one command; to compare, put --vs between two: "
                  "lauka -- ./a --vs ./b");

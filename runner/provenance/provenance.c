@@ -135,10 +135,10 @@ bool lauka_provenance_is_told(const struct lauka_options *options)
     static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML,
                                                     LAUKA_DOCUMENT_MARKDOWN,
                                                     LAUKA_DOCUMENT_PR_COMMENT};
-    bool told = options->github;
+    bool told = options->write.github;
 
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
-        told |= options->outputs[documents[i]].wanted;
+        told |= options->write.outputs[documents[i]].wanted;
     return told;
 }
 
@@ -183,10 +183,10 @@ static int add_job(struct lauka_result_job *part, const struct lauka_job *job)
 int lauka_provenance_begin(struct lauka_result_provenance *provenance,
                            const struct lauka_options *options)
 {
-    int failure = add_labels(provenance, &options->labels);
+    int failure = add_labels(provenance, &options->write.labels);
 
-    failure = failure ? failure : add_job(&provenance->part, &options->job);
-    if (failure || options->pretended)
+    failure = failure ? failure : add_job(&provenance->part, &options->run.job);
+    if (failure || options->measure.pretended)
         return failure;
     provenance->begin = now();
     provenance->version = strdup(LAUKA_VERSION);

@@ -111,7 +111,7 @@ static bool take(const struct lauka_worktrees *worktrees, const char *text,
 /* Resolves --workload into worktrees->workloads. Call _close in either case. */
 static bool workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
-    const struct lauka_texts *texts = &worktrees->options->workloads;
+    const struct lauka_texts *texts = &worktrees->options->run.workloads;
 
     worktrees->workloads = calloc(texts->count + 1, sizeof *worktrees->workloads);
     if (!worktrees->workloads)
@@ -258,7 +258,7 @@ static int open_log(const struct lauka_revision *revision)
 static bool start(const struct lauka_worktrees *worktrees, const struct lauka_revision *revision,
                   pid_t *pid, struct lauka_error *error)
 {
-    const char *const arguments[] = {"sh", "-c", worktrees->options->build, NULL};
+    const char *const arguments[] = {"sh", "-c", worktrees->options->run.build, NULL};
     char *folder = lauka_worktree_place(worktrees, revision, NULL);
     int log = folder ? open_log(revision) : -1;
 
@@ -309,7 +309,7 @@ static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *
     for (size_t i = 0; i < worktrees->workload_count; i++)
         if (!workload_put(&worktrees->workloads[i], revision, error))
             return false;
-    if (worktrees->options->build)
+    if (worktrees->options->run.build)
         return start(worktrees, revision, pid, error);
     return judge(worktrees, revision, 0, false, error);
 }
@@ -328,7 +328,7 @@ bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
     struct builds builds = {worktrees, revisions, skips};
     struct lauka_helpers helpers = {
         .count = count,
-        .at_once = worktrees->options->jobs ? (size_t)worktrees->options->jobs : 1,
+        .at_once = worktrees->options->run.jobs ? (size_t)worktrees->options->run.jobs : 1,
         .begin = begin,
         .end = end,
         .context = &builds,
@@ -402,19 +402,19 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
 {
     const struct lauka_worktrees *worktrees = &revisions->worktrees;
 
-    revisions->all = calloc(options->revisions.count + 1, sizeof *revisions->all);
+    revisions->all = calloc(options->run.revisions.count + 1, sizeof *revisions->all);
     if (!revisions->all)
         return lauka_fail_memory(error);
-    for (size_t i = 0; i < options->revisions.count; i++) {
+    for (size_t i = 0; i < options->run.revisions.count; i++) {
         struct lauka_revision *revision = &revisions->all[revisions->count++];
-        if (!lauka_revision_resolve(&worktrees->git, worktrees->folder, options->revisions.texts[i],
-                                    revision, error) ||
+        if (!lauka_revision_resolve(&worktrees->git, worktrees->folder,
+                                    options->run.revisions.texts[i], revision, error) ||
             !lauka_worktree_find(worktrees, revision, error))
             return false;
     }
     if (!options->quiet)
         show(revisions);
-    return !options->first_slower || check_history(revisions, error);
+    return !options->run.first_slower || check_history(revisions, error);
 }
 
 /* Once they are built: what somebody should know before figures come. */
@@ -432,11 +432,11 @@ static void drop_variants(const struct lauka_revisions *revisions, struct lauka_
 {
     size_t kept = 0;
 
-    for (size_t v = 0; v < options->variant_count; v++) {
-        if (!revisions->all[v / options->layouts % revisions->count].broken)
-            options->variants[kept++] = options->variants[v];
+    for (size_t v = 0; v < options->run.variant_count; v++) {
+        if (!revisions->all[v / options->run.layouts % revisions->count].broken)
+            options->run.variants[kept++] = options->run.variants[v];
     }
-    options->variant_count = kept;
+    options->run.variant_count = kept;
 }
 
 /* Drops sides whose revision is broken; the reference must stay. */
@@ -454,14 +454,14 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
                           "of %zu revisions %zu can be built: there is nothing to compare", sides,
                           kept);
     drop_variants(revisions, options);
-    for (size_t c = 0; c < options->command_count; c++) {
+    for (size_t c = 0; c < options->run.command_count; c++) {
         if (!revisions->all[c % sides].broken)
-            options->commands[commands++] = options->commands[c];
+            options->run.commands[commands++] = options->run.commands[c];
     }
-    options->command_count = commands;
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        options->benchmarks[b].first = b * kept;
-        options->benchmarks[b].count = kept;
+    options->run.command_count = commands;
+    for (size_t b = 0; b < options->run.benchmark_count; b++) {
+        options->run.benchmarks[b].first = b * kept;
+        options->run.benchmarks[b].count = kept;
     }
     for (size_t i = 0, to = 0; i < sides; i++) {
         if (revisions->all[i].broken)
@@ -492,15 +492,16 @@ static bool place_commands(const struct lauka_revisions *revisions, struct lauka
 {
     size_t sides = revisions->count;
 
-    for (size_t c = 0; c < options->command_count; c++)
-        if (!place_one(revisions, c % sides, &options->commands[c], error))
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if (!place_one(revisions, c % sides, &options->run.commands[c], error))
             return false;
-    for (size_t v = 0; v < options->variant_count; v++)
-        if (!place_one(revisions, v / options->layouts % sides, &options->variants[v], error))
+    for (size_t v = 0; v < options->run.variant_count; v++)
+        if (!place_one(revisions, v / options->run.layouts % sides, &options->run.variants[v],
+                       error))
             return false;
     struct lauka_options acting;
     lauka_layouts_act(options, &acting);
-    return options->is_suite || lauka_pretence_read_all(&acting, error);
+    return options->run.is_suite || lauka_pretence_read_all(&acting, error);
 }
 
 bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_options *options,
@@ -511,7 +512,7 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
         !workloads_open(&revisions->worktrees, error) || !resolve(revisions, options, error) ||
         !workloads_make(&revisions->worktrees, error) ||
         !lauka_revisions_build(&revisions->worktrees, revisions->all, revisions->count,
-                               options->skip_broken && !options->first_slower, error))
+                               options->run.skip_broken && !options->run.first_slower, error))
         return false;
     show_remarks(revisions);
     return drop_broken(revisions, options, error) && place_commands(revisions, options, error);
@@ -560,7 +561,7 @@ static int note_alike(const struct lauka_revisions *revisions, const struct lauk
 
     for (size_t i = 1; i < revisions->count && !failure; i++) {
         char text[600];
-        size_t alike = find_alike(revisions, options->commands, i);
+        size_t alike = find_alike(revisions, options->run.commands, i);
         if (alike == i)
             continue;
         snprintf(text, sizeof text,

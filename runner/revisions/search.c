@@ -184,7 +184,7 @@ static void keep_evidence(struct search *search, const struct lauka_result *resu
 static bool place_command(const struct search *search, const struct lauka_revision *revision,
                           struct lauka_command *command, struct lauka_error *error)
 {
-    const struct lauka_command *first = &search->options->commands[0];
+    const struct lauka_command *first = &search->options->run.commands[0];
     const char *worktree = search->revisions->all[0].worktree, *folder = first->directory;
     bool inside = strncmp(folder, worktree, strlen(worktree)) == 0;
 
@@ -221,7 +221,7 @@ static bool run_session(const struct search *search, struct lauka_options *optio
                 lauka_benchmarks_run(&benchmarks, error);
 
     lauka_benchmarks_done(&benchmarks);
-    if (good && options->command_count > 2) /* a step; two are what it came to */
+    if (good && options->run.command_count > 2) /* a step; two are what it came to */
         share_alpha(search, &session->benchmarks[0]);
     return good && (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
 }
@@ -232,26 +232,27 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
 {
     struct lauka_command commands[3] = {{0}};
     struct lauka_options options = *search->options;
-    struct lauka_benchmark benchmark = options.benchmarks[0];
+    struct lauka_benchmark benchmark = options.run.benchmarks[0];
     struct lauka_session session = {0};
     bool good = true;
 
     for (size_t i = 0; good && i < count; i++)
         good = place_command(search, sides[i], &commands[i], error);
-    options.commands = commands;
-    options.command_count = count;
+    options.run.commands = commands;
+    options.run.command_count = count;
     benchmark.count = count;
-    options.benchmarks = &benchmark;
-    options.max_time_ns *= times;
+    options.run.benchmarks = &benchmark;
+    options.measure.max_time_ns *= times;
     if (times > 1)
-        options.min_time_ns = options.max_time_ns;
-    options.rounds *= times;
+        options.measure.min_time_ns = options.measure.max_time_ns;
+    options.measure.rounds *= times;
     options.quiet = true;
-    options.seed +=
+    options.measure.seed +=
         times + search->fast.count * 31 + (search->broken.count + search->unclear.count) * 101;
-    if (options.budget_ns > 0) /* of all steps together */
-        options.budget_ns =
-            options.budget_ns > search->spent_ns ? options.budget_ns - search->spent_ns : 1;
+    if (options.measure.budget_ns > 0) /* of all steps together */
+        options.measure.budget_ns = options.measure.budget_ns > search->spent_ns
+                                        ? options.measure.budget_ns - search->spent_ns
+                                        : 1;
     uint64_t begun_ns = lauka_now_ns();
     good = good && run_session(search, &options, &session, error);
     search->spent_ns += lauka_now_ns() - begun_ns;
@@ -551,7 +552,8 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         .slow = strdup(revisions->all[1].commit),
         .low = strdup(revisions->all[0].commit),
         .word = word_of_all(&ends->benchmarks[0]),
-        .prose = lauka_prose_begin(NULL, lauka_terminal_detect(STDOUT_FILENO, options->color)),
+        .prose =
+            lauka_prose_begin(NULL, lauka_terminal_detect(STDOUT_FILENO, options->write.color)),
     };
     bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
 

@@ -218,7 +218,7 @@ static char *make_folder(const char *cache, const char *key, bool *is_exposed,
 
 static void warn_exposed(const struct lauka_worktrees *worktrees)
 {
-    if (!worktrees->options->quiet && !worktrees->options->clean)
+    if (!worktrees->options->quiet && !worktrees->options->run.clean)
         fprintf(stderr,
                 "lauka: no worktree is used again, as other users may write to a folder above "
                 "%.600s; XDG_CACHE_HOME can name another place\n",
@@ -269,7 +269,7 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1];
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
-    if (!lauka_git_open(&worktrees->git, options->allow_filters, error) ||
+    if (!lauka_git_open(&worktrees->git, options->run.allow_filters, error) ||
         !lauka_withheld_find(&worktrees->git, error) ||
         !(worktrees->settings = git_settings(&worktrees->git, error)))
         return false;
@@ -314,7 +314,7 @@ static const char **texts_of(const struct lauka_worktrees *worktrees,
     texts[count++] = worktrees->settings;
     if (revision->is_source)
         return texts;
-    texts[count++] = worktrees->options->build ? worktrees->options->build : "";
+    texts[count++] = worktrees->options->run.build ? worktrees->options->run.build : "";
     texts[count++] = worktrees->git.prefix;
     for (size_t i = 0; i < worktrees->workload_count; i++) {
         texts[count++] = worktrees->workloads[i].name;

@@ -34,19 +34,19 @@ static uint64_t tests_of_others(const struct lauka_options *options, size_t benc
 {
     uint64_t primaries = 1, comparisons = 0;
 
-    for (const char *c = options->primary; *c; c++)
+    for (const char *c = options->judge.primary; *c; c++)
         primaries += *c == ',';
-    for (size_t b = 0; b < options->benchmark_count; b++)
+    for (size_t b = 0; b < options->run.benchmark_count; b++)
         if (b != benchmark)
-            comparisons += options->benchmarks[b].count - 1;
+            comparisons += options->run.benchmarks[b].count - 1;
     return primaries * comparisons;
 }
 
 static bool prepare_one(struct lauka_benchmarks *all, size_t b)
 {
     struct lauka_measurement *bench = &all->benches[b];
-    const struct lauka_benchmark *benchmark = &all->options->benchmarks[b];
-    bool several = all->options->benchmark_count > 1;
+    const struct lauka_benchmark *benchmark = &all->options->run.benchmarks[b];
+    bool several = all->options->run.benchmark_count > 1;
 
     *bench = (struct lauka_measurement){
         .options = &all->views[b],
@@ -59,7 +59,7 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .kind_context = all->kind_context,
         .together = several,
         .place = several ? b + 1 : 0,
-        .count = several ? all->options->benchmark_count : 0,
+        .count = several ? all->options->run.benchmark_count : 0,
         .keep = several ? NULL : all->keep_one,
         .context = all->context,
     };
@@ -69,7 +69,7 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
 
 static bool prepare(struct lauka_benchmarks *all, struct lauka_error *error)
 {
-    size_t count = all->options->benchmark_count;
+    size_t count = all->options->run.benchmark_count;
 
     all->benches = calloc(count, sizeof *all->benches);
     all->views = calloc(count, sizeof *all->views);
@@ -83,7 +83,7 @@ static bool prepare(struct lauka_benchmarks *all, struct lauka_error *error)
 
 void lauka_benchmarks_done(struct lauka_benchmarks *all)
 {
-    for (size_t b = 0; all->benches && b < all->options->benchmark_count; b++)
+    for (size_t b = 0; all->benches && b < all->options->run.benchmark_count; b++)
         lauka_poured_done(&all->benches[b].poured);
     lauka_executables_done(&all->executables);
     free(all->views);
@@ -118,7 +118,7 @@ static void keep_so_far(struct lauka_benchmarks *all)
     uint64_t now_ns = lauka_now_ns();
     struct lauka_session so_far;
 
-    if (!all->keep || all->options->pretended ||
+    if (!all->keep || all->options->measure.pretended ||
         !lauka_summary_is_due(all->kept_ns, all->cost_ns, now_ns) ||
         count_streams(all) > LAUKA_KEEP_STREAMS_MAX)
         return;
@@ -138,13 +138,13 @@ static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
     bool spares = true;
 
     /* The first one even then: it runs nothing, but tells what would have been measured. */
-    for (size_t b = 0; b < all->options->benchmark_count && (b == 0 || !lauka_interrupt_signal());
-         b++) {
+    for (size_t b = 0;
+         b < all->options->run.benchmark_count && (b == 0 || !lauka_interrupt_signal()); b++) {
         if (!lauka_measurement_open(&all->benches[b], error))
             return false;
         spares = spares && lauka_measurement_would_spare(&all->benches[b]);
     }
-    if (spares && all->options->benchmark_count > 1 && !lauka_interrupt_signal())
+    if (spares && all->options->run.benchmark_count > 1 && !lauka_interrupt_signal())
         lauka_measurement_spare(&all->benches[0]);
     return true;
 }
@@ -154,12 +154,13 @@ static void share_budget(struct lauka_benchmarks *all, size_t undecided)
 {
     uint64_t gone_ns = 0;
 
-    if (all->options->budget_ns == 0)
+    if (all->options->measure.budget_ns == 0)
         return;
-    for (size_t b = 0; b < all->options->benchmark_count; b++)
+    for (size_t b = 0; b < all->options->run.benchmark_count; b++)
         gone_ns += lauka_measurement_gone_ns(&all->benches[b]);
-    uint64_t left_ns = all->options->budget_ns > gone_ns ? all->options->budget_ns - gone_ns : 0;
-    for (size_t b = 0; b < all->options->benchmark_count; b++)
+    uint64_t left_ns =
+        all->options->measure.budget_ns > gone_ns ? all->options->measure.budget_ns - gone_ns : 0;
+    for (size_t b = 0; b < all->options->run.benchmark_count; b++)
         lauka_measurement_allow(&all->benches[b], left_ns / undecided + 1);
 }
 
@@ -167,7 +168,7 @@ static size_t count_undecided(const struct lauka_benchmarks *all)
 {
     size_t count = 0;
 
-    for (size_t b = 0; b < all->options->benchmark_count; b++)
+    for (size_t b = 0; b < all->options->run.benchmark_count; b++)
         count += lauka_measurement_goes_on(&all->benches[b]);
     return count;
 }
@@ -186,7 +187,7 @@ static struct lauka_measurement *find_undecided(const struct lauka_benchmarks *a
 static void tell_others(struct lauka_benchmarks *all, struct lauka_measurement *bench)
 {
     bench->others_left_ns = 0;
-    for (size_t b = 0; b < all->options->benchmark_count; b++)
+    for (size_t b = 0; b < all->options->run.benchmark_count; b++)
         if (&all->benches[b] != bench)
             bench->others_left_ns += lauka_measurement_left_ns(&all->benches[b]);
 }
@@ -197,7 +198,7 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
     size_t undecided;
 
     all->kept_ns = lauka_now_ns();
-    lauka_random_seed(&random, all->options->seed ^ UINT64_C(0x62656e63686d6172));
+    lauka_random_seed(&random, all->options->measure.seed ^ UINT64_C(0x62656e63686d6172));
     while (!lauka_interrupt_signal() && (undecided = count_undecided(all)) > 0) {
         struct lauka_measurement *bench =
             find_undecided(all, lauka_random_below(&random, undecided));
@@ -216,7 +217,7 @@ static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t b = 0; b < all->options->benchmark_count; b++) {
+    for (size_t b = 0; b < all->options->run.benchmark_count; b++) {
         struct lauka_error further;
         if (all->benches[b].loop)
             good = lauka_measurement_close(&all->benches[b], good ? error : &further) && good;
@@ -238,8 +239,9 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
     bool good = true;
 
     for (size_t b = 0;
-         b < all->options->benchmark_count && good && (b == 0 || !lauka_interrupt_signal()); b++)
-        good = all->views[b].gate.rule_count > 0
+         b < all->options->run.benchmark_count && good && (b == 0 || !lauka_interrupt_signal());
+         b++)
+        good = all->views[b].judge.gate.rule_count > 0
                    ? lauka_fail(error, LAUKA_EXIT_USAGE,
                                 "--gate with --order sequential: drift would look like a "
                                 "difference; leave one of them out")
@@ -249,9 +251,9 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
 
 static bool run(struct lauka_benchmarks *all, struct lauka_error *error)
 {
-    if (all->options->order == LAUKA_ORDER_SEQUENTIAL)
+    if (all->options->measure.order == LAUKA_ORDER_SEQUENTIAL)
         return run_in_sequence(all, error);
-    if (all->options->benchmark_count == 1)
+    if (all->options->run.benchmark_count == 1)
         return lauka_measurement_run(&all->benches[0], error);
     return run_in_turns(all, error);
 }
@@ -264,7 +266,7 @@ static bool outline_rest(struct lauka_benchmarks *all)
     const struct lauka_result *first = &all->session->benchmarks[0];
     int failure = 0;
 
-    for (size_t b = 0; b < all->options->benchmark_count && !failure; b++) {
+    for (size_t b = 0; b < all->options->run.benchmark_count && !failure; b++) {
         struct lauka_result *result = &all->session->benchmarks[b];
         if (result->commands)
             continue;
@@ -279,7 +281,7 @@ static bool look_at_executables(struct lauka_benchmarks *all)
 {
     int failure = 0;
 
-    for (size_t b = 0; b < all->options->benchmark_count && !failure; b++) {
+    for (size_t b = 0; b < all->options->run.benchmark_count && !failure; b++) {
         struct lauka_result *result = &all->session->benchmarks[b];
         lauka_executables_compare(&all->executables, &all->views[b], result);
         lauka_placement_describe(&all->executables, &all->views[b], result);

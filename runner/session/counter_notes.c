@@ -181,10 +181,10 @@ static bool fail_turns(const struct lauka_counters *counters, struct lauka_error
 bool lauka_counters_get_turns(const struct lauka_counters *counters,
                               const struct lauka_options *options, struct lauka_error *error)
 {
-    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+    uint64_t most = options->measure.rounds ? options->measure.rounds : options->measure.max_rounds;
 
-    return !options->require_counters || !lauka_turns_are_taken(counters, options) || most == 0 ||
-           most >= counters->set_count || fail_turns(counters, error);
+    return !options->measure.require_counters || !lauka_turns_are_taken(counters, options) ||
+           most == 0 || most >= counters->set_count || fail_turns(counters, error);
 }
 
 /* The least and the most rounds that a set was counted in; how many sets were in none. */
@@ -207,14 +207,14 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 {
     uint64_t least, most;
 
-    return !options->require_counters || !lauka_turns_are_taken(counters, options) ||
+    return !options->measure.require_counters || !lauka_turns_are_taken(counters, options) ||
            find_turns(counters, turns, &least, &most) == 0 || fail_turns(counters, error);
 }
 
 /* Whether so few rounds leave comparisons of events without a verdict. */
 static bool are_too_few(const struct lauka_options *options, uint64_t least)
 {
-    return least == 0 || (options->command_count > 1 && least < LAUKA_FEWEST_ROUNDS);
+    return least == 0 || (options->run.command_count > 1 && least < LAUKA_FEWEST_ROUNDS);
 }
 
 static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
@@ -255,7 +255,7 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
         shared |= result->metrics[m].counted && result->metrics[m].share < 1;
     if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
         return 0;
-    const char *taken = options->pretended ? NULL : lauka_counters_taken(counters);
+    const char *taken = options->measure.pretended ? NULL : lauka_counters_taken(counters);
     snprintf(text, sizeof text,
              "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
              "(without --multiplex=time)",
@@ -276,8 +276,8 @@ int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_o
                          const struct lauka_counters *counters)
 {
     *miscounts = (struct lauka_miscounts){.options = options, .counters = counters};
-    miscounts->uncounted = calloc(options->command_count, sizeof *miscounts->uncounted);
-    miscounts->forked = calloc(options->command_count, sizeof *miscounts->forked);
+    miscounts->uncounted = calloc(options->run.command_count, sizeof *miscounts->uncounted);
+    miscounts->forked = calloc(options->run.command_count, sizeof *miscounts->forked);
     return miscounts->uncounted && miscounts->forked ? 0 : ENOMEM;
 }
 
@@ -290,7 +290,7 @@ static bool heed_error(struct lauka_miscounts *miscounts, const struct lauka_sam
         miscounts->error = sample->count_error;
         miscounts->error_at = sample->count_error_at;
     }
-    if (!miscounts->options->require_counters)
+    if (!miscounts->options->measure.require_counters)
         return true;
     lauka_counters_name(miscounts->counters, sample->count_error_at, name, sizeof name);
     lauka_counters_explain(miscounts->counters, sample->count_error, why, sizeof why);
@@ -305,10 +305,10 @@ bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
     miscounts->forked[command] |= sample->forked;
     shown->unwatched |= sample->unwatched && !sample->uncounted;
     shown->contradicted += sample->contradicted;
-    if ((sample->uncounted || sample->unwatched) && miscounts->options->require_counters)
-        return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "--require-counters: `%.200s` was not counted: %s",
-                          miscounts->options->commands[command].label, lauka_miscounts_unwatched);
+    if ((sample->uncounted || sample->unwatched) && miscounts->options->measure.require_counters)
+        return lauka_fail(
+            error, LAUKA_EXIT_HOST, "--require-counters: `%.200s` was not counted: %s",
+            miscounts->options->run.commands[command].label, lauka_miscounts_unwatched);
     return !sample->count_error || heed_error(miscounts, sample, error);
 }
 
@@ -338,7 +338,7 @@ int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_r
             return ENOMEM;
     }
     return lauka_counter_notes(miscounts->counters, miscounts->forked,
-                               miscounts->options->period_ns, result);
+                               miscounts->options->measure.period_ns, result);
 }
 
 void lauka_miscounts_done(struct lauka_miscounts *miscounts)

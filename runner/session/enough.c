@@ -41,43 +41,44 @@ static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
     const struct lauka_options *options = enough->options;
     double alpha = enough->looks ? look_alpha(enough) : LAUKA_ALPHA_FIXED;
     uint64_t budget = budget_floor(enough->result), needed = 0;
-    if (options->rounds || options->min_rounds_given)
-        return options->min_rounds;
+    if (options->measure.rounds || options->measure.min_rounds_given)
+        return options->measure.min_rounds;
     if (enough->count > 0)
         needed =
             (uint64_t)lauka_location_needed(alpha / (double)(enough->count + tests), false) + 1;
     needed = needed > budget ? needed : budget;
-    if (needed < 2 * options->layouts)
-        needed = 2 * options->layouts; /* twice each, so that what a round adds is known, too */
-    if (options->max_rounds && needed > options->max_rounds)
-        needed = options->max_rounds;
-    return needed > options->min_rounds ? needed : options->min_rounds;
+    if (needed < 2 * options->run.layouts)
+        needed = 2 * options->run.layouts; /* twice each, so that what a round adds is known, too */
+    if (options->measure.max_rounds && needed > options->measure.max_rounds)
+        needed = options->measure.max_rounds;
+    return needed > options->measure.min_rounds ? needed : options->measure.min_rounds;
 }
 
 void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t needed)
 {
     const struct lauka_options *options = enough->options;
 
-    if (options->rounds || needed == 0)
+    if (options->measure.rounds || needed == 0)
         return;
-    if (!options->min_rounds_given && enough->count > 0)
+    if (!options->measure.min_rounds_given && enough->count > 0)
         needed = enough->floor * sets > needed ? enough->floor * sets : needed;
-    if (options->max_rounds && needed > options->max_rounds)
-        needed = options->max_rounds;
+    if (options->measure.max_rounds && needed > options->measure.max_rounds)
+        needed = options->measure.max_rounds;
     enough->floor = needed > enough->floor ? needed : enough->floor;
 }
 
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result, uint64_t tests)
 {
-    const size_t together = options->order == LAUKA_ORDER_SEQUENTIAL ? 1 : result->command_count;
+    const size_t together =
+        options->measure.order == LAUKA_ORDER_SEQUENTIAL ? 1 : result->command_count;
     size_t primaries = lauka_result_primaries(result, true);
 
     *enough = (struct lauka_enough){
         .options = options,
         .result = result,
-        .looks = options->rounds == 0 && !result->gate.tried &&
-                 (lauka_result_has_gate(result) || (options->until > 0 && together > 1)),
+        .looks = options->measure.rounds == 0 && !result->gate.tried &&
+                 (lauka_result_has_gate(result) || (options->measure.until > 0 && together > 1)),
         .together = together,
         .count = primaries * (together - 1),
         .next_look = lauka_stopping_next_look(0),
@@ -103,7 +104,7 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
     int error = lauka_result_turns(enough->result, 0, command, metric, &turns);
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_LOOK,
-        .precision = enough->options->until,
+        .precision = enough->options->measure.until,
         .repeatable = enough->result->metrics[metric].repeatable,
         .grain = lauka_result_grain(&enough->result->metrics[metric]),
         .turns = turns.first ? &turns : NULL,
@@ -132,7 +133,8 @@ static enum lauka_stopping look(struct lauka_enough *enough)
             if (compare(enough, c, m, &enough->comparisons[enough->deciding++]) != 0)
                 return LAUKA_STOPPING_NOT;
     }
-    return lauka_stopping_reason_all(enough->pointers, enough->deciding, enough->options->until);
+    return lauka_stopping_reason_all(enough->pointers, enough->deciding,
+                                     enough->options->measure.until);
 }
 
 /* With a gate, nothing else ends the rounds: what is precise enough to read may not be enough to judge.
@@ -150,9 +152,9 @@ static void forecast(struct lauka_enough *enough, uint64_t rounds)
 
     for (size_t i = 0; i < enough->deciding; i++) {
         struct lauka_optional factor = {.known = true, .value = 1};
-        if (lauka_stopping_reason(enough->pointers[i], enough->options->until) ==
+        if (lauka_stopping_reason(enough->pointers[i], enough->options->measure.until) ==
             LAUKA_STOPPING_NOT)
-            factor = lauka_stopping_factor(&enough->pointers[i], 1, enough->options->until);
+            factor = lauka_stopping_factor(&enough->pointers[i], 1, enough->options->measure.until);
         if (!factor.known) {
             enough->rounds_needed = 0;
             return;
@@ -172,7 +174,7 @@ static uint64_t total_ns(uint64_t each_ns, size_t commands)
 /* Of time, for all commands together. */
 static uint64_t budget_of(const struct lauka_enough *enough)
 {
-    uint64_t own_ns = total_ns(enough->options->max_time_ns, enough->together);
+    uint64_t own_ns = total_ns(enough->options->measure.max_time_ns, enough->together);
 
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
@@ -182,8 +184,8 @@ static uint64_t limit_of(const struct lauka_enough *enough)
 {
     uint64_t own_ns = UINT64_MAX;
 
-    if (enough->options->has_max_time)
-        own_ns = total_ns(enough->options->max_time_ns, enough->together);
+    if (enough->options->measure.has_max_time)
+        own_ns = total_ns(enough->options->measure.max_time_ns, enough->together);
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
@@ -200,8 +202,8 @@ static bool is_at_limit(const struct lauka_enough *enough, uint64_t spent_ns)
 /* The number that grows: with layouts, whose number is given, rounds of each. */
 static uint64_t progress_of(const struct lauka_enough *enough)
 {
-    return enough->options->layouts > 0 ? enough->result->run.rounds
-                                        : lauka_result_unit_count(enough->result);
+    return enough->options->run.layouts > 0 ? enough->result->run.rounds
+                                            : lauka_result_unit_count(enough->result);
 }
 
 static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
@@ -214,7 +216,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
     uint64_t units = progress_of(enough);
 
     if (!enough->looks || units < enough->next_look || units < enough->floor ||
-        spent_ns < total_ns(enough->options->min_time_ns, enough->together))
+        spent_ns < total_ns(enough->options->measure.min_time_ns, enough->together))
         return false;
     enough->next_look = lauka_stopping_next_look(units);
     if (enough->first_look == 0)
@@ -236,18 +238,18 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     uint64_t rounds = enough->result->run.rounds;
 
     *why = LAUKA_STOPPED_ROUNDS;
-    if (enough->options->rounds && rounds >= enough->options->rounds)
+    if (enough->options->measure.rounds && rounds >= enough->options->measure.rounds)
         return true;
-    if (enough->options->max_rounds && rounds >= enough->options->max_rounds)
+    if (enough->options->measure.max_rounds && rounds >= enough->options->measure.max_rounds)
         return true;
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;
     if (is_at_limit(enough, spent_ns))
         return true;
-    if (enough->options->rounds)
+    if (enough->options->measure.rounds)
         return false;
-    if (enough->options->layouts > 0 && rounds >= LAUKA_ROUNDS_KEPT)
+    if (enough->options->run.layouts > 0 && rounds >= LAUKA_ROUNDS_KEPT)
         return true; /* units need single values */
     return progress_of(enough) >= enough->floor && spent_ns >= budget_of(enough);
 }
@@ -263,7 +265,7 @@ static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
 static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
 {
     uint64_t budget_ns = budget_of(enough);
-    uint64_t least_ns = total_ns(enough->options->min_time_ns, enough->together);
+    uint64_t least_ns = total_ns(enough->options->measure.min_time_ns, enough->together);
 
     if (enough->rounds_needed == 0)
         return budget_ns;
@@ -280,8 +282,8 @@ static uint64_t open_end_ns(const struct lauka_enough *enough, uint64_t spent_ns
     uint64_t end = end_ns(enough, each_ns), left_ns = end > spent_ns ? end - spent_ns : 0;
     uint64_t floor_ns = rounds_ns(each_ns, rounds, enough->floor);
     left_ns = left_ns > floor_ns ? left_ns : floor_ns;
-    if (options->max_rounds && each_ns > 0) {
-        uint64_t most_ns = rounds_ns(each_ns, rounds, options->max_rounds);
+    if (options->measure.max_rounds && each_ns > 0) {
+        uint64_t most_ns = rounds_ns(each_ns, rounds, options->measure.max_rounds);
         left_ns = left_ns < most_ns ? left_ns : most_ns;
     }
     return left_ns;
@@ -294,8 +296,8 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
     uint64_t rounds = enough->result->run.rounds, limit_ns = limit_of(enough), left_ns;
     double each_ns = rounds > 0 ? (double)spent_ns / (double)rounds : (double)guess_ns;
 
-    left_ns = options->rounds ? rounds_ns(each_ns, rounds, options->rounds)
-                              : open_end_ns(enough, spent_ns, each_ns);
+    left_ns = options->measure.rounds ? rounds_ns(each_ns, rounds, options->measure.rounds)
+                                      : open_end_ns(enough, spent_ns, each_ns);
     limit_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
     return left_ns < limit_ns ? left_ns : limit_ns;
 }
@@ -353,17 +355,17 @@ uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns
 {
     const struct lauka_options *options = enough->options;
     uint64_t rounds = enough->result->run.rounds;
-    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+    uint64_t most = options->measure.rounds ? options->measure.rounds : options->measure.max_rounds;
     uint64_t ahead = fitting(enough, spent_ns, limit_of(enough)), other = UINT64_MAX;
 
     if (most > 0 && most - rounds < ahead)
         ahead = most - rounds;
-    if (!options->rounds && enough->looks && enough->next_look > rounds &&
+    if (!options->measure.rounds && enough->looks && enough->next_look > rounds &&
         enough->next_look - rounds < ahead)
         ahead = enough->next_look - rounds;
     if (rounds < enough->floor)
         other = enough->floor - rounds;
-    else if (!options->rounds)
+    else if (!options->measure.rounds)
         other = fitting(enough, spent_ns, budget_of(enough));
     ahead = other < ahead ? other : ahead;
     return ahead > 0 ? ahead : 1;

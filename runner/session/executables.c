@@ -238,11 +238,11 @@ static bool is_same_command(struct lauka_executables *executables, const struct 
 void lauka_executables_compare(struct lauka_executables *executables,
                                const struct lauka_options *options, struct lauka_result *result)
 {
-    bool wanted = !options->pretended && options->verb != LAUKA_VERB_NOISE;
+    bool wanted = !options->measure.pretended && options->verb != LAUKA_VERB_NOISE;
 
     for (size_t c = 1; wanted && c < result->command_count; c++)
         result->commands[c].is_same =
-            is_same_command(executables, &options->commands[0], &options->commands[c]);
+            is_same_command(executables, &options->run.commands[0], &options->run.commands[c]);
 }
 
 /* ---- how the files of commands lie in the page cache ------------------------------------------- */
@@ -274,10 +274,10 @@ static struct lauka_placed_file *find_placed(const struct lauka_executables *exe
 static bool is_shared_by_all(const struct lauka_options *options)
 {
     struct lauka_file_stamp first, other;
-    bool shared = is_known(options->commands[0].path, &first);
+    bool shared = is_known(options->run.commands[0].path, &first);
 
-    for (size_t c = 1; c < options->command_count && shared; c++)
-        shared = is_known(options->commands[c].path, &other) && are_of_one_file(&other, &first);
+    for (size_t c = 1; c < options->run.command_count && shared; c++)
+        shared = is_known(options->run.commands[c].path, &other) && are_of_one_file(&other, &first);
     return shared;
 }
 
@@ -393,20 +393,21 @@ static void reread_all(const struct batch *batch)
 /* The share of the time that the benchmark's commands, and with --budget all benchmarks, may take. */
 static uint64_t allowed_ns(const struct lauka_options *options, uint64_t gone_ns)
 {
-    uint64_t commands = options->command_count / (options->layouts ? options->layouts : 1);
-    uint64_t own = commands * options->max_time_ns / SHARE;
-    uint64_t all = options->budget_ns / SHARE;
+    uint64_t commands =
+        options->run.command_count / (options->run.layouts ? options->run.layouts : 1);
+    uint64_t own = commands * options->measure.max_time_ns / SHARE;
+    uint64_t all = options->measure.budget_ns / SHARE;
     uint64_t left = all > gone_ns ? all - gone_ns : 0;
 
-    return options->budget_ns > 0 && left < own ? left : own;
+    return options->measure.budget_ns > 0 && left < own ? left : own;
 }
 
 static int collect(struct batch *batch)
 {
     int failure = 0;
 
-    for (size_t c = 0; c < batch->options->command_count && !failure; c++) {
-        const char *path = batch->options->commands[c].path;
+    for (size_t c = 0; c < batch->options->run.command_count && !failure; c++) {
+        const char *path = batch->options->run.commands[c].path;
         struct lauka_file_stamp stamp;
         if (!is_known(path, &stamp) || find_placed(batch->executables, &stamp))
             continue;
@@ -424,10 +425,10 @@ int lauka_placement_make(struct lauka_executables *executables, const struct lau
                           .begun_ns = lauka_now_ns(),
                           .allowed_ns = allowed_ns(options, executables->placing_ns)};
 
-    if (options->placing == LAUKA_PLACING_KEEP || options->command_count < 2 ||
+    if (options->measure.placing == LAUKA_PLACING_KEEP || options->run.command_count < 2 ||
         is_shared_by_all(options))
         return 0;
-    batch.paths = calloc(options->command_count, sizeof *batch.paths);
+    batch.paths = calloc(options->run.command_count, sizeof *batch.paths);
     int failure = batch.paths ? collect(&batch) : ENOMEM;
     if (!failure)
         reread_all(&batch);
@@ -451,12 +452,13 @@ static enum lauka_placement placement_of(const struct lauka_executables *executa
 void lauka_placement_describe(const struct lauka_executables *executables,
                               const struct lauka_options *options, struct lauka_result *result)
 {
-    bool shared = !options->pretended && options->command_count > 0 && is_shared_by_all(options);
+    bool shared =
+        !options->measure.pretended && options->run.command_count > 0 && is_shared_by_all(options);
 
-    for (size_t c = 0; c < result->command_count && !options->pretended; c++)
+    for (size_t c = 0; c < result->command_count && !options->measure.pretended; c++)
         result->commands[c].executable.placement =
             shared ? LAUKA_PLACEMENT_SHARED
-            : options->placing == LAUKA_PLACING_KEEP
+            : options->measure.placing == LAUKA_PLACING_KEEP
                 ? LAUKA_PLACEMENT_KEPT
-                : placement_of(executables, options->commands[c].path);
+                : placement_of(executables, options->run.commands[c].path);
 }

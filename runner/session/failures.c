@@ -124,10 +124,10 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
 /* Whether the commands have one word each, as sleep 1 has. */
 static bool are_single(const struct lauka_options *options)
 {
-    for (size_t c = 0; c < options->command_count; c++)
-        if (options->commands[c].argv[1])
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if (options->run.commands[c].argv[1])
             return false;
-    return options->command_count > 1 && options->benchmark_count == 1;
+    return options->run.command_count > 1 && options->run.benchmark_count == 1;
 }
 
 /* Adds that together they may be one command. */
@@ -137,11 +137,11 @@ static void advise_one_command(const struct lauka_options *options, size_t faile
     size_t used = strlen(text);
     char words[200] = "";
 
-    if (failed == 0 || !are_single(options) || strchr(options->commands[failed].argv[0], '/'))
+    if (failed == 0 || !are_single(options) || strchr(options->run.commands[failed].argv[0], '/'))
         return;
-    for (size_t c = 0, length = 0; c < options->command_count && length < sizeof words; c++)
+    for (size_t c = 0, length = 0; c < options->run.command_count && length < sizeof words; c++)
         length += (size_t)snprintf(words + length, sizeof words - length, "%s%s", c > 0 ? " " : "",
-                                   options->commands[c].argv[0]);
+                                   options->run.commands[c].argv[0]);
     snprintf(text + used, size - used,
              "; a command and its arguments are one word: lauka '%s', or lauka -- %s", words,
              words);
@@ -150,9 +150,9 @@ static void advise_one_command(const struct lauka_options *options, size_t faile
 bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_failure *failure)
 {
-    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->command_count;
+    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->run.command_count;
          c++) {
-        struct lauka_command *command = &options->commands[c];
+        struct lauka_command *command = &options->run.commands[c];
         struct lauka_error own;
         if (lauka_command_locate(command, &own) || strcmp(own.text, error->text) != 0)
             continue;
@@ -161,7 +161,7 @@ bool lauka_failure_take_error(const struct lauka_error *error, const struct lauk
                      strncmp(own.text, command->argv[0], length) == 0;
         *failure = (struct lauka_failure){
             .command = c,
-            .warmup = options->warmup > 0, /* it is what would have been run first */
+            .warmup = options->measure.warmup > 0, /* it is what would have been run first */
             .outside_rounds = true,
             .sample = {.outcome = LAUKA_NOT_STARTED},
         };
@@ -181,9 +181,9 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
         result->error = (struct lauka_result_error){.known = true, .text = strdup(error->text)};
     if (result->commands)
         return;
-    result->commands = calloc(options->command_count + 1, sizeof *result->commands);
-    for (size_t c = 0; result->commands && c < options->command_count; c++) {
-        result->commands[c].label = strdup(options->commands[c].label);
+    result->commands = calloc(options->run.command_count + 1, sizeof *result->commands);
+    for (size_t c = 0; result->commands && c < options->run.command_count; c++) {
+        result->commands[c].label = strdup(options->run.commands[c].label);
         if (!result->commands[c].label)
             break;
         result->command_count++;
@@ -195,8 +195,8 @@ static size_t number_of(const struct lauka_options *options, size_t command)
 {
     size_t number = 0, alike = 0;
 
-    for (size_t c = 0; c < options->command_count && options->verb != LAUKA_VERB_NOISE; c++)
-        if (strcmp(options->commands[c].label, options->commands[command].label) == 0) {
+    for (size_t c = 0; c < options->run.command_count && options->verb != LAUKA_VERB_NOISE; c++)
+        if (strcmp(options->run.commands[c].label, options->run.commands[command].label) == 0) {
             alike++;
             number += c <= command;
         }
@@ -216,7 +216,7 @@ static char *failure_word(const struct lauka_failure *failure, const struct lauk
                  (unsigned long long)(failure->round + 1));
     if (alike > 0)
         snprintf(number, sizeof number, " (%zu)", alike);
-    snprintf(text, size, "%.400s%s: %s%s", options->commands[failure->command].label, number,
+    snprintf(text, size, "%.400s%s: %s%s", options->run.commands[failure->command].label, number,
              outcome, round);
     return text;
 }
@@ -238,12 +238,12 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
 void lauka_failure_describe(const struct lauka_failure *failure,
                             const struct lauka_options *options, struct lauka_error *error)
 {
-    const char *name = options->benchmark_count == 1 ? options->benchmarks[0].name : NULL;
+    const char *name = options->run.benchmark_count == 1 ? options->run.benchmarks[0].name : NULL;
     char text[1000];
 
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.200s%s%s%s", name ? name : "", name ? ": " : "",
                failure_word(failure, options, text, sizeof text),
-               way_out(failure, options->accept_all_failures));
+               way_out(failure, options->run.accept_all_failures));
 }
 
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)
@@ -276,7 +276,7 @@ void lauka_failure_describe_stored(const struct lauka_result *result, struct lau
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
                        const struct lauka_options *acting, struct lauka_executables *executables)
 {
-    size_t count = acting->command_count;
+    size_t count = acting->run.command_count;
 
     *mishaps = (struct lauka_mishaps){
         .options = options,
@@ -304,7 +304,7 @@ void lauka_mishaps_done(struct lauka_mishaps *mishaps)
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample)
 {
-    const char *path = mishaps->acting->commands[command].path;
+    const char *path = mishaps->acting->run.commands[command].path;
     struct lauka_file_stamp now, *known = &mishaps->stamps[command];
     int error = lauka_file_stamp_read(path, &now);
 
@@ -338,7 +338,7 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
 /* Not before the first run: someone who measures with cold caches does not want the file to be read then. */
 static void read_file(struct lauka_mishaps *mishaps, size_t command)
 {
-    const char *path = mishaps->acting->commands[command].path;
+    const char *path = mishaps->acting->run.commands[command].path;
     struct lauka_executable *executable = &mishaps->executables[command];
     struct lauka_file_stamp now;
 
@@ -374,15 +374,15 @@ bool lauka_mishaps_has_failed(const struct lauka_command *command,
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
                               const struct lauka_sample *sample)
 {
-    const struct lauka_command *about = &options->commands[command];
+    const struct lauka_command *about = &options->run.commands[command];
 
     if (sample->timed_out || sample->stopped || sample->unreported ||
         (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return false; /* how much it would have cost is not known */
-    if (options->accept_all_failures || !lauka_mishaps_has_failed(about, sample))
+    if (options->run.accept_all_failures || !lauka_mishaps_has_failed(about, sample))
         return true;
     int code = lauka_mishaps_exit_code(sample);
-    return code > 0 && code <= 255 && options->accept_exit_code[code];
+    return code > 0 && code <= 255 && options->run.accept_exit_code[code];
 }
 
 void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
@@ -402,7 +402,7 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
 bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure)
 {
     if (failure->sample.outcome == LAUKA_CHANGED ||
-        mishaps->failures - mishaps->earlier >= mishaps->options->max_failures)
+        mishaps->failures - mishaps->earlier >= mishaps->options->run.max_failures)
         return false;
     mishaps->failures++;
     mishaps->dropped_rounds += !failure->warmup;
@@ -433,10 +433,10 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result 
     const struct lauka_options *options = mishaps->options;
     char text[1600], reason[1200];
 
-    for (size_t c = 0; mishaps->left && c < options->command_count; c++)
+    for (size_t c = 0; mishaps->left && c < options->run.command_count; c++)
         if (mishaps->left[c].runs > 0 &&
-            warn_about_leftovers(&mishaps->left[c], options->commands[c].label,
-                                 options->keep_orphans, result) != 0)
+            warn_about_leftovers(&mishaps->left[c], options->run.commands[c].label,
+                                 options->run.keep_orphans, result) != 0)
             return ENOMEM;
     if (mishaps->failures == 0)
         return 0;

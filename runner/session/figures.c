@@ -47,7 +47,7 @@ static bool goes_on(void *context)
 /* As far as the window goes; then lets go of what no search needs again. */
 static void search_all(struct lauka_figure_reader *reader, bool ends)
 {
-    const struct lauka_command *command = &reader->options->commands[reader->command];
+    const struct lauka_command *command = &reader->options->run.commands[reader->command];
     struct lauka_figure_hunt *hunts = reader->hunts[reader->command].hunts;
     const struct lauka_window window = {reader->window, reader->begin, reader->size, ends};
     uint64_t needed = reader->begin + reader->size, begun_ns = lauka_now_ns();
@@ -140,7 +140,7 @@ static void keep_word(const char **line, char word[WORD], size_t *length)
 /* "NAME VALUE [UNIT]"; the last line of that name counts. */
 static void take_line(struct lauka_figure_reader *reader)
 {
-    const struct lauka_command *command = &reader->options->commands[reader->command];
+    const struct lauka_command *command = &reader->options->run.commands[reader->command];
     size_t length;
 
     reader->line[reader->line_length] = '\0';
@@ -215,7 +215,7 @@ static int open_hunts(struct lauka_figure_reader *reader, const struct lauka_com
 static int open_reader(struct lauka_figure_reader *reader, size_t number)
 {
     if (!reader->hunts)
-        reader->hunts = calloc(reader->options->command_count, sizeof *reader->hunts);
+        reader->hunts = calloc(reader->options->run.command_count, sizeof *reader->hunts);
     if (!reader->window)
         reader->window = malloc(WINDOW);
     if (!reader->line)
@@ -223,12 +223,12 @@ static int open_reader(struct lauka_figure_reader *reader, size_t number)
     if (!reader->hunts || !reader->window || !reader->line)
         return ENOMEM;
     struct lauka_figure_hunts *own = &reader->hunts[number];
-    return own->hunts ? 0 : open_hunts(reader, &reader->options->commands[number], own);
+    return own->hunts ? 0 : open_hunts(reader, &reader->options->run.commands[number], own);
 }
 
 int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
 {
-    const struct lauka_command *command = &reader->options->commands[number];
+    const struct lauka_command *command = &reader->options->run.commands[number];
     int failure = command->figure_count > 0 ? open_reader(reader, number) : 0;
 
     if (failure || command->figure_count == 0)
@@ -254,7 +254,7 @@ void lauka_figures_end(struct lauka_figure_reader *reader)
 
 bool lauka_figures_held_up(const struct lauka_figure_reader *reader, size_t number)
 {
-    return reader->searched_ns > reader->options->commands[number].timeout_ns / 2;
+    return reader->searched_ns > reader->options->run.commands[number].timeout_ns / 2;
 }
 
 /* Those of the command itself. */
@@ -279,11 +279,11 @@ static bool find_own(struct lauka_figure_reader *reader, const struct lauka_comm
 bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, double *figures,
                         char *reason, size_t size)
 {
-    const struct lauka_command *command = &reader->options->commands[number];
+    const struct lauka_command *command = &reader->options->run.commands[number];
     const struct lauka_figure *all[LAUKA_FIGURES_MAX];
     double own[LAUKA_FIGURES_MAX];
     size_t count =
-        lauka_figures_find(reader->options->commands, reader->options->command_count, all);
+        lauka_figures_find(reader->options->run.commands, reader->options->run.command_count, all);
 
     if (!find_own(reader, command, own, reason, size))
         return false;
@@ -298,9 +298,9 @@ bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, doubl
 
 void lauka_figures_done(struct lauka_figure_reader *reader)
 {
-    for (size_t c = 0; reader->hunts && c < reader->options->command_count; c++) {
+    for (size_t c = 0; reader->hunts && c < reader->options->run.command_count; c++) {
         struct lauka_figure_hunt *hunts = reader->hunts[c].hunts;
-        for (size_t i = 0; hunts && i < reader->options->commands[c].figure_count; i++) {
+        for (size_t i = 0; hunts && i < reader->options->run.commands[c].figure_count; i++) {
             lauka_search_close(hunts[i].search);
             lauka_pattern_free(hunts[i].pattern);
         }

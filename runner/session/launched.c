@@ -66,7 +66,7 @@ static int shell_cost_note(const struct lauka_options *options, struct lauka_lau
     struct lauka_error ignored; /* a shell that cannot do nothing is told of by its first command */
     uint64_t times[RUNS];
 
-    if (!lauka_command_for_shell(options->arena, options->shell, ":", &empty, &ignored))
+    if (!lauka_command_for_shell(options->arena, options->run.shell, ":", &empty, &ignored))
         return 0;
     empty.is_hook = true;
     bool good =
@@ -76,7 +76,7 @@ static int shell_cost_note(const struct lauka_options *options, struct lauka_lau
     if (!good)
         return 0;
     qsort(times, RUNS, sizeof *times, ascending);
-    return note(result, options->shell, (times[RUNS / 2 - 1] + times[RUNS / 2]) / 2);
+    return note(result, options->run.shell, (times[RUNS / 2 - 1] + times[RUNS / 2]) / 2);
 }
 
 /* ---- launched ---------------------------------------------------------------------------------- */
@@ -86,8 +86,8 @@ static bool must_be_single(const struct lauka_options *options)
 {
     bool single = false;
 
-    for (size_t c = 0; c < options->command_count; c++) {
-        const struct lauka_command *command = &options->commands[c];
+    for (size_t c = 0; c < options->run.command_count; c++) {
+        const struct lauka_command *command = &options->run.commands[c];
         single = single || command->hooks[LAUKA_HOOK_PREPARE] ||
                  command->hooks[LAUKA_HOOK_CONCLUDE] || command->output == LAUKA_OUTPUT_INHERIT ||
                  command->figure_count > 0;
@@ -102,15 +102,15 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     const struct lauka_options *options = executor->options;
     struct lauka_launcher *launcher = executor->launcher;
 
-    executor->iterations = calloc(options->command_count, sizeof *executor->iterations);
-    executor->looked_at = calloc(options->command_count, sizeof *executor->looked_at);
+    executor->iterations = calloc(options->run.command_count, sizeof *executor->iterations);
+    executor->looked_at = calloc(options->run.command_count, sizeof *executor->looked_at);
     if (!executor->iterations || !executor->looked_at)
         return lauka_fail_memory(error);
     executor->singly = must_be_single(options);
     executor->figures = (struct lauka_figure_reader){.options = options, .launcher = launcher};
-    if (options->keep_orphans)
+    if (options->run.keep_orphans)
         lauka_launcher_keep_orphans(launcher);
-    return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
+    return (!options->measure.fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
            lauka_hooks_init(&executor->hooks, options, launcher, error);
 }
 
@@ -122,14 +122,14 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     bool good =
         lauka_launcher_count(executor->launcher, events, event_count, &executor->counters, error);
     if (good)
-        lauka_launcher_sample(executor->launcher, executor->options->period_ns);
+        lauka_launcher_sample(executor->launcher, executor->options->measure.period_ns);
     return good;
 }
 
 static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
                 struct lauka_result *result, struct lauka_error *error)
 {
-    return lauka_pin(executor->options->pin, cpus, executor->launcher, result, error);
+    return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
 }
 
 static bool track_memory(struct lauka_executor *executor, struct lauka_result *result,
@@ -141,7 +141,7 @@ static bool track_memory(struct lauka_executor *executor, struct lauka_result *r
 /* From 1; 0: there are none. */
 static size_t layout_of(const struct lauka_executor *executor, size_t variant)
 {
-    const size_t layouts = executor->options->layouts;
+    const size_t layouts = executor->options->run.layouts;
 
     return layouts > 0 ? variant % layouts + 1 : 0;
 }
@@ -150,8 +150,8 @@ static size_t layout_of(const struct lauka_executor *executor, size_t variant)
 static void call_by_command(struct lauka_executor *executor, size_t variant)
 {
     executor->failure.layout = layout_of(executor, variant);
-    if (executor->options->layouts > 0)
-        executor->failure.command = variant / executor->options->layouts;
+    if (executor->options->run.layouts > 0)
+        executor->failure.command = variant / executor->options->run.layouts;
 }
 
 static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
@@ -168,7 +168,7 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
                   struct lauka_error *error)
 {
     return lauka_hooks_check(&executor->hooks, error) &&
-           (!executor->options->shell ||
+           (!executor->options->run.shell ||
             shell_cost_note(executor->options, executor->launcher, result) == 0 ||
             lauka_fail_memory(error));
 }
@@ -186,7 +186,7 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
 /* If addresses vary by themselves, padding would only cost time: 4 us a run. */
 static bool pads(const struct lauka_executor *executor)
 {
-    return !executor->options->fixed_layout && !lauka_process_has_random_layout();
+    return !executor->options->measure.fixed_layout && !lauka_process_has_random_layout();
 }
 
 static void turn(struct lauka_executor *executor, unsigned set)

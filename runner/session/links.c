@@ -376,15 +376,15 @@ static bool is_known(const struct links *all, const struct lauka_command *comman
 static bool add(struct links *all, const struct lauka_options *options, size_t variant,
                 struct lauka_error *error)
 {
-    const struct lauka_command *command = &options->variants[variant];
+    const struct lauka_command *command = &options->run.variants[variant];
     struct link *link = &all->links[all->count];
 
     if (is_known(all, command))
         return true;
     *link = (struct link){.out = command->argv[0], .directory = command->directory};
-    char *filled =
-        lauka_layout_fill(options->arena, options->commands[variant / options->layouts].link,
-                          variant % options->layouts + 1);
+    char *filled = lauka_layout_fill(options->arena,
+                                     options->run.commands[variant / options->run.layouts].link,
+                                     variant % options->run.layouts + 1);
     link->text = filled ? put_out(filled, link->out) : NULL;
     all->count++;
     return link->text || lauka_fail_memory(error);
@@ -392,13 +392,13 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
 
 bool lauka_links_build(const struct lauka_options *options, struct lauka_error *error)
 {
-    struct links all = {.links = calloc(options->variant_count + 1, sizeof *all.links)};
+    struct links all = {.links = calloc(options->run.variant_count + 1, sizeof *all.links)};
     bool good = all.links || lauka_fail_memory(error);
 
-    for (size_t v = 0; v < options->variant_count && good; v++)
-        if (options->commands[v / options->layouts].link)
+    for (size_t v = 0; v < options->run.variant_count && good; v++)
+        if (options->run.commands[v / options->run.layouts].link)
             good = add(&all, options, v, error);
-    lauka_progress_init(&all.progress, !options->quiet && !options->no_progress);
+    lauka_progress_init(&all.progress, !options->quiet && !options->write.no_progress);
     good = good && build_all(&all, error);
     if (all.links)
         free_all(&all);

@@ -170,19 +170,19 @@ bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka
 /* Of what is executed, that of the commands whose rounds come next: from the first up to the end. */
 static size_t first_acting(const struct lauka_loop *loop)
 {
-    return loop->acting.command_count / loop->options->command_count * loop->first;
+    return loop->acting.run.command_count / loop->options->run.command_count * loop->first;
 }
 
 static size_t end_acting(const struct lauka_loop *loop)
 {
-    return loop->acting.command_count / loop->options->command_count *
+    return loop->acting.run.command_count / loop->options->run.command_count *
            (loop->first + loop->together);
 }
 
 /* Whether that is the fault of a command that comes after others. */
 static bool cannot_start(struct lauka_loop *loop, const struct lauka_error *error)
 {
-    if (loop->first == 0 || loop->options->commands[loop->first].hooks[LAUKA_HOOK_SETUP] ||
+    if (loop->first == 0 || loop->options->run.commands[loop->first].hooks[LAUKA_HOOK_SETUP] ||
         !lauka_loop_take_error(loop, error))
         return false;
     loop->bench->failure.command = loop->first;
@@ -221,7 +221,7 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t c = 0; c < loop->acting.command_count; c++) {
+    for (size_t c = 0; c < loop->acting.run.command_count; c++) {
         struct lauka_error further;
         const bool was_interrupted = lauka_interrupt_signal() != 0;
         enum lauka_hook_end end =
@@ -271,12 +271,12 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
 static void slow_down(struct lauka_loop *loop)
 {
     struct lauka_result_gate *gate = &loop->result->gate;
-    size_t last = loop->options->command_count - 1;
+    size_t last = loop->options->run.command_count - 1;
 
     if (!gate->tried)
         return;
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
-    size_t each = loop->options->layouts ? loop->options->layouts : 1;
+    size_t each = loop->options->run.layouts ? loop->options->run.layouts : 1;
     for (size_t v = last * each; delay_ns > 0 && v < (last + 1) * each; v++)
         if (lauka_loop_delay(loop, v, delay_ns))
             gate->injected = (double)delay_ns;
@@ -284,7 +284,7 @@ static void slow_down(struct lauka_loop *loop)
 
 static bool keep_round(struct lauka_loop *loop, size_t k)
 {
-    const size_t count = loop->options->command_count;
+    const size_t count = loop->options->run.command_count;
     const struct lauka_sample *samples = loop->samples + k * count;
 
     loop->turns[loop->counters->turn]++;
@@ -318,7 +318,7 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
 static size_t rounds_of_unit(const struct lauka_loop *loop, uint64_t rounds)
 {
     const struct lauka_options *options = loop->options;
-    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+    uint64_t most = options->measure.rounds ? options->measure.rounds : options->measure.max_rounds;
     uint64_t unit = loop->executor.unit_rounds;
 
     unit = unit < loop->rounds_most ? unit : loop->rounds_most;
@@ -332,7 +332,7 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
 
     if (loop->executor.inner)
         return rounds_of_unit(loop, rounds);
-    if (!loop->kind->real || rounds == 0 || loop->options->require_core)
+    if (!loop->kind->real || rounds == 0 || loop->options->measure.require_core)
         return 1;
     uint64_t most = LAUKA_BATCH_NS / (spent_ns / rounds + 1);
     uint64_t ahead = lauka_enough_ahead(&loop->enough, spent_ns);
@@ -390,7 +390,7 @@ static bool warn_about_cores(struct lauka_loop *loop)
         char text[500];
         snprintf(text, sizeof text,
                  "--require-core %.50s: %llu run%s of `%.200s` on other cores had to be repeated",
-                 loop->options->require_core ? loop->options->require_core : "",
+                 loop->options->measure.require_core ? loop->options->measure.require_core : "",
                  (unsigned long long)loop->repeats[c], loop->repeats[c] == 1 ? "" : "s",
                  result->commands[c].label);
         if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
@@ -404,8 +404,10 @@ static bool warn_about_cores(struct lauka_loop *loop)
 /* What --budget leaves to a command that has its rounds alone; 0: there is none. */
 static uint64_t own_budget(const struct lauka_options *options)
 {
-    return options->budget_ns > 0
-               ? options->budget_ns / options->command_count / options->benchmark_count + 1
+    return options->measure.budget_ns > 0
+               ? options->measure.budget_ns / options->run.command_count /
+                         options->run.benchmark_count +
+                     1
                : 0;
 }
 
@@ -414,8 +416,8 @@ static void locate_all(const struct lauka_options *options)
 {
     struct lauka_error ignored;
 
-    for (size_t c = 0; c < options->command_count; c++)
-        (void)lauka_command_locate(&options->commands[c], &ignored);
+    for (size_t c = 0; c < options->run.command_count; c++)
+        (void)lauka_command_locate(&options->run.commands[c], &ignored);
 }
 
 /* Everything before the measured rounds. */
@@ -483,18 +485,19 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     loop->bench = bench;
     loop->options = bench->options;
     loop->result = bench->result;
-    loop->kind = bench->kind                 ? bench->kind
-                 : bench->options->pretended ? &lauka_pretended
-                                             : &lauka_launched;
+    loop->kind = bench->kind                         ? bench->kind
+                 : bench->options->measure.pretended ? &lauka_pretended
+                                                     : &lauka_launched;
     lauka_layouts_act(bench->options, &loop->acting);
-    loop->sequential = bench->options->order == LAUKA_ORDER_SEQUENTIAL;
-    loop->together = loop->sequential ? 1 : bench->options->command_count;
-    loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
+    loop->sequential = bench->options->measure.order == LAUKA_ORDER_SEQUENTIAL;
+    loop->together = loop->sequential ? 1 : bench->options->run.command_count;
+    loop->warmup = bench->options->measure.warmup *
+                   (bench->options->run.layouts ? bench->options->run.layouts : 1);
     loop->executor =
         (struct lauka_executor){.options = &loop->acting,
                                 .mishaps = &loop->mishaps,
-                                .together = loop->sequential ? 1 : loop->acting.command_count,
-                                .seed = bench->options->seed + bench->lot,
+                                .together = loop->sequential ? 1 : loop->acting.run.command_count,
+                                .seed = bench->options->measure.seed + bench->lot,
                                 .context = bench->kind_context,
                                 .launcher = bench->launcher};
     loop->end = ROUND_BROKEN;
@@ -535,7 +538,7 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
         lauka_loop_keep(loop);
     }
     loop->spent_ns += lauka_loop_now_ns(loop) - begun_ns;
-    if (loop->enough_known && loop->first + loop->together < loop->options->command_count)
+    if (loop->enough_known && loop->first + loop->together < loop->options->run.command_count)
         loop->end = take_next_command(loop, error);
     return loop->end != ROUND_BROKEN;
 }
@@ -556,7 +559,7 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
         end = ROUND_BROKEN;
     if (!warn_about_counts(loop) || !warn_about_cores(loop) ||
         lauka_mishaps_warn(&loop->mishaps, loop->result) != 0 ||
-        (loop->sequential && loop->options->command_count > 1 &&
+        (loop->sequential && loop->options->run.command_count > 1 &&
          lauka_loop_conclude_sequence(loop) != 0))
         end = lauka_loop_lose_memory(end == ROUND_BROKEN ? &further : error);
     return end;
@@ -642,9 +645,10 @@ bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *
 {
     struct lauka_error further;
     bool good = lauka_measurement_open(bench, error);
-    uint64_t budget_ns = bench->options->budget_ns, gone_ns = lauka_measurement_gone_ns(bench);
+    uint64_t budget_ns = bench->options->measure.budget_ns,
+             gone_ns = lauka_measurement_gone_ns(bench);
 
-    if (budget_ns > 0 && bench->options->order != LAUKA_ORDER_SEQUENTIAL)
+    if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
         lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
     while (good && lauka_measurement_goes_on(bench))
         good = lauka_measurement_step(bench, error);

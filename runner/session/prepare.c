@@ -21,17 +21,18 @@ static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *
     char text[800];
     const char *taken = lauka_counters_taken(loop->counters);
 
-    if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
+    if (loop->options->measure.require_counters &&
+        lauka_counters_advice(loop->counters, text, sizeof text))
         return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
     if (!lauka_counters_get_turns(loop->counters, loop->options, error))
         return false;
     if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
-        loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
+        loop->options->measure.multiplex != LAUKA_MULTIPLEX_ROUNDS)
         return lauka_fail(
             error, LAUKA_EXIT_HOST,
             "--events: %s; or let rounds take turns (--multiplex=rounds, the default)",
             loop->counters->conflict);
-    if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
+    if (loop->options->measure.multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
         return true;
     lauka_counters_list_set(loop->counters, 0, text, sizeof text);
     return lauka_fail(error, LAUKA_EXIT_HOST,
@@ -42,10 +43,11 @@ static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *
 
 static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
 {
-    const struct lauka_event_list *asked = &loop->options->events;
+    const struct lauka_event_list *asked = &loop->options->measure.events;
 
-    if (!loop->kind->count(&loop->executor, loop->options->events_given ? asked->events : NULL,
-                           asked->count, error))
+    if (!loop->kind->count(&loop->executor,
+                           loop->options->measure.events_given ? asked->events : NULL, asked->count,
+                           error))
         return false;
     loop->counters = loop->executor.counters;
     return true;
@@ -54,8 +56,8 @@ static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
 /* Then the screen belongs to the commands. */
 static bool show_output(const struct lauka_options *options)
 {
-    for (size_t i = 0; i < options->command_count; i++)
-        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+    for (size_t i = 0; i < options->run.command_count; i++)
+        if (options->run.commands[i].output == LAUKA_OUTPUT_INHERIT)
             return true;
     return false;
 }
@@ -66,12 +68,12 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
     const struct lauka_options *options = loop->options;
     struct lauka_cpu_set cpus;
 
-    if (options->require_core &&
-        !lauka_can_require_core(loop->counters, options->require_core, error))
+    if (options->measure.require_core &&
+        !lauka_can_require_core(loop->counters, options->measure.require_core, error))
         return false;
-    if (!options->pin)
+    if (!options->measure.pin)
         return true;
-    return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
+    return lauka_pin_find(options->measure.pin, &loop->counters->topology, &cpus, error) &&
            (!loop->kind->pin || loop->kind->pin(&loop->executor, &cpus, loop->result, error));
 }
 
@@ -84,12 +86,12 @@ static void lend_readings(struct lauka_loop *loop, size_t runs)
 
 static bool make_plans(struct lauka_loop *loop)
 {
-    size_t count = loop->options->command_count;
+    size_t count = loop->options->run.command_count;
     bool batches = loop->kind->real && loop->together < LAUKA_BATCH_MAX;
 
     loop->rounds_most = batches ? LAUKA_BATCH_MAX / loop->together : 1;
-    if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
-        loop->rounds_most = (size_t)loop->options->rounds;
+    if (loop->options->measure.rounds > 0 && loop->options->measure.rounds < loop->rounds_most)
+        loop->rounds_most = (size_t)loop->options->measure.rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
     loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
     loop->readings =
@@ -106,7 +108,7 @@ static bool make_plans(struct lauka_loop *loop)
 /* A pair is a layout of each command, and no layout is in two pairs. */
 static bool draw_pairs(struct lauka_loop *loop, uint64_t seed)
 {
-    const size_t layouts = loop->options->layouts, count = loop->options->command_count;
+    const size_t layouts = loop->options->run.layouts, count = loop->options->run.command_count;
     struct lauka_random random;
 
     if (layouts == 0)
@@ -128,8 +130,8 @@ bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *er
 
     if (!lauka_failure_take_error(error, &loop->acting, failure))
         return false;
-    if (loop->options->layouts > 0)
-        failure->command /= loop->options->layouts;
+    if (loop->options->run.layouts > 0)
+        failure->command /= loop->options->run.layouts;
     return true;
 }
 
@@ -148,8 +150,9 @@ static bool may_lack(const struct lauka_loop *loop, const struct lauka_error *er
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
-    const uint64_t seed = options->seed + loop->bench->lot;
-    const bool several = loop->together < options->command_count; /* unpaired values are compared */
+    const uint64_t seed = options->measure.seed + loop->bench->lot;
+    const bool several =
+        loop->together < options->run.command_count; /* unpaired values are compared */
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->executor.refused)
@@ -160,8 +163,8 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         return false;
     if (!make_plans(loop) || !draw_pairs(loop, seed))
         return lauka_loop_fail_memory(error);
-    loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
-    loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
+    loop->core_times = calloc(options->run.command_count, sizeof *loop->core_times);
+    loop->repeats = calloc(options->run.command_count, sizeof *loop->repeats);
     if (!loop->core_times || !loop->repeats)
         return lauka_loop_fail_memory(error);
     loop->sources = (struct lauka_sources){
@@ -170,16 +173,17 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         loop->result->benchmark.units.kind = LAUKA_UNIT_PROCESS;
     if (!lauka_outline_make(loop->result, &loop->sources, error) && !may_lack(loop, error))
         return false;
-    if (options->tree_memory && loop->kind->track_memory &&
+    if (options->measure.tree_memory && loop->kind->track_memory &&
         !loop->kind->track_memory(&loop->executor, loop->result, error))
         return false;
     lauka_gate_announce(loop->result, options);
-    if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
+    if (lauka_counter_notes_opened(loop->counters, options->measure.events_given, loop->result) !=
+            0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, loop->together, seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
-                          options->no_samples && !several ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
+                          options->measure.no_samples && !several ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options, &loop->acting, lauka_loop_executables(loop)) !=
             0 ||
@@ -188,10 +192,10 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     loop->enough.at_once = loop->executor.inner ? loop->executor.unit_rounds : 1;
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));
-    loop->schedule.kind = options->order;
+    loop->schedule.kind = options->measure.order;
     loop->pads = loop->kind->pads && loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
-    lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
+    lauka_progress_init(&loop->progress, !options->quiet && !options->write.no_progress &&
                                              loop->kind->real && !show_output(options));
     return true;
 }

@@ -22,7 +22,7 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     (void)error;
     if (!events)
         events = lauka_default_events(&event_count);
-    lauka_pretended_open(executor->pretended_counters, executor->options->scenario, events,
+    lauka_pretended_open(executor->pretended_counters, executor->options->measure.scenario, events,
                          event_count);
     executor->counters = executor->pretended_counters;
     return true;
@@ -30,7 +30,7 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
 
 static bool pads(const struct lauka_executor *executor)
 {
-    return !executor->options->fixed_layout;
+    return !executor->options->measure.fixed_layout;
 }
 
 static void turn(struct lauka_executor *executor, unsigned set)

@@ -221,7 +221,7 @@ void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step
 
 void lauka_showing_round(struct lauka_loop *loop)
 {
-    uint64_t rounds = loop->result->run.rounds, total = loop->options->rounds;
+    uint64_t rounds = loop->result->run.rounds, total = loop->options->measure.rounds;
     struct lauka_progress_step step = {.phase = "round", .number = rounds + 1, .total = total};
 
     if (!loop->progress.enabled)

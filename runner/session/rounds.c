@@ -37,7 +37,7 @@ static int grow_command(struct lauka_result_command *command, const struct lauka
 static size_t next_capacity(const struct lauka_rounds *rounds)
 {
     enum { SOME = 64, MANY = 1 << 14 };
-    uint64_t asked = rounds->sources->options->rounds;
+    uint64_t asked = rounds->sources->options->measure.rounds;
 
     return rounds->capacity ? 2 * rounds->capacity
            : asked == 0     ? SOME
@@ -195,7 +195,7 @@ static int leave_samples_out(struct lauka_rounds *rounds)
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_sources *sources, uint64_t kept)
 {
-    const bool alone = sources->options->order == LAUKA_ORDER_SEQUENTIAL;
+    const bool alone = sources->options->measure.order == LAUKA_ORDER_SEQUENTIAL;
 
     *rounds = (struct lauka_rounds){.result = result,
                                     .sources = sources,
@@ -268,7 +268,7 @@ int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sam
     }
     for (size_t c = first; c < end; c++)
         result->commands[c].failures +=
-            lauka_mishaps_has_failed(&rounds->sources->options->commands[c], &samples[c]);
+            lauka_mishaps_has_failed(&rounds->sources->options->run.commands[c], &samples[c]);
     result->run.rounds++;
     return 0;
 }
@@ -288,7 +288,7 @@ void lauka_rounds_done(struct lauka_rounds *rounds)
 static int leave_rest_out(struct lauka_loop *loop)
 {
     struct lauka_result *result = loop->result;
-    const size_t from = loop->first + 1, count = loop->options->command_count;
+    const size_t from = loop->first + 1, count = loop->options->run.command_count;
     char text[900];
     size_t used = 0, c = from;
 
@@ -296,7 +296,7 @@ static int leave_rest_out(struct lauka_loop *loop)
         return 0;
     for (; c < count && used < sizeof text - 250; c++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`",
-                                 c > from ? ", " : "", loop->options->commands[c].label);
+                                 c > from ? ", " : "", loop->options->run.commands[c].label);
     if (c < count)
         used += (size_t)snprintf(text + used, sizeof text - used, " and %zu more", count - c);
     snprintf(text + used, sizeof text - used, LAUKA_LEFT_OUT_NOTE "%s",

@@ -16,14 +16,14 @@
 static bool was_elsewhere(struct lauka_loop *loop, const struct lauka_run *run, bool *elsewhere,
                           struct lauka_error *error)
 {
-    const char *core = loop->options->require_core;
+    const char *core = loop->options->measure.require_core;
     const struct lauka_residency *where = &run->sample->residency;
 
     *elsewhere = false;
     if (run->warmup || !lauka_mishaps_is_success(loop->options, run->command, run->sample))
         return true;
     if (!lauka_is_known_where(loop->counters, where, core,
-                              loop->options->commands[run->command].label,
+                              loop->options->run.commands[run->command].label,
                               lauka_miscounts_unwatched, error))
         return false;
     *elsewhere = lauka_was_elsewhere(where, &loop->counters->topology, core);
@@ -36,7 +36,7 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
                                struct lauka_error *error)
 {
     enum { REPEATS_MAX = 10 };
-    const char *core = loop->options->require_core;
+    const char *core = loop->options->measure.require_core;
 
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
         bool elsewhere;
@@ -55,7 +55,7 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--require-core %.50s: `%.200s` ran on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
-                      core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
+                      core, loop->options->run.commands[run->command].label, REPEATS_MAX + 1, core);
 }
 
 /* Which events the rounds count. */
@@ -70,21 +70,22 @@ static void take_turn(struct lauka_loop *loop)
 /* What is executed for the command in a round with this pair of layouts. */
 static size_t variant_of(const struct lauka_loop *loop, size_t command, uint32_t unit)
 {
-    const size_t layouts = loop->options->layouts;
+    const size_t layouts = loop->options->run.layouts;
 
     return layouts > 0 ? command * layouts + loop->pairs[command * layouts + unit] : command;
 }
 
 static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
 {
-    const size_t count = loop->options->command_count, together = loop->together;
+    const size_t count = loop->options->run.command_count, together = loop->together;
     struct lauka_plan *plan = &loop->plans[k];
     uint32_t *order = loop->orders + k * count;
 
     memcpy(order, lauka_schedule_next(&loop->schedule), together * sizeof *order);
     plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
     plan->layout = loop->layout;
-    plan->unit = loop->options->layouts > 0 ? (uint32_t)((round + k) % loop->options->layouts) : 0;
+    plan->unit =
+        loop->options->run.layouts > 0 ? (uint32_t)((round + k) % loop->options->run.layouts) : 0;
     plan->schedule = lauka_schedule_mark(&loop->schedule);
     for (size_t i = 0; i < together; i++)
         loop->runs[k * together + i] = (struct lauka_run){
@@ -104,7 +105,7 @@ static void forget_plans(struct lauka_loop *loop, size_t k)
 {
     loop->layout = loop->plans[k].layout;
     lauka_schedule_rewind(&loop->schedule, &loop->plans[k].schedule,
-                          loop->orders + k * loop->options->command_count);
+                          loop->orders + k * loop->options->run.command_count);
 }
 
 /* What a finished run means for its round. */
@@ -172,7 +173,7 @@ static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, s
     for (size_t i = 0; i < rounds * count;) {
         const struct lauka_run *next = &loop->runs[i];
         size_t done = 0;
-        bool good = loop->options->require_core
+        bool good = loop->options->measure.require_core
                         ? run_where_required(loop, next, &done, error)
                         : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
         take_readings(loop, i, done);

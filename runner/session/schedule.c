@@ -186,18 +186,18 @@ void lauka_schedule_done(struct lauka_schedule *schedule)
 bool lauka_turns_are_taken(const struct lauka_counters *counters,
                            const struct lauka_options *options)
 {
-    return counters->set_count > 1 && options->multiplex == LAUKA_MULTIPLEX_ROUNDS;
+    return counters->set_count > 1 && options->measure.multiplex == LAUKA_MULTIPLEX_ROUNDS;
 }
 
 /* A round of each layout is what counts: one set for all of them. */
 static uint64_t whole_turns(const struct lauka_options *options, uint64_t rounds)
 {
-    return options->layouts > 0 ? rounds / options->layouts : rounds;
+    return options->run.layouts > 0 ? rounds / options->run.layouts : rounds;
 }
 
 static bool is_under_way(const struct lauka_options *options, uint64_t rounds)
 {
-    return options->layouts > 0 && rounds % options->layouts > 0;
+    return options->run.layouts > 0 && rounds % options->run.layouts > 0;
 }
 
 static uint64_t lot(uint64_t seed, uint64_t cycle, unsigned set)
@@ -218,7 +218,7 @@ unsigned lauka_turns_next(const struct lauka_counters *counters, const uint64_t 
     for (unsigned set = 0; set < counters->set_count; set++) {
         if (is_under_way(options, turns[set]))
             return set;
-        uint64_t had = whole_turns(options, turns[set]), own = lot(options->seed, had, set);
+        uint64_t had = whole_turns(options, turns[set]), own = lot(options->measure.seed, had, set);
         if (had < least || (had == least && own < first)) {
             least = had;
             first = own;
@@ -245,7 +245,7 @@ size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t
 uint64_t lauka_turns_needed(const struct lauka_counters *counters,
                             const struct lauka_options *options)
 {
-    uint64_t each = LAUKA_FEWEST_ROUNDS, layouts = options->layouts;
+    uint64_t each = LAUKA_FEWEST_ROUNDS, layouts = options->run.layouts;
 
     if (!lauka_turns_are_taken(counters, options))
         return 0;

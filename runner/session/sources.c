@@ -45,8 +45,8 @@ static const struct quotient {
 
 static bool is_wanted(const struct quotient *quotient, const struct lauka_options *options)
 {
-    for (size_t c = 0; c < options->command_count; c++)
-        if ((quotient->bytes ? options->commands[c].bytes : options->commands[c].items) > 0)
+    for (size_t c = 0; c < options->run.command_count; c++)
+        if ((quotient->bytes ? options->run.commands[c].bytes : options->run.commands[c].items) > 0)
             return true;
     return false;
 }
@@ -149,7 +149,7 @@ static void describe_inner(const struct lauka_sources *sources, size_t i,
     bool cpu = i == LAUKA_CPU_TIME, split = i == LAUKA_USER_TIME || i == LAUKA_SYSTEM_TIME;
 
     metric->counted = !split && (!cpu || sources->inner->cpu_time);
-    metric->detail = i != LAUKA_WALL_TIME && !cpu && (split || !sources->options->full);
+    metric->detail = i != LAUKA_WALL_TIME && !cpu && (split || !sources->options->write.full);
     metric->decimals = i == LAUKA_WALL_TIME || cpu ? DECIMALS : 0;
 }
 
@@ -157,7 +157,7 @@ static bool describe_usage(const struct lauka_sources *sources, size_t i,
                            struct lauka_result_metric *metric)
 {
     const struct lauka_event *event = &lauka_usage_events()[i];
-    bool good = describe(metric, event->name, event, sources->options->pretended);
+    bool good = describe(metric, event->name, event, sources->options->measure.pretended);
 
     if (sources->inner)
         describe_inner(sources, i, metric);
@@ -193,7 +193,7 @@ static bool describe_counter(const struct lauka_sources *sources, size_t i,
     char name[LAUKA_EVENT_NAME_SIZE];
 
     lauka_counters_name(counters, i, name, sizeof name);
-    bool good = describe(metric, name, counters->events[i], sources->options->pretended);
+    bool good = describe(metric, name, counters->events[i], sources->options->measure.pretended);
     metric->counted = counters->errors[i] == 0;
     metric->detail = i >= counters->asked;
     metric->decimals = sources->inner ? DECIMALS : 0;
@@ -239,7 +239,7 @@ static bool describe_derived(const struct lauka_sources *sources, size_t i,
     snprintf(name, sizeof name, "%s%s%s%s", derived->name,
              is_of_user_mode(counters, derived->of) ? ":u" : "", part ? "@" : "",
              part ? counters->topology.types[derived->core - 1].label : "");
-    bool good = describe(metric, name, &event, sources->options->pretended);
+    bool good = describe(metric, name, &event, sources->options->measure.pretended);
     metric->detail = part;
     metric->decimals = derived->decimals;
     return good;
@@ -271,7 +271,7 @@ static bool describe_core(const struct lauka_sources *sources, size_t i,
     const struct lauka_core_metric *core = &sources->cores[i];
     const struct lauka_event event = {
         .unit = core->unit, .source = "residency", .better = core->better};
-    bool good = describe(metric, core->name, &event, sources->options->pretended);
+    bool good = describe(metric, core->name, &event, sources->options->measure.pretended);
 
     metric->decimals = core->decimals;
     metric->counted = core->told;
@@ -290,7 +290,7 @@ static uint64_t read_core(const struct run *run, size_t i, double *share)
 static size_t find_delay(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return !sources->options->pretended && !sources->inner;
+    return !sources->options->measure.pretended && !sources->inner;
 }
 
 /* Interference by other processes: always in the JSON, shown only on request. */
@@ -319,7 +319,7 @@ static uint64_t read_delay(const struct run *run, size_t i, double *share)
 static size_t find_tree(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return sources->options->tree_memory && !sources->options->pretended;
+    return sources->options->measure.tree_memory && !sources->options->measure.pretended;
 }
 
 static bool describe_tree(const struct lauka_sources *sources, size_t i,
@@ -345,7 +345,7 @@ static uint64_t read_tree(const struct run *run, size_t i, double *share)
 static size_t find_valgrind(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return sources->options->valgrind ? LAUKA_VALGRIND_COUNTS : 0;
+    return sources->options->measure.valgrind ? LAUKA_VALGRIND_COUNTS : 0;
 }
 
 static bool describe_valgrind(const struct lauka_sources *sources, size_t i,
@@ -376,7 +376,7 @@ static bool describe_throughput(const struct lauka_sources *sources, size_t i,
     const struct quotient *quotient = &quotients[sources->throughput[i].kind];
     const struct lauka_event event = {
         .unit = quotient->unit, .source = "derived", .better = quotient->better};
-    bool good = describe(metric, quotient->name, &event, sources->options->pretended);
+    bool good = describe(metric, quotient->name, &event, sources->options->measure.pretended);
 
     metric->decimals = DECIMALS;
     return good;
@@ -388,7 +388,7 @@ static uint64_t read_throughput(const struct run *run, size_t i, double *share)
     const struct lauka_throughput *throughput = &run->sources->throughput[i];
 
     *share = run->metrics[throughput->of].share;
-    return throughput_value(throughput, &run->sources->options->commands[run->command],
+    return throughput_value(throughput, &run->sources->options->run.commands[run->command],
                             run->values);
 }
 
@@ -400,8 +400,8 @@ static size_t find_figures(struct lauka_sources *sources, const struct lauka_res
 
     (void)result;
     if (!inner)
-        return lauka_figures_find(sources->options->commands, sources->options->command_count,
-                                  sources->figures);
+        return lauka_figures_find(sources->options->run.commands,
+                                  sources->options->run.command_count, sources->figures);
     for (size_t i = 0; i < inner->figure_count; i++)
         sources->figures[i] = &inner->figures[i];
     return inner->figure_count;
@@ -496,7 +496,7 @@ void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result
 
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
 {
-    size_t count = options->command_count;
+    size_t count = options->run.command_count;
 
     result->commands = calloc(count, sizeof *result->commands);
     if (!result->commands)
@@ -504,14 +504,14 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
     result->command_count = count;
     for (size_t i = 0; i < count; i++) {
         struct lauka_result_command *to = &result->commands[i];
-        to->label = strdup(options->commands[i].label);
+        to->label = strdup(options->run.commands[i].label);
         to->series = calloc(result->metric_count, sizeof *to->series);
         to->summaries = calloc(result->metric_count, sizeof *to->summaries);
-        to->argv = lauka_strings_copy(options->commands[i].argv);
-        if (options->commands[i].side && !(to->side = strdup(options->commands[i].side)))
+        to->argv = lauka_strings_copy(options->run.commands[i].argv);
+        if (options->run.commands[i].side && !(to->side = strdup(options->run.commands[i].side)))
             return false;
-        if (lauka_parameters_copy(options->commands[i].parameters,
-                                  options->commands[i].parameter_count, &to->parameters,
+        if (lauka_parameters_copy(options->run.commands[i].parameters,
+                                  options->run.commands[i].parameter_count, &to->parameters,
                                   &to->parameter_count) != 0)
             return false;
         if (!to->label || !to->series || !to->summaries || !to->argv)
@@ -548,11 +548,12 @@ static bool check_twins(const struct lauka_result *result, struct lauka_error *e
 
 static void describe_run(struct lauka_result *result, const struct lauka_options *options)
 {
-    result->run.seed = options->seed;
-    result->run.warmup = options->warmup;
+    result->run.seed = options->measure.seed;
+    result->run.warmup = options->measure.warmup;
     result->run.noise = options->verb == LAUKA_VERB_NOISE;
-    result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
-    result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
+    result->run.samples_plain = options->write.samples == LAUKA_SAMPLES_PLAIN;
+    result->run.precision =
+        options->measure.until > 0 ? options->measure.until : LAUKA_PRECISION_DEFAULT;
 }
 
 static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
@@ -578,9 +579,9 @@ int lauka_outline_make_like(const struct lauka_result *begun, const struct lauka
     describe_run(result, options);
     result->benchmark.units.kind = begun->benchmark.units.kind;
     failure = itself ? 0 : lauka_record_copy(&lauka_host_record, &begun->host, &result->host);
-    return failure || options->gate.rule_count == 0 || result->gate.rule_count > 0
+    return failure || options->judge.gate.rule_count == 0 || result->gate.rule_count > 0
                ? failure
-               : lauka_gate_copy(&options->gate, &result->gate);
+               : lauka_gate_copy(&options->judge.gate, &result->gate);
 }
 
 bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
@@ -594,10 +595,11 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
         lauka_result_drop_commands(result, 0); /* nobody finds one without a label */
         return lauka_fail_memory(error);
     }
-    for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
+    for (size_t m = 0; options->write.per_core_type && m < result->metric_count; m++)
         result->metrics[m].detail = false;
     describe_run(result, options);
-    return check_twins(result, error) && lauka_outline_choose(result, options->primary, error) &&
+    return check_twins(result, error) &&
+           lauka_outline_choose(result, options->judge.primary, error) &&
            lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
 }
 
@@ -605,7 +607,7 @@ int lauka_outline_locate(struct lauka_result *result, const struct lauka_options
                          size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
-        const char *path = options->commands[i].path; /* NULL where nothing is run */
+        const char *path = options->run.commands[i].path; /* NULL where nothing is run */
         if (path && !(result->commands[i].path = strdup(path)))
             return ENOMEM;
     }

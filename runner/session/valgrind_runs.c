@@ -115,7 +115,7 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
 /* The option that asked for it. */
 static const char *asked_by(const struct lauka_options *options)
 {
-    return options->why ? "--why" : "--counters=valgrind";
+    return options->measure.why ? "--why" : "--counters=valgrind";
 }
 
 static char *find_valgrind(const struct lauka_options *options, struct lauka_error *error)
@@ -170,12 +170,12 @@ static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t
     size_t most = 0;
 
     for (size_t c = first; c < end; c++) {
-        size_t size = stack_of(&options->commands[c]);
+        size_t size = stack_of(&options->run.commands[c]);
         most = size > most ? size : most;
     }
     most += PAGE - most % PAGE;
     for (size_t c = first; c < end; c++) {
-        size_t padding = most - stack_of(&options->commands[c]);
+        size_t padding = most - stack_of(&options->run.commands[c]);
         runs->commands[c].padding = padding % PAGE;
     }
 }
@@ -184,10 +184,10 @@ static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t
 static void choose_tools(struct lauka_valgrind_runs *runs, size_t first, size_t end)
 {
     for (size_t c = first; c < end; c++) {
-        const char *path = runs->options->commands[c].path;
+        const char *path = runs->options->run.commands[c].path;
         runs->commands[c].stays =
             path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
-        runs->commands[c].follow = runs->options->why || runs->commands[c].stays;
+        runs->commands[c].follow = runs->options->measure.why || runs->commands[c].stays;
     }
 }
 
@@ -197,17 +197,17 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 {
     if (first == 0)
         *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
-    if (!options->valgrind)
+    if (!options->measure.valgrind)
         return true;
     char *valgrind = find_valgrind(options, error);
     bool good = valgrind && (first > 0 || make_folder(runs, error));
     if (first == 0)
-        runs->commands = calloc(options->command_count, sizeof *runs->commands);
+        runs->commands = calloc(options->run.command_count, sizeof *runs->commands);
     if (good && !runs->commands)
         good = lauka_fail_memory(error);
     struct untraced untraced = {0};
     for (size_t c = first; good && c < end; c++) {
-        const struct lauka_command *command = &options->commands[c];
+        const struct lauka_command *command = &options->run.commands[c];
         const char *option = untraced_option(&untraced, command);
         runs->commands[c].number = lauka_launcher_count_commands(launcher);
         good = add_command(runs, valgrind, command, option, false, error) &&
@@ -238,7 +238,7 @@ static bool is_whole(const struct lauka_valgrind_command *command)
 static struct lauka_attribution_side side_of(const struct lauka_valgrind_runs *runs, size_t c)
 {
     const struct lauka_valgrind_command *command = &runs->commands[c];
-    struct lauka_attribution_side side = {.program = runs->options->commands[c].path};
+    struct lauka_attribution_side side = {.program = runs->options->run.commands[c].path};
 
     for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++) {
         side.runs[run] = &command->profiles[run];
@@ -277,7 +277,7 @@ static int valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
 {
     int error = 0;
 
-    result->whys.asked = runs->options->why;
+    result->whys.asked = runs->options->measure.why;
     for (size_t c = 1; c < result->command_count && !error; c++)
         error = explain_difference(runs, c, result);
     return error;
@@ -287,7 +287,7 @@ void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
 {
     if (runs->folder[0])
         (void)lauka_tree_remove(runs->folder);
-    for (size_t c = 0; runs->commands && c < runs->options->command_count; c++)
+    for (size_t c = 0; runs->commands && c < runs->options->run.command_count; c++)
         for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
             lauka_profile_done(&runs->commands[c].profiles[run]);
     free(runs->commands);
@@ -319,7 +319,7 @@ static bool fail_without_counts(const struct lauka_valgrind_runs *runs, size_t c
 {
     char complaint[400], outcome[200];
     struct stat about;
-    const struct lauka_command *own = &runs->options->commands[command];
+    const struct lauka_command *own = &runs->options->run.commands[command];
     bool privileged = stat(own->path, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID);
 
     lauka_sample_describe(sample, outcome, sizeof outcome);
@@ -338,7 +338,7 @@ static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t com
 
     lauka_sample_describe(sample, outcome, sizeof outcome);
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "under valgrind, `%.200s` %s%s",
-                      runs->options->commands[command].label, outcome,
+                      runs->options->run.commands[command].label, outcome,
                       unknown ? "; valgrind does not know all instructions: build the program "
                                 "without AVX-512, or leave --counters=valgrind out"
                               : "");
@@ -390,7 +390,7 @@ static unsigned find_requests(const struct lauka_profile *profile, const char **
 /* All commands by one tool, because functions are compared. */
 static void count_all_again(struct lauka_valgrind_runs *runs, bool follow)
 {
-    for (size_t c = 0; c < runs->options->command_count; c++) {
+    for (size_t c = 0; c < runs->options->run.command_count; c++) {
         runs->commands[c].follow = follow || runs->commands[c].stays;
         runs->commands[c].stays |= follow;
     }
@@ -420,7 +420,7 @@ static void heed_requests(struct lauka_valgrind_runs *runs, size_t command, size
 static void follow(struct lauka_valgrind_runs *runs, size_t command)
 {
     runs->commands[command].follow = runs->commands[command].stays = true;
-    if (runs->options->why)
+    if (runs->options->measure.why)
         count_all_again(runs, true);
 }
 
@@ -617,7 +617,7 @@ enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lau
 {
     size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
 
-    for (size_t i = 0; loop->options->valgrind && i < runs;) {
+    for (size_t i = 0; loop->options->measure.valgrind && i < runs;) {
         lauka_showing_step(loop, (struct lauka_progress_step){
                                      .phase = "valgrind run", .number = i + 1, .total = runs});
         size_t command = loop->first + i % count;
@@ -626,7 +626,8 @@ enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lau
             return end;
         i = valgrind_runs_next(&loop->valgrind, command, i / count, i);
     }
-    if (loop->options->valgrind && loop->first + count == loop->options->command_count &&
+    if (loop->options->measure.valgrind &&
+        loop->first + count == loop->options->run.command_count &&
         (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
          valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
         return lauka_loop_lose_memory(error);

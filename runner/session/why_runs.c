@@ -144,12 +144,12 @@ static bool trace_once(struct tracing *tracing, size_t command, size_t number,
 static bool trace_all(struct tracing *tracing, struct lauka_error *error)
 {
     struct lauka_loop *loop = tracing->loop;
-    size_t count = loop->options->command_count;
+    size_t count = loop->options->run.command_count;
     bool good = true;
 
     tracing->first = lauka_launcher_count_commands(loop->bench->launcher);
     for (size_t c = 0; good && c < count && !tracing->counted; c++)
-        good = add_command(tracing, &loop->options->commands[c], error);
+        good = add_command(tracing, &loop->options->run.commands[c], error);
     for (size_t i = 0; good && !tracing->reason && i < count * LAUKA_CALLS_RUNS; i++) {
         lauka_showing_step(loop, (struct lauka_progress_step){.phase = "system call run",
                                                               .number = i + 1,
@@ -195,7 +195,7 @@ static int keep_calls(const struct tracing *tracing)
 
 static void forget_counts(struct tracing *tracing)
 {
-    size_t runs = tracing->loop->options->command_count * LAUKA_CALLS_RUNS;
+    size_t runs = tracing->loop->options->run.command_count * LAUKA_CALLS_RUNS;
 
     for (size_t i = 0; tracing->counts && i < runs; i++)
         lauka_call_counts_done(&tracing->counts[i]);
@@ -237,10 +237,10 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error)
     struct tracing tracing = {.loop = loop};
     bool good = true;
 
-    if (!loop->options->why || loop->kind != &lauka_launched || lauka_interrupt_signal())
+    if (!loop->options->measure.why || loop->kind != &lauka_launched || lauka_interrupt_signal())
         return true;
     tracing.counts =
-        calloc(loop->options->command_count * LAUKA_CALLS_RUNS, sizeof *tracing.counts);
+        calloc(loop->options->run.command_count * LAUKA_CALLS_RUNS, sizeof *tracing.counts);
     if (!tracing.counts)
         good = lauka_loop_fail_memory(error);
     else
@@ -417,7 +417,7 @@ static enum part_end sample_once(struct sampling *sampling, size_t command,
 /* Whether the part has its time, or has waited long enough for it. */
 static bool is_sampled(const struct sampling *sampling, uint64_t begun_ns)
 {
-    const uint64_t part_ns = sampling->loop->options->sampled_ns / ROUNDS_MOST;
+    const uint64_t part_ns = sampling->loop->options->measure.sampled_ns / ROUNDS_MOST;
 
     return sampling->samples.now.samples * sampling->setting.period_ns >= part_ns ||
            lauka_now_ns() - begun_ns >= PATIENCE * part_ns;
@@ -450,7 +450,7 @@ static enum part_end run_round(struct sampling *sampling, struct lauka_error *er
                                                           .number = sampling->rounds + 1,
                                                           .total = ROUNDS_MOST});
     lauka_launcher_tick(loop->bench->launcher, TAKEN_MS, tick, sampling);
-    for (size_t i = 0; i < loop->options->command_count && end == PART_FINISHED; i++)
+    for (size_t i = 0; i < loop->options->run.command_count && end == PART_FINISHED; i++)
         end = run_part(sampling, order[i], error);
     sampling->rounds += end == PART_FINISHED;
     return end;
@@ -460,13 +460,13 @@ static enum part_end run_rounds(struct sampling *sampling, struct lauka_error *e
 {
     const struct lauka_options *options = sampling->loop->options;
     const uint64_t begun_ns = lauka_now_ns(),
-                   allowed_ns = PATIENCE * options->sampled_ns * options->command_count;
+                   allowed_ns = PATIENCE * options->measure.sampled_ns * options->run.command_count;
     enum part_end end = PART_FINISHED;
 
     while (end == PART_FINISHED && sampling->rounds < ROUNDS_MOST &&
            (sampling->rounds < ROUNDS_LEAST || lauka_now_ns() - begun_ns < allowed_ns))
         end = run_round(sampling, error);
-    for (size_t c = 0; c < options->command_count; c++)
+    for (size_t c = 0; c < options->run.command_count; c++)
         lauka_loop_delay(sampling->loop, c, 0);
     return end;
 }
@@ -477,21 +477,21 @@ static int keep_shares(struct sampling *sampling)
 {
     const struct lauka_options *options = sampling->loop->options;
     struct lauka_result_sampled *sampled = &sampling->loop->result->sampled;
-    const char **programs = calloc(options->command_count, sizeof *programs);
+    const char **programs = calloc(options->run.command_count, sizeof *programs);
     const struct lauka_attribution_samples samples = {
         .samples = &sampling->samples,
         .commands = sampling->command_of,
         .runs = sampling->runs,
         .programs = programs,
-        .command_count = options->command_count,
+        .command_count = options->run.command_count,
         .rounds = sampling->rounds,
         .whys = &sampling->loop->result->whys,
     };
 
     if (!programs)
         return ENOMEM;
-    for (size_t c = 0; c < options->command_count; c++)
-        programs[c] = options->commands[c].path;
+    for (size_t c = 0; c < options->run.command_count; c++)
+        programs[c] = options->run.commands[c].path;
     sampled->event = strdup(sampling->setting.event);
     sampled->period_ns = sampling->setting.period_ns;
     sampled->kernel = sampling->setting.kernel;
@@ -523,7 +523,7 @@ static bool explain(struct lauka_loop *loop, int failure, struct lauka_error *er
     char reason[300];
 
     lauka_sampler_explain(failure, reason, sizeof reason);
-    if (loop->options->lacks_valgrind)
+    if (loop->options->measure.lacks_valgrind)
         return lauka_fail(error, LAUKA_EXIT_HOST, "--why: valgrind is not installed; %s. And %s",
                           lauka_valgrind_advice(), reason);
     return refuse(loop->result, reason) == 0 || lauka_loop_fail_memory(error);
@@ -538,7 +538,7 @@ static int warn(struct lauka_loop *loop)
              "valgrind is not installed, so no instructions were counted; %s. Samples tell the "
              "functions instead",
              lauka_valgrind_advice());
-    return loop->options->lacks_valgrind ? lauka_result_warn(loop->result, text) : 0;
+    return loop->options->measure.lacks_valgrind ? lauka_result_warn(loop->result, text) : 0;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
@@ -546,7 +546,7 @@ static int warn(struct lauka_loop *loop)
 static bool sample(struct sampling *sampling, struct lauka_error *error)
 {
     struct lauka_loop *loop = sampling->loop;
-    const size_t count = loop->options->command_count;
+    const size_t count = loop->options->run.command_count;
 
     sampling->samples.read_file = lauka_sampler_read_file;
     sampling->samples.give_back = lauka_sampler_give_back;
@@ -569,7 +569,8 @@ bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error
 {
     struct sampling sampling = {.loop = loop};
 
-    if (loop->options->sampled_ns == 0 || loop->kind != &lauka_launched || lauka_interrupt_signal())
+    if (loop->options->measure.sampled_ns == 0 || loop->kind != &lauka_launched ||
+        lauka_interrupt_signal())
         return true;
     const struct lauka_event_lender lender = {lauka_launcher_lend, loop->bench->launcher};
     int failure = lauka_sampler_open(&lender, &sampling.sampler);

@@ -369,8 +369,8 @@ static int excuse(struct lauka_result *result, const struct lauka_options *optio
 {
     struct lauka_result_gate old = result->gate, wanted = old;
 
-    wanted.allowances = options->gate.allowances;
-    wanted.allowance_count = options->gate.allowance_count;
+    wanted.allowances = options->judge.gate.allowances;
+    wanted.allowance_count = options->judge.gate.allowance_count;
     int failure = lauka_gate_copy(&wanted, &result->gate);
     lauka_gate_done(&old);
     return failure;
@@ -380,8 +380,8 @@ static int excuse(struct lauka_result *result, const struct lauka_options *optio
 static bool bind_stored(struct lauka_result *result, const struct lauka_options *options,
                         struct lauka_error *error)
 {
-    result->gate.cross_host |= options->gate.cross_host;
-    if (options->gate.allowance_count == 0)
+    result->gate.cross_host |= options->judge.gate.cross_host;
+    if (options->judge.gate.allowance_count == 0)
         return true;
     lauka_gate_check_allowances(result, options);
     return excuse(result, options) == 0 || lauka_fail_memory(error);
@@ -399,11 +399,11 @@ static bool bind_gate(struct lauka_result *result, const struct lauka_options *o
     gate->halves = halves; /* several files have one command each */
     if (!several)          /* it may be of several files: new limits change nothing about that */
         survey->hosts = gate->hosts ? lauka_arena_text(options->arena, gate->hosts) : NULL;
-    if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
+    if (options->judge.gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no limit was given: use --gate wall_time=2%% or --gate-file");
-    if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
-                                      : !lauka_gate_bind(result, options, error))
+    if (options->judge.gate.rule_count == 0 ? !bind_stored(result, options, error)
+                                            : !lauka_gate_bind(result, options, error))
         return false;
     gate->halves = halves;
     free(gate->hosts);
@@ -411,8 +411,8 @@ static bool bind_gate(struct lauka_result *result, const struct lauka_options *o
         return lauka_fail_memory(error);
     if (several && result->run.unpaired && warn_of_files(result, survey) != 0)
         return lauka_fail_memory(error);
-    if (options->policy_given || options->bisect)
-        gate->policy = options->gate.policy;
+    if (options->judge.policy_given || options->judge.bisect)
+        gate->policy = options->judge.gate.policy;
     return true;
 }
 
@@ -425,10 +425,10 @@ static bool choose_primaries(const struct lauka_options *options, struct lauka_r
 {
     static const char *const by_default[] = {"wall_time", "cpu_time"};
 
-    if (strcmp(options->primary, LAUKA_PRIMARY) != 0) {
+    if (strcmp(options->judge.primary, LAUKA_PRIMARY) != 0) {
         for (size_t m = 0; m < result->metric_count; m++)
             result->metrics[m].primary = false;
-        return lauka_outline_choose(result, options->primary, error);
+        return lauka_outline_choose(result, options->judge.primary, error);
     }
     if (lauka_result_primaries(result, false) > 0)
         return true;
@@ -506,13 +506,13 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
 {
     struct lauka_result_run *run = &result->run;
 
-    if (options->unpaired) {
+    if (options->judge.unpaired) {
         run->unpaired = true;
         run->apart = LAUKA_APART_NOT;
     }
-    if (options->paired && !pair_values(result, error))
+    if (options->judge.paired && !pair_values(result, error))
         return false;
-    run->samples_plain |= options->samples == LAUKA_SAMPLES_PLAIN;
+    run->samples_plain |= options->write.samples == LAUKA_SAMPLES_PLAIN;
     if (run->alpha <= 0)
         run->alpha = LAUKA_ALPHA_FIXED;
     if (run->precision <= 0)
@@ -530,13 +530,13 @@ static bool is_gated(const struct lauka_options *options, const struct lauka_par
 static bool has_verdicts(const struct lauka_options *options, const struct lauka_session *session,
                          struct lauka_error *error)
 {
-    if (!options->outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_session_has_gate(session))
+    if (!options->write.outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_session_has_gate(session))
         return true;
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
         "--junit reports a gate's verdicts, and %.200s has none: run lauka gate FILE --gate "
         "wall_time=2%%",
-        options->files[0]);
+        options->run.files[0]);
 }
 
 static bool merge(const struct lauka_options *options, struct lauka_part *parts, size_t count,
@@ -588,10 +588,10 @@ static bool bind(const struct lauka_options *options, struct pair *pairs, size_t
     struct lauka_options *all = lauka_arena_take(options->arena, 2 * sizeof *all), *own = all + 1;
 
     *all = *options;
-    all->benchmarks = lauka_arena_take(options->arena, count * sizeof *all->benchmarks);
-    all->benchmark_count = count;
+    all->run.benchmarks = lauka_arena_take(options->arena, count * sizeof *all->run.benchmarks);
+    all->run.benchmark_count = count;
     for (size_t p = 0; p < count; p++)
-        all->benchmarks[p].name = pairs[p].benchmark;
+        all->run.benchmarks[p].name = pairs[p].benchmark;
     bool good = lauka_options_check_limits(all, error);
     for (size_t p = 0; good && p < count; p++) {
         char *name = session->benchmarks[p].benchmark.name;

@@ -173,7 +173,7 @@ struct listing {
 
 static bool is_wanted(const struct listing *listing, const char *name, const char *description)
 {
-    const char *pattern = listing->options->pattern;
+    const char *pattern = listing->options->run.pattern;
 
     if (listing->exact)
         return lauka_same_name(name, listing->exact);
@@ -228,15 +228,15 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
      * without any. */
     size_t ignored;
     const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
-    if (listing->options->pretended)
-        lauka_pretended_open(&counters, listing->options->scenario, both, 2);
+    if (listing->options->measure.pretended)
+        lauka_pretended_open(&counters, listing->options->measure.scenario, both, 2);
     else
         lauka_counters_open(&counters, both, 2);
     lauka_counters_advice(&counters, advice, sizeof advice);
     lauka_leave_out_valgrind(advice);
     bool counted = counters.errors[0] == 0;
     add(listing, event, pmu, counted ? "" : reason_of(advice), counted && counters.user_only);
-    if (!listing->options->pretended)
+    if (!listing->options->measure.pretended)
         lauka_counters_close(&counters);
 }
 
@@ -258,7 +258,7 @@ static void list_portable(struct listing *listing)
 
     for (size_t i = 0; i < count; i++) {
         struct lauka_event event = events[i];
-        if (!listing->options->pretended)
+        if (!listing->options->measure.pretended)
             event.description = lauka_event_description(&event, LAUKA_SYSFS, "/proc");
         bool hardware = event.type != LAUKA_TYPE_SOFTWARE && event.type != LAUKA_TYPE_TRACEPOINT;
         if (event.type == LAUKA_TYPE_TRACEPOINT)
@@ -352,7 +352,7 @@ static void list_system(struct listing *listing, const char *system, struct list
 static void list_tracepoints(struct listing *listing)
 {
     struct listed first = {0};
-    const char *pattern = listing->options->pattern;
+    const char *pattern = listing->options->run.pattern;
     char **systems =
         pattern && *pattern && !listing->exact ? lauka_tracepoint_list(NULL, NULL) : NULL;
 
@@ -366,16 +366,16 @@ static void list_all(struct listing *listing)
     list_usage(listing);
     list_portable(listing);
     list_caches(listing);
-    if (!listing->options->pretended)
+    if (!listing->options->measure.pretended)
         list_sysfs(listing);
-    if (!listing->options->pretended)
+    if (!listing->options->measure.pretended)
         list_tracepoints(listing);
 }
 
 /* A pattern in no name and no description may be a synonym: "cpu-cycles". */
 static void list_alias(struct listing *listing)
 {
-    const char *pattern = listing->options->pattern;
+    const char *pattern = listing->options->run.pattern;
     const struct lauka_event *event = pattern ? lauka_event_find(pattern) : NULL;
     char name[LAUKA_EVENT_NAME_SIZE];
     uint64_t config;
@@ -411,23 +411,23 @@ static bool fail_unknown(const char *pattern, struct lauka_error *error)
 
 static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
 {
-    const char *pattern = listing->options->pattern;
+    const char *pattern = listing->options->run.pattern;
     int failure;
 
     if (listing->incomplete)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
     errno = 0;
-    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
+    if (listing->options->write.outputs[LAUKA_DOCUMENT_JSON].wanted) {
         failure = print_listed_json(listing->events, listing->count, out);
     } else {
         if (listing->count > 0)
             print_listed(listing->events, listing->count,
-                         lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
-        if (!pattern && !listing->options->pretended)
+                         lauka_terminal_detect(STDOUT_FILENO, listing->options->write.color), out);
+        if (!pattern && !listing->options->measure.pretended)
             fputs("\ntracepoints of the kernel (SYSTEM:NAME): lauka list PART finds them, as lauka "
                   "list sched\n",
                   out);
-        size_t shown = listing->options->pretended ? 0 : lauka_list_own_chip(pattern, out);
+        size_t shown = listing->options->measure.pretended ? 0 : lauka_list_own_chip(pattern, out);
         if (listing->count + shown == 0)
             return fail_unknown(pattern ? pattern : "", error);
         failure = lauka_finish(out);
@@ -438,11 +438,11 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     struct listing listing = {.options = options};
-    const struct lauka_output *json = &options->outputs[LAUKA_DOCUMENT_JSON];
+    const struct lauka_output *json = &options->write.outputs[LAUKA_DOCUMENT_JSON];
 
     if (json->wanted && json->path)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
-    if (options->chip)
+    if (options->run.chip)
         return lauka_list_chip(options, out, error);
     list_all(&listing);
     if (listing.count == 0)

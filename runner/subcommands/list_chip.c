@@ -201,10 +201,11 @@ static const char *nearest(const struct lauka_apple_chip *chip, const char *type
 static bool fail_unknown(const struct lauka_options *options, struct lauka_error *error)
 {
     char text[LAUKA_EVENT_NAME_SIZE];
-    const char *near = nearest(options->chip, options->pattern, strlen(options->pattern), text);
+    const char *near =
+        nearest(options->run.chip, options->run.pattern, strlen(options->run.pattern), text);
 
     return lauka_fail(error, LAUKA_EXIT_HOST, "no event of %s matches \"%.100s\"%s%s",
-                      options->chip->name, options->pattern, near ? "; perhaps " : "",
+                      options->run.chip->name, options->run.pattern, near ? "; perhaps " : "",
                       near ? near : "");
 }
 
@@ -228,13 +229,13 @@ static bool read_set(const struct lauka_options *options, char *names, size_t si
 {
     size_t used = 0;
 
-    for (size_t t = 0; t < options->event_text_count; t++) {
-        for (const char *at = options->event_texts[t]; *at; at += *at == ',') {
+    for (size_t t = 0; t < options->measure.event_text_count; t++) {
+        for (const char *at = options->measure.event_texts[t]; *at; at += *at == ',') {
             int length = (int)strcspn(at, ",");
             size_t room = size - used;
             if ((size_t)snprintf(names + used, room, "%.*s", length, at) >= room ||
-                !lauka_apple_set_add(set, options->chip, names + used))
-                return fail_event(options->chip, at, length < 100 ? length : 100, error);
+                !lauka_apple_set_add(set, options->run.chip, names + used))
+                return fail_event(options->run.chip, at, length < 100 ? length : 100, error);
             used += (size_t)length + 1;
             at += length;
         }
@@ -253,7 +254,7 @@ static bool show_set(const struct lauka_options *options, FILE *out, struct lauk
         lauka_apple_set_explain(&set, why, sizeof why);
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "%s: %s; or let rounds take turns, as they do by default",
-                          options->chip->name, why);
+                          options->run.chip->name, why);
     }
     fprintf(out, "%-7s  %-38s  %s\n", "counter", "event", "asked for as");
     for (int slot = 0; slot < LAUKA_APPLE_COUNTERS; slot++)
@@ -288,15 +289,16 @@ static int show_json(struct chip_listing *listing)
 
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
-    struct chip_listing listing = {.chip = options->chip, .pattern = options->pattern, .out = out};
+    struct chip_listing listing = {
+        .chip = options->run.chip, .pattern = options->run.pattern, .out = out};
     int failure;
 
-    if (options->event_text_count > 0)
+    if (options->measure.event_text_count > 0)
         return show_set(options, out, error);
-    if (options->pattern && !has_wanted(&listing))
-        listing.exact = options->pattern; /* it may be another name of an event */
+    if (options->run.pattern && !has_wanted(&listing))
+        listing.exact = options->run.pattern; /* it may be another name of an event */
     errno = 0;
-    if (options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
+    if (options->write.outputs[LAUKA_DOCUMENT_JSON].wanted) {
         failure = show_json(&listing);
     } else {
         print_title(&listing);

@@ -115,12 +115,12 @@ static char *find_comment_id(const struct lauka_options *options)
 {
     char whole[PATH_MAX];
 
-    if (options->comment_id)
-        return strdup(options->comment_id);
-    if (!options->config_path)
+    if (options->write.comment_id)
+        return strdup(options->write.comment_id);
+    if (!options->write.config_path)
         return NULL;
-    return strdup(realpath(options->config_path, whole) ? within_repository(whole)
-                                                        : options->config_path);
+    return strdup(realpath(options->write.config_path, whole) ? within_repository(whole)
+                                                              : options->write.config_path);
 }
 
 /* ---- the documents ---------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static const struct {
 static int fill_document(const struct lauka_outputs *outputs, size_t document,
                          const struct lauka_session *session, FILE *out)
 {
-    uint64_t number = outputs->options->hgrm_command;
+    uint64_t number = outputs->options->write.hgrm_command;
 
     if (document == LAUKA_DOCUMENT_PR_COMMENT)
         return lauka_write_pr_comment(session, outputs->comment_id, out);
@@ -167,7 +167,7 @@ static int fill_document(const struct lauka_outputs *outputs, size_t document,
 /* The JSON, where its name asks for that. */
 static bool is_zipped(const struct lauka_outputs *outputs, size_t document)
 {
-    const char *path = outputs->options->outputs[document].path;
+    const char *path = outputs->options->write.outputs[document].path;
     size_t length = path ? strlen(path) : 0;
 
     return document == LAUKA_DOCUMENT_JSON && length > 3 && strcmp(path + length - 3, ".gz") == 0;
@@ -189,7 +189,7 @@ static int write_document(const struct lauka_outputs *outputs, size_t document,
 
 static const char *path_of(const struct lauka_outputs *outputs, size_t document)
 {
-    const char *path = outputs->options->outputs[document].path;
+    const char *path = outputs->options->write.outputs[document].path;
 
     return path ? path : "-";
 }
@@ -252,7 +252,7 @@ static FILE *open_named(struct lauka_outputs *outputs, size_t document, bool wai
 
 static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)
 {
-    const struct lauka_output *wanted = &outputs->options->outputs[document];
+    const struct lauka_output *wanted = &outputs->options->write.outputs[document];
 
     if (!wanted->wanted)
         return true;
@@ -328,7 +328,7 @@ bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_option
     bool good = check_stdout(error);
     for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
         good = open_file(outputs, i, error);
-    if (good && options->github)
+    if (good && options->write.github)
         good = open_summary(outputs, error);
     if (!good)
         close_outputs(outputs);
@@ -582,9 +582,9 @@ static int write_one(const struct lauka_options *options, const struct lauka_res
         failure = lauka_write_hosts(result, terminal, out);
     if (!failure)
         failure = lauka_write_why(result, in_full, terminal, out);
-    if (!failure && options->percentiles)
+    if (!failure && options->write.percentiles)
         failure = lauka_write_percentiles(result, terminal, out);
-    if (!failure && options->plot)
+    if (!failure && options->write.plot)
         failure = lauka_write_plot(result, terminal, out);
     return failure;
 }
@@ -612,7 +612,7 @@ static int write_why(const struct lauka_result *result, struct lauka_terminal te
 /* Whether --full asks for it: all of them, or those of a name. */
 static bool is_in_full(const struct lauka_options *options, const char *name)
 {
-    const char *full = options->full;
+    const char *full = options->write.full;
 
     return full && (!*full || (name && (strcmp(full, name) == 0 || fnmatch(full, name, 0) == 0)));
 }
@@ -646,7 +646,8 @@ static int write_tables(const struct lauka_options *options, const struct lauka_
 static bool write_table(const struct lauka_options *options, const struct lauka_session *session,
                         struct lauka_error *error)
 {
-    const struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, options->color);
+    const struct lauka_terminal terminal =
+        lauka_terminal_detect(STDOUT_FILENO, options->write.color);
     struct lauka_prose prose = lauka_prose_begin(stdout, terminal);
 
     lauka_prose_capture(&prose);
@@ -663,7 +664,7 @@ bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_
 {
     char token[33];
 
-    if (!options->github)
+    if (!options->write.github)
         return write_table(options, session, error);
     begin_text(token);
     bool good = write_table(options, session, error);

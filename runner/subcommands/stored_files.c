@@ -52,8 +52,8 @@ static bool read_jobs(const struct lauka_options *options, struct lauka_job_file
 {
     struct lauka_stored_file file;
 
-    for (size_t i = 0; i < options->file_count; i++) {
-        if (!read_stored(options->files[i], NULL, &file, error))
+    for (size_t i = 0; i < options->run.file_count; i++) {
+        if (!read_stored(options->run.files[i], NULL, &file, error))
             return false;
         jobs[i] = (struct lauka_job_file){file.name, file.session};
     }
@@ -66,15 +66,15 @@ static bool merge_jobs(const struct lauka_options *options, struct lauka_stored_
                        struct lauka_error *error)
 {
     struct lauka_job_file *jobs =
-        lauka_arena_take(options->arena, options->file_count * sizeof *jobs);
+        lauka_arena_take(options->arena, options->run.file_count * sizeof *jobs);
     struct lauka_load_error reason;
 
-    merged->name = options->files[0];
+    merged->name = options->run.files[0];
     bool good = read_jobs(options, jobs, error);
-    int failure = good ? lauka_jobs_join(jobs, options->file_count, options->missing_allowed,
-                                         &merged->session, &reason)
+    int failure = good ? lauka_jobs_join(jobs, options->run.file_count,
+                                         options->run.missing_allowed, &merged->session, &reason)
                        : 0;
-    for (size_t i = 0; i < options->file_count; i++)
+    for (size_t i = 0; i < options->run.file_count; i++)
         lauka_session_done(&jobs[i].session);
     return good && (!failure || lauka_stored_refuse(failure, &reason, error));
 }
@@ -203,7 +203,7 @@ bool lauka_stored_has_source(const struct lauka_result *result, const char *sour
 
 bool lauka_files_are_gated(const struct lauka_options *options)
 {
-    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
+    return options->verb == LAUKA_VERB_GATE || options->judge.gate.rule_count > 0;
 }
 
 /* Jobs become the only file. */
@@ -212,8 +212,8 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
 {
     if (options->verb == LAUKA_VERB_MERGE)
         return merge_jobs(options, &files[0], error);
-    for (size_t f = 0; f < options->file_count; f++)
-        if (!read_stored(options->files[f], options->column, &files[f], error))
+    for (size_t f = 0; f < options->run.file_count; f++)
+        if (!read_stored(options->run.files[f], options->run.column, &files[f], error))
             return false;
     return true;
 }
@@ -246,7 +246,7 @@ static bool join_logs(const struct lauka_options *options, struct lauka_stored_f
                       size_t *count, struct lauka_error *error)
 {
     struct lauka_stored_file sides[2] = {{0}};
-    const size_t all = *count, first = options->vs;
+    const size_t all = *count, first = options->run.vs;
 
     if (first == 0)
         return true;
@@ -291,10 +291,10 @@ bool lauka_stored_files_read(const struct lauka_options *options, struct lauka_s
 {
     *count = 0;
     *named = false;
-    if (options->file_count > FILES_MAX)
+    if (options->run.file_count > FILES_MAX)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be read", FILES_MAX);
-    *files = lauka_arena_take(options->arena, options->file_count * sizeof **files);
-    *count = options->verb == LAUKA_VERB_MERGE ? 1 : options->file_count;
+    *files = lauka_arena_take(options->arena, options->run.file_count * sizeof **files);
+    *count = options->verb == LAUKA_VERB_MERGE ? 1 : options->run.file_count;
     return load(options, *files, error) && join_logs(options, *files, count, error) &&
            are_named(*files, *count, named, error) &&
            name_commands(options, *files, *count, named, error);

@@ -43,7 +43,7 @@ static struct lauka_optional seconds_of(uint64_t ns)
 static bool tells_counts(const struct watching *watching)
 {
     return watching->threads->counts &&
-           (watching->threads->counts_since_start || watching->options->interval_ns > 0);
+           (watching->threads->counts_since_start || watching->options->run.interval_ns > 0);
 }
 
 /* In the time on a CPU the kernel's is, too: cycles of user mode only say nothing about the frequency. */
@@ -80,7 +80,7 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
 static struct lauka_use use_of(const struct watching *watching, const struct lauka_use *now,
                                const struct lauka_use *before)
 {
-    return watching->options->interval_ns > 0 ? lauka_use_since(now, before) : *now;
+    return watching->options->run.interval_ns > 0 ? lauka_use_since(now, before) : *now;
 }
 
 static void fill_row(const struct watching *watching, const struct lauka_thread *thread,
@@ -137,9 +137,9 @@ static struct lauka_thread_report report_of(struct watching *watching)
     const struct lauka_threads *threads = watching->threads;
     struct lauka_use gone = use_of(watching, &threads->gone, &threads->gone_before);
     struct lauka_use sum = sum_of(watching, &gone);
-    bool interval = watching->options->interval_ns > 0;
+    bool interval = watching->options->run.interval_ns > 0;
     struct lauka_thread_report report = {
-        .pid = (uint64_t)watching->options->pid,
+        .pid = (uint64_t)watching->options->run.pid,
         .name = threads->count > 0 ? threads->threads[0].name : "",
         .seconds = interval ? (double)(threads->at_ns - threads->before_ns) / 1e9 : 0,
         .type_count = threads->type_count,
@@ -176,12 +176,12 @@ static bool write_report(struct watching *watching, struct lauka_error *error)
 {
     const struct lauka_options *options = watching->options;
     struct lauka_thread_report report = report_of(watching);
-    bool json = options->outputs[LAUKA_DOCUMENT_JSON].wanted;
+    bool json = options->write.outputs[LAUKA_DOCUMENT_JSON].wanted;
 
     if (!json && watching->reports > 0)
         fputc('\n', watching->out);
     int failure = json ? lauka_write_threads_json(&report, watching->out)
-                       : write_table(&report, options->color, watching->out);
+                       : write_table(&report, options->write.color, watching->out);
     watching->reports++;
     if (!failure && fflush(watching->out) != 0)
         failure = errno;
@@ -269,14 +269,15 @@ static bool watch(struct watching *watching, struct lauka_error *error)
 
     if (!read_all(watching, &ended, error))
         return false;
-    if (options->interval_ns == 0)
+    if (options->run.interval_ns == 0)
         return !ended ? write_report(watching, error)
-                      : fail_to_open(ESRCH, (long)options->pid, error);
+                      : fail_to_open(ESRCH, (long)options->run.pid, error);
     uint64_t next_ns = watching->threads->at_ns;
-    while (!ended && (options->rounds == 0 || watching->reports < options->rounds)) {
+    while (!ended &&
+           (options->measure.rounds == 0 || watching->reports < options->measure.rounds)) {
         uint64_t now = lauka_now_ns();
         while (next_ns <= now)
-            next_ns += options->interval_ns;
+            next_ns += options->run.interval_ns;
         wait_until(watching, next_ns);
         if (lauka_interrupt_signal())
             return true;
@@ -284,7 +285,7 @@ static bool watch(struct watching *watching, struct lauka_error *error)
             return false;
     }
     if (ended && !options->quiet)
-        fprintf(stderr, "lauka: process %ld has ended\n", (long)options->pid);
+        fprintf(stderr, "lauka: process %ld has ended\n", (long)options->run.pid);
     return true;
 }
 
@@ -304,9 +305,9 @@ bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct 
     struct watching watching = {.options = options, .out = out};
 
     allow_many_files();
-    int failure = lauka_threads_open((pid_t)options->pid, &watching.threads);
+    int failure = lauka_threads_open((pid_t)options->run.pid, &watching.threads);
     if (failure)
-        return fail_to_open(failure, (long)options->pid, error);
+        return fail_to_open(failure, (long)options->run.pid, error);
     bool good = watch(&watching, error);
     lauka_threads_close(watching.threads);
     free(watching.rows);

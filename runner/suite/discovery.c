@@ -213,21 +213,21 @@ static const struct lauka_adapter *detect(const struct lauka_command *command)
 static bool choose_adapter(struct lauka_suite *suite, const struct lauka_options *options,
                            struct lauka_error *error)
 {
-    suite->adapter = lauka_adapter_of(options->adapter);
+    suite->adapter = lauka_adapter_of(options->run.adapter);
     if (!suite->adapter)
-        suite->adapter = detect(&options->commands[0]);
+        suite->adapter = detect(&options->run.commands[0]);
     return suite->adapter ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "%.300s: it uses neither lauka_bench.h nor a framework that lauka knows; "
                       "name its framework by --adapter gbench, go, criterion, pytest or lauka",
-                      options->commands[0].label);
+                      options->run.commands[0].label);
 }
 
 /* What other frameworks run cannot be told from what is around it. */
 static bool check_events(const struct lauka_suite *suite, const struct lauka_options *options,
                          struct lauka_error *error)
 {
-    if (!options->events_given || options->events.count == 0)
+    if (!options->measure.events_given || options->measure.events.count == 0)
         return true;
     if (!lauka_counters_can_attach())
         return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -437,7 +437,7 @@ static bool fail_list(const struct lauka_suite *suite, const struct lauka_option
     lauka_process_last_lines(list->tail.bytes, last, sizeof last);
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                       "%.200s was asked for its benchmarks, and %.300s%s%s",
-                      options->commands[list - suite->lists].label, list->why,
+                      options->run.commands[list - suite->lists].label, list->why,
                       *last ? "; it wrote last: " : "", last);
 }
 
@@ -450,13 +450,13 @@ static bool take(struct lauka_suite *suite, struct lauka_options *options,
     bool good =
         (cut_folders(suite) == 0 && pair(suite, options, &both)) || lauka_fail_memory(error);
 
-    if (good && failed && (both.count == 0 || options->list_benchmarks))
+    if (good && failed && (both.count == 0 || options->run.list_benchmarks))
         good = fail_list(suite, options, error);
     else if (good && both.count == 0)
         good = lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.200s (%zu benchmarks) and %.200s (%zu) have none in common",
-                          options->commands[0].label, suite->lists[0].names.count,
-                          options->commands[1].label, suite->lists[1].names.count);
+                          options->run.commands[0].label, suite->lists[0].names.count,
+                          options->run.commands[1].label, suite->lists[1].names.count);
     if (good && failed &&
         lauka_inner_names_add(&both, LAUKA_SUITE_LIST, strlen(LAUKA_SUITE_LIST)) != 0)
         good = lauka_fail_memory(error);
@@ -476,11 +476,11 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher
     if (!suite->whole || !suite->counting || !suite->notes)
         return lauka_fail_memory(error);
     for (size_t s = 0; s < LAUKA_SIDES; s++)
-        if (!lauka_command_locate(&options->commands[s], error))
+        if (!lauka_command_locate(&options->run.commands[s], error))
             return false;
     bool good = choose_adapter(suite, options, error) && check_events(suite, options, error);
     for (size_t s = 0; s < LAUKA_SIDES && !lauka_interrupt_signal(); s++)
-        good = good && ask(suite, &options->commands[s], &suite->lists[s], error);
+        good = good && ask(suite, &options->run.commands[s], &suite->lists[s], error);
     return good && (lauka_interrupt_signal() || take(suite, options, error));
 }
 
@@ -514,7 +514,7 @@ static int note_missing(const struct lauka_inner_names *only, struct lauka_resul
 bool lauka_suite_is_whole(const struct lauka_suite *suite, const struct lauka_options *options,
                           struct lauka_error *error)
 {
-    bool lost = suite->only[0].count > 0, new = suite->only[1].count > 0 && !options->allow_new;
+    bool lost = suite->only[0].count > 0, new = suite->only[1].count > 0 && !options->run.allow_new;
     char base[1200] = "", head[1200] = "";
 
     if (lost)
@@ -535,7 +535,7 @@ int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options
 
     for (size_t s = 0; s < LAUKA_SIDES && !failure; s++)
         failure = note_missing(&suite->only[s], result,
-                               options->suite ? options->commands[s].side : usual[s]);
+                               options->run.suite ? options->run.commands[s].side : usual[s]);
     return failure;
 }
 

@@ -40,10 +40,10 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
         lauka_whole_plan(whole);
         executor->unit_rounds = (size_t)whole->rounds;
     }
-    if (executor->options->rounds > 0 &&
-        executor->options->rounds / LAUKA_UNIT_ROUNDS < executor->unit_rounds)
+    if (executor->options->measure.rounds > 0 &&
+        executor->options->measure.rounds / LAUKA_UNIT_ROUNDS < executor->unit_rounds)
         executor->unit_rounds =
-            (size_t)(executor->options->rounds + LAUKA_UNIT_ROUNDS - 1) / LAUKA_UNIT_ROUNDS;
+            (size_t)(executor->options->measure.rounds + LAUKA_UNIT_ROUNDS - 1) / LAUKA_UNIT_ROUNDS;
     if (executor->unit_rounds > unit->rounds_most)
         executor->unit_rounds = unit->rounds_most;
 }
@@ -309,7 +309,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
 
 static bool set_all_up(struct lauka_executor *executor, struct lauka_error *error)
 {
-    for (size_t c = 0; c < executor->options->command_count && !lauka_interrupt_signal(); c++) {
+    for (size_t c = 0; c < executor->options->run.command_count && !lauka_interrupt_signal(); c++) {
         enum lauka_hook_end end =
             lauka_hooks_set_up(&executor->hooks, c, &executor->failure, error);
         if (end == LAUKA_HOOK_FAILED)
@@ -339,7 +339,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
 {
     struct lauka_suite_unit *unit = executor->own = calloc(1, sizeof *unit);
     const struct lauka_suite *suite = lauka_unit_suite(executor);
-    const char *name = executor->options->benchmarks[0].name;
+    const char *name = executor->options->run.benchmarks[0].name;
     const struct lauka_suite_list *failed = lauka_suite_failed_list(suite, name);
 
     if (!unit)
@@ -373,7 +373,7 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
 {
     struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
     bool can = lauka_unit_adapter(executor)->talks && lauka_counters_can_attach();
-    bool given = executor->options->events_given;
+    bool given = executor->options->measure.events_given;
 
     if (!given)
         events = lauka_default_events(&asked);

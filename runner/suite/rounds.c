@@ -190,7 +190,7 @@ static int note_left_out(struct lauka_executor *executor, size_t c)
 {
     struct lauka_inner_names *notes = lauka_unit_suite(executor)->notes;
     const struct lauka_inner_names *left_out = &lauka_unit_of(executor)->sides[c].answers.left_out;
-    const char *side = executor->options->commands[c].label;
+    const char *side = executor->options->run.commands[c].label;
     int error = 0;
 
     for (size_t i = 0; i < left_out->count && !error; i++) {
@@ -238,8 +238,8 @@ static char *run_process(struct lauka_executor *executor, size_t c,
         return NULL;
     uint64_t begun_ns = lauka_now_ns();
     if (!lauka_written_run(&side->process, executor->launcher, adapter,
-                           &executor->options->commands[c], adapter->run, *request, side->until_ns,
-                           &text, why, sizeof why))
+                           &executor->options->run.commands[c], adapter->run, *request,
+                           side->until_ns, &text, why, sizeof why))
         lauka_unit_fail(executor, c, why);
     side->took_ns = lauka_now_ns() - begun_ns;
     return text;
@@ -254,7 +254,7 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     const struct lauka_inner_request request = {
         .rounds = whole->rounds > 0 ? whole->rounds + 1 : LAUKA_WHOLE_FIRST,
         .round_ns = whole->round_ns ? whole->round_ns : LAUKA_UNIT_ROUND_NS,
-        .seed = executor->options->seed + unit->number};
+        .seed = executor->options->measure.seed + unit->number};
 
     process->rounds = request.rounds;
     process->text = run_process(executor, c, &request, error);

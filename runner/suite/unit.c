@@ -189,7 +189,7 @@ bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_
         executor->failure.sample = sample;
         return false;
     }
-    uint64_t timeout_ns = executor->options->commands[c].timeout_ns;
+    uint64_t timeout_ns = executor->options->run.commands[c].timeout_ns;
     side->until_ns = lauka_now_ns() + (timeout_ns ? timeout_ns : PATIENCE_NS);
     return true;
 }
@@ -256,8 +256,9 @@ bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_er
 
     if (!lauka_unit_prepare(executor, c, error))
         return false;
-    return lauka_native_start(&side->process, executor->launcher, &executor->options->commands[c],
-                              lauka_unit_counters(executor, c), side->until_ns, why, sizeof why) ||
+    return lauka_native_start(&side->process, executor->launcher,
+                              &executor->options->run.commands[c], lauka_unit_counters(executor, c),
+                              side->until_ns, why, sizeof why) ||
            fail_talk(executor, c, why);
 }
 

@@ -28,8 +28,8 @@ static void read_sections(struct lauka_config *config, const struct lauka_argume
     struct lauka_error error;
 
     if (lauka_options_parse_sections(config, typed, &all, &options, &error)) {
-        fuzz_require(options.benchmark_count > 0 && options.command_count > 0);
-        for (size_t b = 0; b < options.benchmark_count; b++)
+        fuzz_require(options.run.benchmark_count > 0 && options.run.command_count > 0);
+        for (size_t b = 0; b < options.run.benchmark_count; b++)
             fuzz_require(lauka_options_of(&options, b, &own) == 0);
     }
 }

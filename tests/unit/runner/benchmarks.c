@@ -56,21 +56,22 @@ static const char *file_of(const char *text)
 
 static const struct lauka_command *side(size_t benchmark, size_t place)
 {
-    return &options.commands[options.benchmarks[benchmark].first + place];
+    return &options.run.commands[options.run.benchmarks[benchmark].first + place];
 }
 
 static void expect_benchmark(size_t benchmark, const char *name, const char *const *sides)
 {
     size_t count = 0;
 
-    EXPECT(benchmark < options.benchmark_count);
-    if (benchmark >= options.benchmark_count)
+    EXPECT(benchmark < options.run.benchmark_count);
+    if (benchmark >= options.run.benchmark_count)
         return;
-    EXPECT_TEXT(options.benchmarks[benchmark].name ? options.benchmarks[benchmark].name : "", name);
+    EXPECT_TEXT(
+        options.run.benchmarks[benchmark].name ? options.run.benchmarks[benchmark].name : "", name);
     for (; sides[count]; count++)
-        if (count < options.benchmarks[benchmark].count)
+        if (count < options.run.benchmarks[benchmark].count)
             EXPECT_TEXT(side(benchmark, count)->side, sides[count]);
-    EXPECT_UINT(options.benchmarks[benchmark].count, count);
+    EXPECT_UINT(options.run.benchmarks[benchmark].count, count);
 }
 
 #define EXPECT_BENCHMARK(benchmark, name, ...)                                                     \
@@ -81,8 +82,8 @@ static void expect_benchmark(size_t benchmark, const char *name, const char *con
 static void commands_without_parameters_are_one_benchmark_without_a_name(void)
 {
     EXPECT(PARSE("-n", "old", "./a", "./b"));
-    EXPECT_UINT(options.benchmark_count, 1);
-    EXPECT(!options.benchmarks[0].name);
+    EXPECT_UINT(options.run.benchmark_count, 1);
+    EXPECT(!options.run.benchmarks[0].name);
     EXPECT_BENCHMARK(0, "", "old", "./b");
     done();
 }
@@ -90,12 +91,12 @@ static void commands_without_parameters_are_one_benchmark_without_a_name(void)
 static void one_command_with_parameters_is_compared_between_their_values(void)
 {
     EXPECT(PARSE("-L", "n", "1,2", "./a {n}"));
-    EXPECT_UINT(options.benchmark_count, 1);
+    EXPECT_UINT(options.run.benchmark_count, 1);
     EXPECT_BENCHMARK(0, "", "./a 1", "./a 2");
-    EXPECT_UINT(options.benchmarks[0].parameter_count, 0);
+    EXPECT_UINT(options.run.benchmarks[0].parameter_count, 0);
     done();
     EXPECT(PARSE("-L", "n", "1,2", "--reference", "./old {n}", "./a {n}"));
-    EXPECT_UINT(options.benchmark_count, 1);
+    EXPECT_UINT(options.run.benchmark_count, 1);
     EXPECT_BENCHMARK(0, "", "./old {n}", "./a 1", "./a 2");
     done();
 }
@@ -103,13 +104,13 @@ static void one_command_with_parameters_is_compared_between_their_values(void)
 static void several_commands_with_parameters_are_compared_within_each(void)
 {
     EXPECT(PARSE("-L", "n", "1,2", "-L", "m", "x,y", "./a {n}", "./b {n}"));
-    EXPECT_UINT(options.benchmark_count, 4);
+    EXPECT_UINT(options.run.benchmark_count, 4);
     EXPECT_BENCHMARK(0, "n=1,m=x", "./a {n}", "./b {n}");
     EXPECT_BENCHMARK(1, "n=2,m=x", "./a {n}", "./b {n}");
     EXPECT_BENCHMARK(2, "n=1,m=y", "./a {n}", "./b {n}");
     EXPECT_TEXT(side(1, 1)->argv[1], "2");
-    EXPECT_UINT(options.benchmarks[2].parameter_count, 2);
-    EXPECT_TEXT(options.benchmarks[2].parameters[1].value, "y");
+    EXPECT_UINT(options.run.benchmarks[2].parameter_count, 2);
+    EXPECT_TEXT(options.run.benchmarks[2].parameters[1].value, "y");
     done();
     EXPECT(PARSE("-L", "n", "1,2", "--", "./a", "{n} x", "--vs", "./b"));
     EXPECT_BENCHMARK(1, "n=2", "./a '{n} x'", "./b");
@@ -120,7 +121,7 @@ static void the_reference_of_several_is_filled_in_for_each_benchmark(void)
 {
     EXPECT(PARSE("-L", "n", "1,2", "--reference", "./old {n}", "--reference-name", "old", "./a",
                  "./b"));
-    EXPECT_UINT(options.benchmark_count, 2);
+    EXPECT_UINT(options.run.benchmark_count, 2);
     EXPECT_BENCHMARK(1, "n=2", "old", "./a", "./b");
     EXPECT_TEXT(side(1, 0)->argv[1], "2");
     done();
@@ -161,8 +162,8 @@ static void a_letter_is_that_of_a_side_in_all_benchmarks(void)
 static void each_benchmark_of_noise_is_a_command_against_itself(void)
 {
     EXPECT(PARSE("noise", "-L", "n", "1,2", "--gate=wall=2%", "./a {n}"));
-    EXPECT_UINT(options.benchmark_count, 2);
-    EXPECT_UINT(options.command_count, 6);
+    EXPECT_UINT(options.run.benchmark_count, 2);
+    EXPECT_UINT(options.run.command_count, 6);
     EXPECT_TEXT(side(0, 0)->side, "./a {n}");
     EXPECT_TEXT(side(1, 1)->side, "./a {n} (again)");
     EXPECT_TEXT(side(1, 2)->argv[1], "2");
@@ -180,12 +181,12 @@ static void sections_are_benchmarks_whose_sides_have_one_name(void)
         file_of("-w2\n--prepare=p\n[x]\n./a x\n./b\n[y]\n-L\nn\n1,2\n./a {n}\n./b\n");
 
     EXPECT(PARSE("--config", path));
-    EXPECT_UINT(options.benchmark_count, 3);
+    EXPECT_UINT(options.run.benchmark_count, 3);
     EXPECT_BENCHMARK(0, "x", "./a", "./b");
     EXPECT_BENCHMARK(2, "y/n=2", "./a", "./b");
     EXPECT_TEXT(side(2, 0)->argv[1], "2");
     EXPECT_TEXT(side(2, 0)->hooks[LAUKA_HOOK_PREPARE], "p");
-    EXPECT_UINT(options.warmup, 2);
+    EXPECT_UINT(options.measure.warmup, 2);
     done();
 }
 
@@ -213,7 +214,7 @@ static void what_is_typed_goes_before_all_sections(void)
     const char *path = file_of("-r5\n[x]\n--items=3\n--prepare=own\na\nb\n");
 
     EXPECT(PARSE("-r2", "--config", path, "--prepare=typed"));
-    EXPECT_UINT(options.rounds, 2);
+    EXPECT_UINT(options.measure.rounds, 2);
     EXPECT_TEXT(side(0, 0)->hooks[LAUKA_HOOK_PREPARE], "typed");
     EXPECT_UINT(side(0, 1)->items, 3);
     EXPECT_UINT(all.word_count, 3);
@@ -227,11 +228,11 @@ static void chosen_benchmarks_keep_their_names_and_order(void)
     const char *path = file_of("[x/1]\na\nb\n[y]\na\nb\n[x/2]\na\nb\n--gate=wall=1%\n");
 
     EXPECT(PARSE("--config", path, "--benchmark", "y", "--benchmark", "*/1"));
-    EXPECT_UINT(options.benchmark_count, 2);
+    EXPECT_UINT(options.run.benchmark_count, 2);
     EXPECT_BENCHMARK(0, "x/1", "a", "b");
     EXPECT_BENCHMARK(1, "y", "a", "b");
-    EXPECT_UINT(options.command_count, 4);
-    EXPECT_UINT(options.gate.rule_count, 0);
+    EXPECT_UINT(options.run.command_count, 4);
+    EXPECT_UINT(options.judge.gate.rule_count, 0);
     done();
 }
 
@@ -246,12 +247,13 @@ static const char *limits_of(size_t benchmark)
 
     text[0] = '\0';
     EXPECT(lauka_options_of(&options, benchmark, &own) == 0);
-    EXPECT(own.benchmark_count == 1 && own.benchmarks == &options.benchmarks[benchmark]);
-    EXPECT(own.commands == side(benchmark, 0) &&
-           own.command_count == options.benchmarks[benchmark].count);
-    for (size_t i = 0; i < own.gate.rule_count; i++) {
-        const struct lauka_gate_rule *rule = &own.gate.rules[i];
-        EXPECT(!rule->benchmark || !options.benchmarks[0].name);
+    EXPECT(own.run.benchmark_count == 1 &&
+           own.run.benchmarks == &options.run.benchmarks[benchmark]);
+    EXPECT(own.run.commands == side(benchmark, 0) &&
+           own.run.command_count == options.run.benchmarks[benchmark].count);
+    for (size_t i = 0; i < own.judge.gate.rule_count; i++) {
+        const struct lauka_gate_rule *rule = &own.judge.gate.rules[i];
+        EXPECT(!rule->benchmark || !options.run.benchmarks[0].name);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%g%%", used > 0 ? " " : "",
                                  rule->metric, 100 * rule->share.value);
     }
@@ -268,8 +270,8 @@ static void a_section_has_its_limits_for_its_benchmarks_only(void)
     EXPECT_TEXT(limits_of(0), "wall=1% rss=1%");
     EXPECT_TEXT(limits_of(1), "rss=1% wall_time=2%");
     EXPECT_TEXT(limits_of(2), "rss=1% wall_time=2%");
-    EXPECT_TEXT(options.gate.rules[2].benchmark, "y/n=1");
-    EXPECT(strstr(options.gate.rules[3].where, ":6"));
+    EXPECT_TEXT(options.judge.gate.rules[2].benchmark, "y/n=1");
+    EXPECT(strstr(options.judge.gate.rules[3].where, ":6"));
     done();
 }
 
@@ -292,7 +294,7 @@ static void without_benchmarks_of_a_name_sections_are_about_commands(void)
 {
     EXPECT(PARSE("--gate-file", file_of("[b]\nwall=1%\n"), "a", "b"));
     EXPECT_TEXT(limits_of(0), "wall=1%");
-    EXPECT_TEXT(options.gate.rules[0].benchmark, "b");
+    EXPECT_TEXT(options.judge.gate.rules[0].benchmark, "b");
     done();
 }
 

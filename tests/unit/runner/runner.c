@@ -445,14 +445,14 @@ static void defaults_are_those_of_the_documentation(void)
     struct lauka_error error;
 
     EXPECT(PARSE(&options, &error, "a", "b"));
-    EXPECT_UINT(options.command_count, 2);
-    EXPECT_UINT(options.warmup, 1);
-    EXPECT_UINT(options.rounds, 0);
-    EXPECT_UINT(options.min_rounds, 10);
-    EXPECT_UINT(options.max_time_ns, 5000000000u);
+    EXPECT_UINT(options.run.command_count, 2);
+    EXPECT_UINT(options.measure.warmup, 1);
+    EXPECT_UINT(options.measure.rounds, 0);
+    EXPECT_UINT(options.measure.min_rounds, 10);
+    EXPECT_UINT(options.measure.max_time_ns, 5000000000u);
     EXPECT(PARSE(&options, &error, "--max-time", "250ms", "a"));
-    EXPECT_UINT(options.min_rounds, 10);
-    EXPECT_UINT(options.max_time_ns, 250000000u);
+    EXPECT_UINT(options.measure.min_rounds, 10);
+    EXPECT_UINT(options.measure.max_time_ns, 250000000u);
 }
 
 static void only_an_exact_first_word_is_a_verb(void)
@@ -461,10 +461,10 @@ static void only_an_exact_first_word_is_a_verb(void)
     struct lauka_error error;
 
     EXPECT(PARSE(&options, &error, "run", "run"));
-    EXPECT_UINT(options.command_count, 1);
-    EXPECT_TEXT(options.commands[0].argv[0], "run");
+    EXPECT_UINT(options.run.command_count, 1);
+    EXPECT_TEXT(options.run.commands[0].argv[0], "run");
     EXPECT(PARSE(&options, &error, "./run", "running"));
-    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.run.command_count, 2);
 }
 
 static void argument_vectors_follow_two_dashes(void)
@@ -473,10 +473,10 @@ static void argument_vectors_follow_two_dashes(void)
     struct lauka_error error;
 
     EXPECT(PARSE(&options, &error, "-r", "3", "--", "a", "-r", "$x", "--vs", "b", "*"));
-    EXPECT_UINT(options.command_count, 2);
-    EXPECT_UINT(options.rounds, 3);
-    EXPECT_TEXT(options.commands[0].label, "a -r '$x'");
-    EXPECT_TEXT(options.commands[1].argv[1], "*");
+    EXPECT_UINT(options.run.command_count, 2);
+    EXPECT_UINT(options.measure.rounds, 3);
+    EXPECT_TEXT(options.run.commands[0].label, "a -r '$x'");
+    EXPECT_TEXT(options.run.commands[1].argv[1], "*");
     EXPECT(!PARSE(&options, &error, "--", "--vs", "b"));
     EXPECT(!PARSE(&options, &error, "--", "a", "--vs"));
     EXPECT(!PARSE(&options, &error, "--"));
@@ -490,11 +490,11 @@ static void options_may_follow_commands(void)
     struct lauka_error error;
 
     EXPECT(PARSE(&options, &error, "a", "-w", "0", "b", "--runs=7", "-i=1,2"));
-    EXPECT_UINT(options.command_count, 2);
-    EXPECT_UINT(options.warmup, 0);
-    EXPECT_UINT(options.rounds, 7);
-    EXPECT(options.accept_exit_code[2] && !options.accept_exit_code[3]);
-    EXPECT(!options.accept_all_failures);
+    EXPECT_UINT(options.run.command_count, 2);
+    EXPECT_UINT(options.measure.warmup, 0);
+    EXPECT_UINT(options.measure.rounds, 7);
+    EXPECT(options.run.accept_exit_code[2] && !options.run.accept_exit_code[3]);
+    EXPECT(!options.run.accept_all_failures);
 }
 
 static void wrong_values_name_their_option(void)

@@ -43,17 +43,17 @@ static struct session *open_session(size_t commands, uint64_t kept)
         session.samples[c].readings = session.readings[c];
     session.options = (struct lauka_options){.arena = &arena,
                                              .arguments = &none,
-                                             .primary = "wall_time,cpu_time",
-                                             .until = 0.01,
-                                             .min_rounds = 10,
-                                             .max_time_ns = 5000000000,
-                                             .min_time_ns = 1000000000,
-                                             .pretended = true};
-    session.options.commands =
-        lauka_arena_take(&arena, commands * sizeof *session.options.commands);
-    session.options.command_count = commands;
+                                             .judge.primary = "wall_time,cpu_time",
+                                             .measure.until = 0.01,
+                                             .measure.min_rounds = 10,
+                                             .measure.max_time_ns = 5000000000,
+                                             .measure.min_time_ns = 1000000000,
+                                             .measure.pretended = true};
+    session.options.run.commands =
+        lauka_arena_take(&arena, commands * sizeof *session.options.run.commands);
+    session.options.run.command_count = commands;
     for (size_t i = 0; i < commands; i++)
-        EXPECT(lauka_command_parse(&arena, words[i], &session.options.commands[i], &error));
+        EXPECT(lauka_command_parse(&arena, words[i], &session.options.run.commands[i], &error));
     const struct lauka_event *events = lauka_default_events(&count);
     lauka_pretended_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
     session.sources =
@@ -234,7 +234,7 @@ static struct session *open_sequence(uint64_t kept)
 {
     struct session *session = open_session(3, kept);
 
-    session->options.order = LAUKA_ORDER_SEQUENTIAL;
+    session->options.measure.order = LAUKA_ORDER_SEQUENTIAL;
     lauka_rounds_done(&session->rounds);
     lauka_schedule_done(&session->schedule);
     EXPECT(lauka_rounds_init(&session->rounds, &session->result, &session->sources, kept) == 0);
@@ -284,7 +284,7 @@ static void a_fixed_number_of_rounds_is_kept_to(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    session->options.rounds = 5;
+    session->options.measure.rounds = 5;
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 4);
     EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
@@ -307,9 +307,9 @@ static void many_commands_take_the_rounds_that_their_ranks_need(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
         struct lauka_enough enough;
-        session->options.has_max_time = cases[i].max_time_given;
-        session->options.min_rounds_given = cases[i].min_given;
-        session->options.max_rounds = cases[i].max_rounds;
+        session->options.measure.has_max_time = cases[i].max_time_given;
+        session->options.measure.min_rounds_given = cases[i].min_given;
+        session->options.measure.max_rounds = cases[i].max_rounds;
         session->result.command_count = cases[i].commands; /* nothing runs */
         EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
         EXPECT_UINT(enough.floor, cases[i].floor);
@@ -343,7 +343,7 @@ static void without_a_precision_the_whole_budget_is_used(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    session->options.until = 0;
+    session->options.measure.until = 0;
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 400);
     EXPECT(!lauka_enough(&enough, 10 * SECOND - 1, &why));
@@ -373,8 +373,8 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    session->options.until = 0.0005; /* with noise of 1 %, this needs many rounds */
-    session->options.max_time_ns = 3600 * SECOND;
+    session->options.measure.until = 0.0005; /* with noise of 1 %, this needs many rounds */
+    session->options.measure.max_time_ns = 3600 * SECOND;
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     EXPECT_UINT(lauka_enough_left_ns(&enough, 0, 0), 7200 * SECOND);
     run_equal_rounds(session, 400);
@@ -384,13 +384,14 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     run_equal_rounds(session, 400); /* half is done, and the forecast still holds */
     uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND, 0);
     EXPECT(later < left);
-    session->options.rounds = 1000;
+    session->options.measure.rounds = 1000;
     EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
-    session->options.rounds = 0;
-    session->options.until = 0;
-    session->options.max_time_ns = SECOND; /* over, but the minimum of rounds is not reached */
-    session->options.min_rounds = 1000;
-    session->options.min_rounds_given = true;
+    session->options.measure.rounds = 0;
+    session->options.measure.until = 0;
+    session->options.measure.max_time_ns =
+        SECOND; /* over, but the minimum of rounds is not reached */
+    session->options.measure.min_rounds = 1000;
+    session->options.measure.min_rounds_given = true;
     enough.floor = 1000;
     EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
     session->result.run.rounds = 0; /* the warm-up shows how long a round takes */
@@ -518,7 +519,7 @@ static void cpus_that_are_not_known_have_a_reason_where_they_are_asked_for(void)
 static void sets_of_events_take_turns_and_none_is_far_behind(void)
 {
     static struct lauka_counters counters = {.set_count = 5};
-    struct lauka_options options = {.multiplex = LAUKA_MULTIPLEX_ROUNDS, .seed = 7};
+    struct lauka_options options = {.measure.multiplex = LAUKA_MULTIPLEX_ROUNDS, .measure.seed = 7};
     uint64_t turns[5] = {0}, parity[5][2] = {{0}};
 
     EXPECT(lauka_turns_are_taken(&counters, &options));
@@ -540,11 +541,11 @@ static void sets_of_events_take_turns_and_none_is_far_behind(void)
     EXPECT(lauka_turns_at_once(&counters, some, &options, UINT64_MAX) == SIZE_MAX);
     uint64_t alike[5] = {6, 6, 6, 6, 6};
     EXPECT_UINT(lauka_turns_at_once(&counters, alike, &options, 2), 1);
-    options.layouts = 3; /* every set meets every layout */
+    options.run.layouts = 3; /* every set meets every layout */
     uint64_t under_way[5] = {3, 4, 3, 3, 3};
     EXPECT_UINT(lauka_turns_next(&counters, under_way, &options), 1);
     EXPECT_UINT(lauka_turns_needed(&counters, &options), 30);
-    options.multiplex = LAUKA_MULTIPLEX_TIME;
+    options.measure.multiplex = LAUKA_MULTIPLEX_TIME;
     EXPECT(!lauka_turns_are_taken(&counters, &options));
     EXPECT_UINT(lauka_turns_needed(&counters, &options), 0);
 }
