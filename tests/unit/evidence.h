@@ -336,13 +336,13 @@ static void play_open(struct play *play, const char *words, uint64_t seed, const
     check(strcmp(cell->kind, "record") != 0 || record_count > 0);
     lauka_random_seed(&play->machine.random, 1000003 * seed + 17);
     play->options = (struct lauka_options){
-        .pretended = true,
-        .command_count = (size_t)cell->commands,
-        .rounds = (uint64_t)cell->rounds,
-        .until = cell->until,
-        .min_time_ns = (uint64_t)(cell->min * 1e6),
-        .max_time_ns = (uint64_t)(cell->max * 1e6),
-        .min_rounds = timed ? LAUKA_FIRST_LOOK : (uint64_t)cell->rounds,
+        .measure.pretended = true,
+        .run.command_count = (size_t)cell->commands,
+        .measure.rounds = (uint64_t)cell->rounds,
+        .measure.until = cell->until,
+        .measure.min_time_ns = (uint64_t)(cell->min * 1e6),
+        .measure.max_time_ns = (uint64_t)(cell->max * 1e6),
+        .measure.min_rounds = timed ? LAUKA_FIRST_LOOK : (uint64_t)cell->rounds,
     };
     double budget = cell->budget <= 0                   ? 0
                     : strcmp(cell->kind, "record") == 0 ? typical_of_record(&play->machine)
@@ -495,7 +495,7 @@ static double play_noise(const char *words, unsigned sessions, uint64_t seed, bo
     struct play play;
     double sum = 0;
     play_open(&play, words, seed, NULL, 0);
-    play.options.until = 0;
+    play.options.measure.until = 0;
     for (unsigned s = 0; s < sessions; s++) {
         struct lauka_result *result = &play.session.benchmarks[0];
         play_benchmark(&play, result, seed * 7919 + s);
