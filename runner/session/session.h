@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "pmu/counters/counters.h"
-#include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
