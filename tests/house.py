@@ -298,7 +298,7 @@ def with_one_user():
             homes.setdefault(name, set()).add(path)
     users = {name: set() for name in declared & set(homes)}
     for path, text in everything.items():
-        for name in words(text) & set(users) if path.endswith(".c") else ():
+        for name in words(text) & set(users) if path.endswith(".c") or path.startswith("tests") else ():
             users[name].add(path)
     return sorted(name for name, paths in users.items() if len(paths - homes[name]) <= 1 and
                   not any(path.startswith(("tests", "examples", "liblauka")) for path in paths))
