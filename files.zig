@@ -218,7 +218,6 @@ pub const runner: Folder = .{
         "runner/command/command.c",
         "runner/command/executable.c",
         "runner/command/identity.c",
-        "runner/command/become.c",
         "runner/command/figure.c",
         "runner/command/pattern.c",
         "runner/command/search.c",
@@ -371,7 +370,7 @@ pub const launcher = [_][]const u8{
     "runner/base/processes.c",
     "runner/base/linux/children.c",
     "runner/base/linux/clock.c",
-    "runner/command/become.c",
+    "runner/command/identity.c",
     "runner/command/linux/groups.c",
 };
 
@@ -384,7 +383,6 @@ pub const simulated_launcher = [_][]const u8{
     "pmu/macos/cgroup.c",
     "runner/base/own_file.c",
     "runner/command/identity.c",
-    "runner/command/become.c",
     "runner/command/macos/groups.c",
     "runner/subcommands/list_chip.c",
 };
