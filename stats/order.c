@@ -349,14 +349,12 @@ LAUKA_UNCHECKED static void parts_count(struct parts *parts, const struct lauka_
 {
     const uint64_t *wide = series->wide;
     const uint32_t *narrow = series->narrow;
-    if (wide) /* apart, as asking for each value takes longer than counting it */
-        for (size_t i = 0; i < series->count; i++)
-            if (wide[i] != LAUKA_MISSING)
-                parts->counts[part_of(parts, wide[i])]++;
-            else
-                for (size_t i = 0; i < series->count; i++)
-                    if (narrow[i] != UINT32_MAX)
-                        parts->counts[part_of(parts, narrow[i])]++;
+    for (size_t i = 0; wide && i < series->count; i++)
+        if (wide[i] != LAUKA_MISSING)
+            parts->counts[part_of(parts, wide[i])]++;
+    for (size_t i = 0; !wide && i < series->count; i++)
+        if (narrow[i] != UINT32_MAX)
+            parts->counts[part_of(parts, narrow[i])]++;
 }
 
 /* indices[i] becomes the value's index among those to be collected. Returns how many these are. */
