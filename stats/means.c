@@ -207,7 +207,7 @@ int lauka_steps_find(const struct lauka_series *reference, const struct lauka_mo
  * a copy of them all takes longer to make than to use. None is missing. */
 struct values {
     const struct lauka_series *series;
-    double *own; /* owned; NULL: those of the series */
+    const double *own; /* NULL: those of the series */
     size_t count;
 };
 
@@ -317,6 +317,21 @@ static void compare_unpaired(const struct values *reference, const struct values
     };
 }
 
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
+                             struct lauka_mean_ratio *means)
+{
+    const struct values a = {.own = reference, .count = count}, b = {.own = other, .count = count};
+    compare_pairs(&a, &b, means);
+}
+
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means)
+{
+    const struct values a = {.own = reference, .count = reference_count};
+    const struct values b = {.own = other, .count = other_count};
+    compare_unpaired(&a, &b, means);
+}
+
 static double p_above(double distance, double variance, uint64_t df)
 {
     if (!(variance > 0))
@@ -378,14 +393,15 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 /* means: two sides compared by their means: where values come in steps, and beside every typical change. */
 /* ---- finding them ------------------------------------------------------------------------------- */
 
-static int collapse(struct values *values, const uint32_t *units)
+/* The mean of each unit, to be freed by the caller. */
+static int collapse(struct values *values, const uint32_t *units, double **owned)
 {
     struct lauka_spread spread;
-    values->own = malloc((values->count + 1) * sizeof *values->own);
-    for (size_t i = 0; values->own && i < values->count; i++)
-        values->own[i] = (double)lauka_series_at(values->series, i);
-    return values->own ? lauka_units_collapse(values->own, units, true, &values->count, &spread)
-                       : ENOMEM;
+    double *own = *owned = malloc((values->count + 1) * sizeof *own);
+    for (size_t i = 0; own && i < values->count; i++)
+        own[i] = (double)lauka_series_at(values->series, i);
+    values->own = own;
+    return own ? lauka_units_collapse(own, units, true, &values->count, &spread) : ENOMEM;
 }
 
 int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
@@ -393,17 +409,18 @@ int lauka_means_find(const struct lauka_series *reference, const struct lauka_se
 {
     struct values a = {.series = reference, .count = reference->count};
     struct values b = {.series = other, .count = other->count};
-    int error = units ? collapse(&a, units) : 0;
+    double *owned[2] = {NULL, NULL};
+    int error = units ? collapse(&a, units, &owned[0]) : 0;
     if (units && !error)
-        error = collapse(&b, units);
+        error = collapse(&b, units, &owned[1]);
     *means = (struct lauka_mean_ratio){0};
     bool enough = a.count >= LAUKA_FEWEST_INTERVAL && b.count >= LAUKA_FEWEST_INTERVAL;
     if (!error && enough && unpaired)
         compare_unpaired(&a, &b, means);
     else if (!error && enough)
         compare_pairs(&a, &b, means);
-    free(a.own);
-    free(b.own);
+    free(owned[0]);
+    free(owned[1]);
     return error;
 }
 

@@ -46,6 +46,12 @@ struct lauka_mean_ratio {
     uint64_t changed; /* in how many pairs the sides differ; UINT64_MAX: values are not paired */
 };
 
+/* At least two values on each side. Paired: values with the same index belong together. */
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
+                             struct lauka_mean_ratio *means);
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means);
+
 /* The interval of the difference as a share of the reference's mean; false if that may be 0. */
 bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
                                double *high);
