@@ -179,7 +179,7 @@ def plain(text):
 def defined_in(text):
     """Returns the functions of a file that other files may call."""
     lines = text.splitlines()
-    return {name for name, line, _ in functions(text) if not lines[line - 1].startswith("static")}
+    return {name for name, line, _ in functions(text) if not re.match(r"(LAUKA_UNCHECKED )?static", lines[line - 1])}
 
 
 def circles(paths):
