@@ -252,9 +252,14 @@ struct lauka_figure_unit { /* a unit as people write it */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
 /* Finds the unit of a quantity in an option, a limit or a cost: a time from ns to s, a size up to
- * GiB, or a number, whose unit is "1", followed by k, K, M, G or "". Only its unit and factor are
- * known. NULL if there is none. Static. */
+ * GiB, per cent, or a number, whose unit is "1", followed by k, K, M, G or "". Only its unit and factor
+ * are known. NULL if there is none. Static. */
 const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length);
+
+/* Reads such a quantity: digits, perhaps a point and an exponent, blanks, the unit: "64KiB", "1.5 ms", "2e-7s". The
+ * value is in ns, bytes, per cent, or a number. NULL if it is none, or above 1e40; the value is 0 then. */
+const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length,
+                                                     double *value);
 
 /* Lists their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);
