@@ -50,7 +50,8 @@ static const struct lauka_figure_unit others[] = {
     {.typed = "%", .unit = "%", .factor = 1},
 };
 
-const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length)
+/* The unit of a quantity; of a rate there is none. */
+static const struct lauka_figure_unit *quantity_unit(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i].typed) == length && strncmp(others[i].typed, text, length) == 0)
@@ -98,7 +99,7 @@ const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t le
     number[end] = '\0';
     while (end < length && strchr(" \t", text[end]))
         end++;
-    const struct lauka_figure_unit *unit = lauka_quantity_unit(text + end, length - end);
+    const struct lauka_figure_unit *unit = quantity_unit(text + end, length - end);
     if (unit)
         *value = strtod(number, NULL) * unit->factor;
     return unit && *value <= 1e40 ? unit : NULL;
