@@ -139,9 +139,7 @@ bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_g
                           "budget",
                           text, (int)metric.length, metric.text, (int)limit.length, limit.text,
                           (int)metric.length, metric.text, (int)limit.length, limit.text);
-    struct piece unit;
-    double share;
-    if (!budget && parse_number(limit, false, &share, &unit) && unit.length == 0)
+    if (!budget && bare.unit && strcmp(bare.unit, "1") == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.200s: did you mean %.*s=%.*s%%? A limit has a unit", text,
                           (int)metric.length, metric.text, (int)limit.length, limit.text);
