@@ -67,12 +67,15 @@ void lauka_note_print(const struct lauka_error *note)
 
 void lauka_error_print(const struct lauka_error *error)
 {
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    const struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
 
     if (!*error->text)
         return;
-    fputs("lauka: ", stderr);
-    lauka_print_safely(error->text, utf8, stderr);
+    const int indent = fprintf(stderr, "lauka: ");
+    if (terminal.is_screen &&
+        lauka_print_wrapped(error->text, indent, terminal.width, terminal.utf8, stderr) == 0)
+        return;
+    lauka_print_safely(error->text, terminal.utf8, stderr);
     fputc('\n', stderr);
 }
 

@@ -491,6 +491,17 @@ void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
     launcher->tick_context = context;
 }
 
+int lauka_launcher_poll(const struct lauka_launcher *launcher, struct pollfd *files, size_t count,
+                        int ms)
+{
+    int ready = poll(files, (nfds_t)count,
+                     launcher->tick && ms > launcher->tick_ms ? launcher->tick_ms : ms);
+
+    if (ready == 0 && launcher->tick)
+        launcher->tick(launcher->tick_context, 0);
+    return ready;
+}
+
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
 {
     launcher->forgotten = lauka_interrupt_count();

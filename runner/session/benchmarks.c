@@ -1,6 +1,7 @@
 /* A session: its benchmarks take turns, so that drift of the machine is spread over all of them. The next
  * one is drawn at random among those that do not know enough yet. */
 #include "runner/session/session.h"
+#include "runner/session/loop.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
@@ -58,8 +59,11 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .kind = all->kind,
         .kind_context = all->kind_context,
         .together = several,
+        .heading = all->heading,
+        .later_ns = all->later_ns,
         .place = several ? b + 1 : 0,
         .count = several ? all->options->run.benchmark_count : 0,
+        .sharing = all->options->run.benchmark_count,
         .keep = several ? NULL : all->keep_one,
         .context = all->context,
     };
@@ -204,6 +208,7 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
             find_undecided(all, lauka_random_below(&random, undecided));
         share_budget(all, undecided);
         tell_others(all, bench);
+        bench->sharing = undecided;
         if (!lauka_measurement_step(bench, error))
             return false;
         if (!lauka_measurement_goes_on(bench) && !lauka_measurement_close(bench, error))
@@ -228,7 +233,13 @@ static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
 static bool run_in_turns(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     struct lauka_error further;
-    bool good = open_all(all, error) && take_turns(all, error);
+    bool good = open_all(all, error);
+
+    if (good && count_undecided(all) > 0) {
+        share_budget(all, count_undecided(all));
+        lauka_outlook_say(all->benches, all->options->run.benchmark_count, all->options);
+    }
+    good = good && take_turns(all, error);
 
     return close_all(all, good ? error : &further) && good;
 }
