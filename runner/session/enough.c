@@ -374,9 +374,12 @@ static uint64_t allowed_rounds(const struct lauka_enough *enough, uint64_t guess
 /* For --first-slower without a gate. A given time ends the session before there are looks. */
 static uint64_t comparisons_need(const struct lauka_enough *enough)
 {
-    return enough->options->run.first_slower && enough->count > 0
-               ? lauka_family_rounds(LAUKA_ALPHA_FIXED / (double)enough->count)
-               : 0;
+    const size_t main = lauka_result_main_metric(enough->result);
+
+    if (!enough->options->run.first_slower || enough->count == 0)
+        return 0;
+    return lauka_family_rounds(LAUKA_ALPHA_FIXED / (double)enough->count *
+                               lauka_result_weight(enough->result, main));
 }
 
 static uint64_t verdict_needs(const struct lauka_enough *enough)
