@@ -524,13 +524,6 @@ bool lauka_measurement_goes_on(const struct lauka_measurement *bench)
     return lauka_loop_goes_on(bench->loop);
 }
 
-uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench)
-{
-    const struct lauka_loop *loop = bench->loop;
-
-    return lauka_measurement_goes_on(bench) ? lauka_loop_left_ns(loop) : 0;
-}
-
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
@@ -625,40 +618,8 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
 
 /* ---- beside others ---------------------------------------------------------------------------------- */
 
-bool lauka_measurement_would_spare(const struct lauka_measurement *bench)
-{
-    return bench->loop && bench->loop->spares;
-}
-
 void lauka_measurement_spare(struct lauka_measurement *bench)
 {
     if (bench->loop->kind->spare)
         bench->loop->kind->spare(&bench->loop->executor);
-}
-
-uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench)
-{
-    return bench->loop ? bench->loop->before_ns : bench->gone_ns;
-}
-
-void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns)
-{
-    if (bench->loop)
-        bench->loop->enough.allowed_ns = allowed_ns;
-}
-
-bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error)
-{
-    struct lauka_error further;
-    bool good = lauka_measurement_open(bench, error);
-    uint64_t budget_ns = bench->options->measure.budget_ns,
-             gone_ns = lauka_measurement_gone_ns(bench);
-
-    if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
-        lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
-    if (good)
-        lauka_outlook_say(bench, 1, bench->options);
-    while (good && lauka_measurement_goes_on(bench))
-        good = lauka_measurement_step(bench, error);
-    return lauka_measurement_close(bench, good ? error : &further) && good;
 }
