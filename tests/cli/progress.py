@@ -55,6 +55,13 @@ class Progress(InScratch):
         self.assertRegex(lines[-2], r"^round \d of 9 .* left   sleep 0.2 \+[\d.]+ % \[\+[\d.]+, \+[\d.]+\]$")
         self.assertFalse([line for line in lines if re.match("round [1-6] ", line) and "[+" in line])
 
+    def test_notes_and_errors_are_as_wide_as_the_screen(self):
+        for words in ["--backend=simulated:effects", "p cost=3s", "q cost=3s"], ["--counters=everything-that-there-is " * 4, "p"]:
+            lines = "".join(self.shown(*words)).splitlines()
+            self.assertGreater(len(lines), 1)
+            self.assertLessEqual(max(map(len, lines)), 100, lines)
+            self.assertRegex("\n".join(lines), r"^lauka: .+(\n {7}\S.*)+$")
+
     def test_the_terminal_has_room_for_an_interruption(self):
         for line in self.shown("-w0", "-r9", "sleep 0.1", "sleep 0.2 and then some more words that fill the line to its end"):
             if line.startswith("round"):
