@@ -299,6 +299,22 @@ static void name_some(const struct lauka_session *session, const int *codes, FIL
         fprintf(out, " and %zu more", named - MOST);
 }
 
+/* ", in --budget 10m", if a given time ended the rounds of each of them. */
+static void name_limit(const struct lauka_session *session, const int *codes, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(NULL, lauka_terminal_detect(2, LAUKA_COLOR_NEVER));
+    const char *limit = NULL;
+
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const char *own = lauka_time_limit(&prose, &session->benchmarks[b], 0).text;
+        if (codes[b] == LAUKA_EXIT_INCONCLUSIVE)
+            limit = !limit || strcmp(limit, own) == 0 ? own : "";
+    }
+    if (limit && *limit)
+        fprintf(out, ", in %s", limit);
+    lauka_prose_done(&prose);
+}
+
 /* One line, however many there are. */
 static void say_undecided(const struct lauka_session *session, const int *codes, size_t count,
                           bool warns)
@@ -315,6 +331,7 @@ static void say_undecided(const struct lauka_session *session, const int *codes,
     fprintf(stderr, "lauka: gate: inconclusive in %zu of %zu benchmarks, ", count,
             session->benchmark_count);
     name_some(session, codes, stderr);
+    name_limit(session, codes, stderr);
     fprintf(stderr, "%s\n", follow);
 }
 

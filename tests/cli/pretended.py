@@ -213,9 +213,10 @@ class FewRounds(InScratch):
         with open(self.path("c"), "w") as file:
             file.write("".join(f"[{name}]\np cost={cost}\nq cost={cost}\n" for name, cost in
                                (("parse", "400ms"), ("render", "300ms"), ("write", "1ms"))))
+        told = lauka(*EFFECTS, f"--config={self.path('c')}", "--budget=5s", "--gate=wall_time=1%").stderr
         self.assertIn("lauka: 2 of 3 benchmarks, such as parse: about 1 round fits into --budget 5s, and a verdict needs 11: "
-                      "--budget 19s would do\n",
-                      lauka(*EFFECTS, f"--config={self.path('c')}", "--budget=5s", "--gate=wall_time=1%").stderr)
+                      "--budget 19s would do\n", told)
+        self.assertIn("lauka: gate: inconclusive in 2 of 3 benchmarks, parse, render, in --budget 5s: a warning", told)
 
     def test_a_session_that_takes_long_says_so_before_its_rounds(self):
         long = "; --budget 15s ends earlier, Ctrl-C reports what is there\n"
