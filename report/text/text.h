@@ -193,4 +193,7 @@ enum { LAUKA_NOTE_INDENT = 6 }; /* columns of text after "note:" */
 /* Moves the cursor to the start of its line and clears the line. Only for terminals. */
 extern const char lauka_clear_line[];
 
+/* The same, and then moves up, into the row above, which belongs to the same line. */
+extern const char lauka_clear_last_row[];
+
 #endif

@@ -119,12 +119,34 @@ const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_resul
 struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
                                                    size_t *metric);
 
-/* "40 s", "3 min", "2 h", rounded up; "days" from three on. The second: "12.34 s", not rounded. */
-const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
-const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
-
 /* Whether the result's rounds use drawn pairs of layouts. */
 bool lauka_result_has_layouts(const struct lauka_result *result);
+
+/* ---- durations.c: times that people wait ------------------------------------------------------ */
+
+#define LAUKA_LONGEST_WAIT 259200.0 /* s: three days; beyond it nobody waits */
+
+/* "40 s", "3 min", "2 h", rounded up; "days" from three on. The second: "12.34 s", not rounded. The third: "25s", "3m",
+ * rounded up, as --max-time takes it. */
+const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
+const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
+const char *lauka_say_duration(struct lauka_prose *prose, double seconds);
+
+/* ---- limits.c: times given for a session, and what they allowed ------------------------------ */
+
+struct lauka_time_limit {
+    const char *
+        text; /* "--max-time 2s": it ended the rounds; empty: none did. Before the first round, all that
+                         * were given: "--max-time 2s and --budget 10m" */
+    const char *option; /* "--max-time"; static */
+    const char *
+        enough; /* "5s": with it there would have been enough rounds; empty if there were, or if it is not
+                         * known */
+};
+
+/* needed: rounds, or units of several rounds; 0: any number is enough. */
+struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
+                                         const struct lauka_result *result, uint64_t needed);
 
 /* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
 
