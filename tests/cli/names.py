@@ -136,6 +136,22 @@ class NamesOfCommands(InScratch):
         self.assertIn("- `gzip -1 …` is `gzip -1 -kc /opt/build/zig-out/bin/parser/and/more`\n",
                       screen("--markdown", *[command + "/and/more" for command in SETS["3"]]))
 
+    def test_notes_of_the_session_have_the_short_names(self):
+        stored, long = self.path("stored"), [command + "/and/more" for command in SETS["3"]]
+        lauka(*EFFECTS, "-r", "12", f"--json={stored}", *long)
+        with open(stored) as file:
+            document = json.load(file)
+        document["warnings"] = [f"`{long[1]}` left a process behind; so did `{long[2]}`, but not `{long[2]}x`"]
+        with open(stored, "w") as file:
+            json.dump(document, file)
+        expected = f"`gzip -1 …` left a process behind; so did `gzip -9 …`, but not `{long[2]}x`"
+        for option in ("--full", f"--markdown={self.path('md')}"):
+            text = lauka("report", stored, option, env={"COLUMNS": "200"}).stdout
+            if option != "--full":
+                with open(self.path("md")) as file:
+                    text = file.read().replace("\\", "")
+            self.assertIn(expected, text)
+
     def test_the_log_of_ci_names_commands_whole(self):
         long = [command + "/and/more" for command in SETS["3"]]
         done = lauka(*EFFECTS, "-r", "12", "--github", "--gate", "wall_time=1%", long[0], long[1] + " cost=20ms",
