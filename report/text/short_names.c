@@ -483,6 +483,66 @@ static char **names_of(const char *const *texts, size_t count, int width, bool u
     return fits || !least ? least : names;
 }
 
+/* ---- names among lines of one program ------------------------------------------------------------------- */
+
+/* The last name of the program's path, which ends at *size. */
+static const char *program_of(const char *line, size_t *size)
+{
+    const char *first = line + strspn(line, by_words.separators);
+    const char *end = first + strcspn(first, by_words.separators), *name = end;
+    while (name > first && name[-1] != '/')
+        name--;
+    *size = (size_t)(end - name);
+    return name;
+}
+
+static bool same_program(const char *left, const char *right)
+{
+    size_t size, other_size;
+    const char *name = program_of(left, &size), *other = program_of(right, &other_size);
+    return size == other_size && memcmp(name, other, size) == 0;
+}
+
+/* Replaces the names that are too wide, of the lines with the program of line `first`, by those that they have among
+ * themselves. places: room for `count`. Returns false if there is no memory. */
+static bool shorten_group(const char *const *texts, char **names, size_t count, size_t first,
+                          int width, bool utf8, size_t *places)
+{
+    size_t members = 0;
+    for (size_t i = 0; i < count; i++)
+        if (same_program(texts[first], texts[i]))
+            places[members++] = i;
+    if (members == 1 || members == count || places[0] != first)
+        return true;
+    const char **lines = calloc(members, sizeof *lines);
+    for (size_t m = 0; lines && m < members; m++)
+        lines[m] = texts[places[m]];
+    char **own = lines ? names_of(lines, members, width, utf8) : NULL;
+    for (size_t m = 0; own && m < members; m++)
+        if (!fits(names[places[m]], width) && fits(own[m], width)) {
+            char *wide = names[places[m]];
+            names[places[m]] = own[m];
+            own[m] = wide;
+        }
+    const bool good = own != NULL;
+    free_texts(own, members);
+    free(lines);
+    return good;
+}
+
+/* A line of another program shares no words with them, so that all words of each would stay. Returns false if there is no
+ * memory. */
+static bool shorten_groups(const char *const *texts, char **names, size_t count, int width,
+                           bool utf8)
+{
+    size_t *places = calloc(count + 1, sizeof *places);
+    bool good = places != NULL;
+    for (size_t i = 0; good && i < count && !all_fit(names, count, width); i++)
+        good = shorten_group(texts, names, count, i, width, utf8, places);
+    free(places);
+    return good;
+}
+
 static char **name_alone(const char *text, int width, bool utf8)
 {
     char **names = calloc(2, sizeof *names);
@@ -500,7 +560,8 @@ char **lauka_short_names(const char *const *texts, size_t count, int width, bool
     if (count == 1)
         return name_alone(texts[0], width, utf8);
     char **names = names_of(texts, count, width, utf8);
-    if (names && give_letters(texts, names, count, width, lettered))
+    if (names && shorten_groups(texts, names, count, width, utf8) &&
+        give_letters(texts, names, count, width, lettered))
         return names;
     free_texts(names, count);
     return NULL;

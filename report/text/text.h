@@ -57,8 +57,9 @@ bool lauka_text_is(const char *text, const char *other);
 
 /* Names of command lines for people: lines that are equal have one name, all others differ. If every line fits into
  * `width` columns, each is its own name. Otherwise a name has the program and every word that not all lines have; a
- * mark stands for the others, and long words lose what they have in common, too. A name that is still too wide, or that
- * two lines would share, becomes the letter of the line's index, which needs a legend: lettered[i] is set. A line alone
+ * mark stands for the others, and long words lose what they have in common, too. Where that is too wide, lines of one
+ * program keep the words in which they differ from each other. A name that is still too wide, or that two lines would
+ * share, becomes the letter of the line's index, which needs a legend: lettered[i] is set. A line alone
  * is cut in its middle. Names are safe to show. lettered: room for `count`. Owned by the caller, as are the strings, with
  * NULL at their end; NULL without memory. */
 char **lauka_short_names(const char *const *texts, size_t count, int width, bool utf8,
