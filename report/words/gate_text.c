@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LABEL_WIDTH = 24 };
-
 static const char *const gate_words[] = {
     [LAUKA_GATE_FAIL] = "FAIL",
     [LAUKA_GATE_PASS] = "pass",
@@ -239,14 +237,13 @@ static const char *say_hidden(struct lauka_prose *prose, const struct lauka_resu
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         advice = lauka_say(prose, "; a limit of %s%.0fMiB or more can be decided",
                            lauka_gate_is_budget(result, row) ? "" : "+", ceil(most / 0x1p20));
-    return lauka_say(prose,
-                     "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
-                     row->reference_hidden ? "the reference, " : "",
-                     lauka_say_label(prose, result, command, LABEL_WIDTH),
-                     !row->reference_hidden ? ""
-                     : row->hidden          ? ", and of the other"
-                                            : ",",
-                     absolute_of(prose, least, result->metrics[row->metric].unit), advice);
+    return lauka_say(
+        prose, "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
+        row->reference_hidden ? "the reference, " : "", lauka_say_name(prose, result, command),
+        !row->reference_hidden ? ""
+        : row->hidden          ? ", and of the other"
+                               : ",",
+        absolute_of(prose, least, result->metrics[row->metric].unit), advice);
 }
 
 static const char *say_unknown(struct lauka_prose *prose, const struct lauka_result *result,
@@ -364,7 +361,7 @@ static const char *command_of(struct lauka_prose *prose, const struct lauka_resu
                               const struct lauka_gate_row *row)
 {
     if (!result->gate.tried)
-        return lauka_say_label(prose, result, row->command, LABEL_WIDTH);
+        return lauka_say_name(prose, result, row->command);
     if (row->raised.known)
         return lauka_say(prose, "+%s made up", lauka_say_share(prose, row->raised.value));
     return lauka_gate_expected(result, row) == LAUKA_GATE_FAIL ? "slowed down" : "the same";

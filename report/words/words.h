@@ -154,12 +154,29 @@ struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
 const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
                                   size_t command);
 
-/* "`./a`", with a number if others have the same name: how sentences name a command. The second:
- * its label, safe, of at most `width` columns. */
+/* The one name of a command in all of a document, from lauka_result_short_names: in tables and charts "./a (2)", with a
+ * number if others have the same; without it; and as sentences have it, "`./a` (2)". A name has at most 40 columns, or
+ * half of the terminal's, or 3/8 with more than three commands; a number has more. */
+const char *lauka_say_name(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command);
+const char *lauka_say_bare_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
                               size_t command);
-const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
-                            size_t command, int width);
+
+/* The whole label of the command, safe, up to 1000 columns; and as sentences have it, where they stand alone: in stored data, in an
+ * annotation. */
+const char *lauka_say_whole(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t command);
+const char *lauka_say_whole_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command);
+
+/* Whether the command's name is not its whole label. The second: whether it is a letter, which a document must
+ * explain. */
+bool lauka_is_shortened(struct lauka_prose *prose, const struct lauka_result *result,
+                        size_t command);
+bool lauka_is_lettered(struct lauka_prose *prose, const struct lauka_result *result,
+                       size_t command);
 
 /* The texts from lauka_unique_texts, and the names from lauka_session_unique_names; NULL without memory. */
 const char **lauka_say_unique(struct lauka_prose *prose, const char **texts, size_t count,

@@ -61,7 +61,9 @@ struct lauka_progress {
     uint64_t number;       /* of the step that was shown last */
     uint64_t runs_done;    /* finished runs of the current batch */
     char head[160];        /* "round 12 of about 34" */
-    char estimate[160];    /* "./after +5.0 % [+3.9, +6.2]"; empty: none yet */
+    char estimate[320];    /* "./after +5.0 % [+3.9, +6.2]"; empty: none yet */
+    char figures
+        [160]; /* the same where the name has no room: the command is its number among several */
     uint64_t estimated_ns; /* when it was made */
 };
 

@@ -99,7 +99,7 @@ static void clear(int width)
 /* The bar gets the room that the texts leave; without any, the estimate is dropped first. */
 static void draw(struct lauka_progress *progress, double done, const char *left, const char *run)
 {
-    char estimate[200] = "", head[sizeof progress->head];
+    char estimate[360] = "", head[sizeof progress->head];
 
     progress->terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_AUTO);
     const int width = progress->terminal.width, most = width > KEPT_FREE ? width - KEPT_FREE : 1;
@@ -112,6 +112,8 @@ static void draw(struct lauka_progress *progress, double done, const char *left,
     else
         left = "";
     const char *told = *run ? run : progress->estimate;
+    if (!*run && lauka_display_width(told) + 3 + BAR_LEAST >= room)
+        told = progress->figures; /* rather than a part of the name */
     if (*told && lauka_display_width(told) + 3 + BAR_LEAST < room) {
         snprintf(estimate, sizeof estimate, "   %s", told);
         room -= lauka_display_width(estimate);
@@ -258,9 +260,12 @@ static void estimate(struct lauka_loop *loop)
     struct lauka_prose prose = lauka_prose_begin(NULL, progress->terminal);
     const struct lauka_change change =
         lauka_change(&prose, &comparison, (struct lauka_scale){1, "", 0});
-    snprintf(progress->estimate, sizeof progress->estimate, "%.60s %s %s",
-             lauka_say_fitted(&prose, lauka_result_side(result, command), 20), change.estimate,
-             change.interval);
+    const char *figures = lauka_say(&prose, "%s %s", change.estimate, change.interval);
+    snprintf(progress->estimate, sizeof progress->estimate, "%s %s",
+             lauka_say_name(&prose, result, command), figures);
+    if (result->command_count > 2)
+        figures = lauka_say(&prose, "command %zu %s", command + 1, figures);
+    snprintf(progress->figures, sizeof progress->figures, "%s", figures);
     lauka_prose_done(&prose);
 }
 

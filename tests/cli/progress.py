@@ -17,11 +17,11 @@ from run import InScratch
 
 
 class Progress(InScratch):
-    def shown(self, *arguments, term="xterm", until=None):
-        """Returns everything that lauka writes to stderr, a terminal with 100 columns. If `until` is
+    def shown(self, *arguments, term="xterm", until=None, columns=100):
+        """Returns everything that lauka writes to stderr, a terminal with this many columns. If `until` is
         given, lauka is interrupted when that file exists."""
         master, slave = pty.openpty()
-        environment = {**os.environ, "TERM": term, "COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+        environment = {**os.environ, "TERM": term, "COLUMNS": str(columns), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
         process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=slave, cwd=self.folder, env=environment, text=True)
         os.close(slave)
@@ -101,6 +101,19 @@ class Progress(InScratch):
         lines = self.shown("--counters=valgrind", "-r2", "sleep 0.1", "sleep 0.1")
         self.assertTrue(any(line.startswith("valgrind run 1 of 4") for line in lines), lines)
         self.assertTrue(any(re.match(r"valgrind run [34] of 4 [━╸─]{6,24} [\d.]+ s left", line) for line in lines), lines)
+
+    def test_the_estimate_has_the_short_name_of_the_command_or_none(self):
+        for name in "s", "program-with-a-long-name":
+            with open(self.path(name), "w") as file:
+                file.write("#!/bin/sh\nsleep $1\n")
+            os.chmod(self.path(name), 0o755)
+        figures = r"\+[\d.]+ % \[\+[\d.]+, \+[\d.]+\]$"
+        for columns, told, commands in (
+                (100, r"\./s 0\.2 … ", [f"./s 0.{n} --an-option-of-both=value words.txt" for n in (1, 2)]),
+                (60, "", [f"./program-with-a-long-name 0.{n}" for n in (1, 2)]),
+                (72, "command 2 ", [f"./program-with-a-long-name 0.{n}" for n in (1, 2, 1)])):
+            lines = self.shown("-w0", "-r8", *commands, columns=columns)
+            self.assertRegex(lines[-2], r"^round 8 of 8 .* left   " + told + figures)
 
     def test_a_run_that_lasts_tells_for_how_long(self):
         lines = self.shown("-w0", "-r1", "sleep 3.3")
