@@ -139,6 +139,10 @@ bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_g
                           "budget",
                           text, (int)metric.length, metric.text, (int)limit.length, limit.text,
                           (int)metric.length, metric.text, (int)limit.length, limit.text);
+    if (!budget && bare.unit && strcmp(bare.unit, "1") == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.200s: did you mean %.*s=%.*s%%? A limit has a unit", text,
+                          (int)metric.length, metric.text, (int)limit.length, limit.text);
     if (length == 0 ||
         !(budget ? parse_amount(limit, &rule->most, rule) : parse_limit(limit, rule)))
         return lauka_fail(error, LAUKA_EXIT_USAGE,

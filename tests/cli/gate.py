@@ -77,7 +77,7 @@ class Gate(InScratch):
 
     def test_wrong_limits_are_refused_before_anything_runs(self):
         touched = self.path("touched")
-        for limit, word in [("wall.min=2%", "falls with every further run"), ("wall=2", "METRIC=2%"),
+        for limit, word in [("wall.min=2%", "falls with every further run"), ("wall=2x", "METRIC=2%"),
                             ("walk=2%", 'no metric "walk"; there are wall_time'), ("wall_tme.p99=2%", "did you mean wall_time?)"), ("wall=+1MiB", "+50us"),
                             ("peak_rss=2%,+5ms", "+1MiB")]:
             done = lauka("--gate", limit, f"touch {touched}", "true")
