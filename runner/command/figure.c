@@ -69,38 +69,30 @@ static size_t count_digits(const char *text, size_t length)
     return count;
 }
 
-/* "e-7", whose length this is; 0: there is none. */
-static size_t exponent_length(const char *text, size_t length)
-{
-    size_t sign = length > 1 && (text[1] == '+' || text[1] == '-');
-    size_t digits = length > 1 + sign && (text[0] == 'e' || text[0] == 'E')
-                        ? count_digits(text + 1 + sign, length - 1 - sign)
-                        : 0;
-
-    return digits > 0 ? 1 + sign + digits : 0;
-}
-
-/* Digits with at most one point among them, and nothing else that strtod(3) would accept; 0 where there is no digit. */
+/* Digits with at most one point among them, perhaps an exponent, and nothing else that strtod(3) would accept; 0 where
+ * there is no digit. */
 static size_t number_length(const char *text, size_t length)
 {
-    size_t whole = count_digits(text, length), fraction = 0, point = 0;
+    size_t digits = count_digits(text, length), end = digits, exponent;
 
-    if (whole < length && text[whole] == '.') {
-        point = 1;
-        fraction = count_digits(text + whole + 1, length - whole - 1);
+    if (end < length && text[end] == '.') {
+        digits += count_digits(text + end + 1, length - end - 1);
+        end = digits + 1;
     }
-    return whole + fraction > 0 ? whole + point + fraction : 0;
+    if (digits == 0 || end == length || (text[end] != 'e' && text[end] != 'E'))
+        return digits > 0 ? end : 0;
+    exponent = end + 1;
+    exponent += exponent < length && (text[exponent] == '+' || text[exponent] == '-');
+    digits = count_digits(text + exponent, length - exponent);
+    return digits > 0 ? exponent + digits : end;
 }
 
-const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length,
-                                                     bool may_be_small, double *value)
+const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length, double *value)
 {
     char number[40];
     size_t end = number_length(text, length);
 
     *value = 0;
-    if (may_be_small && end > 0)
-        end += exponent_length(text + end, length - end);
     if (end == 0 || end >= sizeof number)
         return NULL;
     memcpy(number, text, end);

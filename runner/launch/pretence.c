@@ -79,7 +79,7 @@ static bool read_time(const char *text, double *value)
 
 static bool read_amount(const char *text, double *value)
 {
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), false, value);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), value);
 
     return unit && strchr("1B", unit->unit[0]) && *value >= 1 && *value < 0x1p53;
 }
@@ -88,7 +88,7 @@ static bool read_share(const char *text, double least, double most, double *valu
 {
     bool negative = *text == '-';
     const char *number = text + (negative || *text == '+');
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(number, strlen(number), false, value);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(number, strlen(number), value);
 
     *value *= negative ? -0.01 : 0.01;
     return unit && strcmp(unit->unit, "%") == 0 && *value >= least && *value <= most;

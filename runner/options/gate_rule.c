@@ -40,7 +40,7 @@ static bool parse_amount(struct piece piece, struct lauka_optional *amount,
                          struct lauka_gate_rule *rule)
 {
     double value;
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, true, &value);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, &value);
 
     if (!unit || strcmp(unit->unit, "%") == 0)
         return false;
@@ -52,7 +52,7 @@ static bool parse_amount(struct piece piece, struct lauka_optional *amount,
 static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)
 {
     double value;
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, false, &value);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, &value);
 
     if (!unit || strcmp(unit->unit, "%") != 0 || value > 1e6)
         return false;

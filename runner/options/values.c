@@ -77,7 +77,7 @@ bool option_parse_amount(const char *option, const char *text, bool bytes, uint6
                          struct lauka_error *error)
 {
     double value;
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), false, &value);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), &value);
 
     if (unit && (!*unit->typed || strcmp(unit->unit, bytes ? "B" : "1") == 0) && value >= 1 &&
         value < 0x1p63 && value == (double)(uint64_t)value) {
@@ -128,7 +128,7 @@ static bool parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error)
 {
     double percent;
-    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), true, &percent);
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), &percent);
 
     if (!unit || (*unit->typed && strcmp(unit->unit, "%") != 0) || percent > 100)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
