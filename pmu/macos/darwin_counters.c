@@ -35,6 +35,7 @@ static struct {
     unsigned set;
     int turn_error; /* an errno: the counters could not be set to it */
     bool traced, lost;
+    bool fills; /* a read of the trace that is not full has read everything */
     enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
     bool doubtful, contradicted;
     double seen;        /* the share of the work that the counters saw, where that is in doubt */
@@ -293,6 +294,15 @@ static int open_allowed(struct lauka_counters *counters)
     return error;
 }
 
+/* Before macOS 26 (Darwin 25), a read may give less than there is. Since then each read that finds next to nothing is a line
+ * in the system's log. */
+static bool fills_reads(void)
+{
+    char release[32];
+    return lauka_darwin_text("kern.osrelease", release, sizeof release) == 0 &&
+           strtoul(release, NULL, 10) >= 25;
+}
+
 static bool open_session(struct lauka_counters *counters)
 {
     int code = find_events(counters);
@@ -306,6 +316,7 @@ static bool open_session(struct lauka_counters *counters)
         own.records = malloc(RECORDS * sizeof *own.records);
     int error = own.records ? open_allowed(counters) : ENOMEM;
     own.open = error == 0;
+    own.fills = fills_reads();
     if (error)
         lauka_kperf_explain(own.records ? own.session.step : "read the trace", error,
                             counters->trouble, sizeof counters->trouble);
@@ -351,12 +362,6 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
     lauka_counters_pair(counters);
 }
 
-/* Residency is read with the rest. */
-void lauka_counters_spare(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
 void lauka_counters_close(struct lauka_counters *counters)
 {
     (void)counters;
@@ -371,23 +376,20 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 /* ---- a run ---- */
 
-/* Reads everything that there is. While the trace is on, a few times at most, because reading takes time, in which new
- * records come. Returns 0 or an errno. */
-static int drain(bool keep)
+/* Reads everything that there was when it began: reading takes time, in which new records come. Under Rosetta, whose clock
+ * is another, one read. Returns 0 or an errno. */
+static int drain(void)
 {
-    enum { READS = 8 };
-    for (int reads = 0; reads < READS || !own.session.tracing; reads++) {
+    uint64_t begun = lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks();
+    for (bool more = true; more;) {
         size_t count = RECORDS;
-        bool lost = false;
-        int error = lauka_kperf_read(&own.session, own.records, &count, &lost);
+        int error = lauka_kperf_read(&own.session, own.records, &count, &own.lost);
         if (error)
             return error;
-        if (keep) {
-            own.lost = own.lost || lost;
-            lauka_kd_feed(&own.run, own.records, count);
-        }
-        if (count == 0)
-            return 0;
+        lauka_kd_feed(&own.run, own.records, count);
+        more = own.fills ? count == RECORDS : count > 0;
+        if (own.session.tracing && count > 0 && own.records[count - 1].timestamp >= begun)
+            more = false;
     }
     return 0;
 }
@@ -401,6 +403,14 @@ static void expect_threads(int pid)
         lauka_kd_expect(&own.run, ids[i]);
 }
 
+/* Of lauka's own clock. */
+static uint64_t passed_ns(uint64_t since)
+{
+    uint32_t numerator, denominator;
+    lauka_darwin()->timebase(&numerator, &denominator);
+    return (lauka_darwin()->ticks() - since) * numerator / denominator;
+}
+
 static int begin_trace(struct lauka_counters *counters, int pid)
 {
     int error = own.turn_error;
@@ -409,15 +419,15 @@ static int begin_trace(struct lauka_counters *counters, int pid)
         error = lauka_kperf_sample(&own.session, period);
     counters->sampled_ns = own.session.period_ns;
     own.session.step = error ? own.session.step : "trace the run";
-    if (!error)
-        error = lauka_kperf_trace(&own.session, false);
-    if (!error)
-        error = drain(false);
-    /* The trace has the kernel's ticks; what was before is drained anyway. */
+    /* The trace has the kernel's ticks; what was before has been read. */
     lauka_kd_begin(&own.run, pid, own.session.counters,
                    lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks());
     expect_threads(pid);
-    return error ? error : lauka_kperf_trace(&own.session, true);
+    uint64_t begun = lauka_darwin()->ticks();
+    if (!error)
+        error = lauka_kperf_trace(&own.session, true);
+    counters->check.on_ns = passed_ns(begun);
+    return error;
 }
 
 static void note_failure(struct lauka_counters *counters, int error)
@@ -431,6 +441,8 @@ void lauka_counters_turn(struct lauka_counters *counters)
 {
     own.set = counters->turn == LAUKA_ALL_SETS ? 0 : counters->turn;
     own.turn_error = own.open ? lauka_kperf_turn(&own.session, &own.sets[own.set]) : 0;
+    if (own.open && own.turn_error == 0)
+        own.turn_error = lauka_kperf_refresh(&own.session, counters->trace_way);
 }
 
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
@@ -457,7 +469,7 @@ unsigned lauka_counters_watch(struct lauka_counters *counters)
     (void)counters;
     if (!own.traced || !own.session.sampling)
         return 0;
-    if (drain(true) != 0)
+    if (drain() != 0)
         own.lost = true;
     return WATCH_MS;
 }
@@ -578,11 +590,20 @@ static void judge(struct lauka_counters *counters)
         doubt_disagreement(counters);
 }
 
-static int end_trace(void)
+static int end_trace(struct lauka_counter_check *check)
 {
+    uint64_t begun = lauka_darwin()->ticks();
     int off = lauka_kperf_trace(&own.session, false);
-    int error = drain(true); /* also what a CPU was still writing then */
+    check->off_ns = passed_ns(begun);
+    begun = lauka_darwin()->ticks();
+    int error = drain();
+    check->read_ns = passed_ns(begun);
     lauka_kd_sum(&own.run, &own.total);
+    bool lacks = own.total.threads == 0 || own.total.unfinished > 0;
+    if (!error && lacks && !own.session.sampling) {
+        error = drain(); /* a CPU may just have been writing */
+        lauka_kd_sum(&own.run, &own.total);
+    }
     return error ? error : off;
 }
 
@@ -591,6 +612,9 @@ static void note_check(struct lauka_counters *counters)
     struct lauka_counter_check *check = &counters->check;
     _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
     *check = (struct lauka_counter_check){
+        .on_ns = check->on_ns,
+        .off_ns = check->off_ns,
+        .read_ns = check->read_ns,
         .counted_cycles = own.total.main_counts[0],
         .counted_instructions = own.total.main_counts[1],
         .accounted_cycles = own.usage.info.cycles,
@@ -602,13 +626,18 @@ static void note_check(struct lauka_counters *counters)
     };
     _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
     memcpy(check->sums, own.total.counts, sizeof check->sums);
-    if (own.traced)
-        memcpy(check->records, own.run.kinds, sizeof check->records);
+    for (size_t kind = 0; own.traced && kind < LAUKA_KD_KINDS; kind++) {
+        const struct lauka_kd_buf *first = &own.run.first[kind];
+        check->records[kind] = own.run.kinds[kind];
+        check->first[kind].debugid = first->debugid;
+        check->first[kind].thread = first->thread;
+        memcpy(check->first[kind].arguments, first->arguments, sizeof first->arguments);
+    }
 }
 
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
 {
-    int error = own.traced ? end_trace() : 0;
+    int error = own.traced ? end_trace(&counters->check) : 0;
     if (lauka_darwin_usage_read(pid, &own.usage) == 0)
         lauka_darwin_usage_since(&own.usage, &own.before);
     counters->forked = lauka_darwin_usage_has_children(&own.usage);

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <libproc.h>
 #include <mach/mach_time.h>
+#include <signal.h>
 #include <sys/sysctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pmu/macos/darwin.h"
@@ -44,6 +46,28 @@ static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int si
     return proc_pidinfo(pid ? pid : getpid(), flavor, argument, buffer, size);
 }
 
+/* It has no time to undo anything. */
+static int apart(int (*work)(void *context), void *context)
+{
+    int ends[2], answer = -1;
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        answer = work(context);
+        ssize_t written = write(ends[1], &answer, sizeof answer);
+        (void)written;
+        kill(getpid(), SIGKILL);
+    }
+    close(ends[1]);
+    if (read(ends[0], &answer, sizeof answer) != (ssize_t)sizeof answer)
+        answer = -1;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return answer;
+}
+
 static unsigned euid(void)
 {
     return geteuid();
@@ -60,7 +84,7 @@ static void timebase(uint32_t *numerator, uint32_t *denominator)
 const struct lauka_darwin *lauka_darwin(void)
 {
     static const struct lauka_darwin darwin = {
-        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number,
-        pid_rusage,   pid_info,      euid,        mach_absolute_time, timebase};
+        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number, pid_rusage,
+        pid_info,     apart,         euid,        mach_absolute_time, timebase};
     return &darwin;
 }

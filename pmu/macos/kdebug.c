@@ -166,18 +166,19 @@ static enum lauka_kd_kind kind_of(uint32_t id)
 
 static void take(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
 {
-    uint32_t id = record->debugid & ~LAUKA_KD_FUNCTION;
+    enum lauka_kd_kind kind = kind_of(record->debugid & ~LAUKA_KD_FUNCTION);
 
-    run->kinds[kind_of(id)]++;
-    if (id == LAUKA_KD_LOST || id == LAUKA_KD_RETROGRADE || id == LAUKA_KD_PAST)
+    if (run->kinds[kind]++ == 0)
+        run->first[kind] = *record;
+    if (kind == LAUKA_KD_KIND_LOST)
         run->lost = true;
     else if (record->timestamp < run->since)
         return;
-    else if (id == LAUKA_KD_SAMPLE)
+    else if (kind == LAUKA_KD_KIND_SAMPLE)
         take_sample(run, record);
-    else if (id == LAUKA_KD_THREAD_EXIT)
+    else if (kind == LAUKA_KD_KIND_EXIT)
         take_exit(run, record);
-    else if (id == LAUKA_KD_NEW_THREAD)
+    else if (kind == LAUKA_KD_KIND_NEW)
         take_new_thread(run, record);
 }
 

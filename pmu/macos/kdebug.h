@@ -47,6 +47,7 @@ struct lauka_kd_run {     /* zeroed and begun, then fed */
     size_t count, capacity;
     uint64_t process;               /* the command's unique pid; 0: not seen yet */
     uint64_t kinds[LAUKA_KD_KINDS]; /* records so far */
+    struct lauka_kd_buf first[LAUKA_KD_KINDS];
 };
 
 struct lauka_kd_total {
@@ -68,7 +69,7 @@ void lauka_kd_expect(struct lauka_kd_run *run, uint64_t thread);
 /* Processes records in order. */
 void lauka_kd_feed(struct lauka_kd_run *run, const struct lauka_kd_buf *records, size_t count);
 
-/* Call it once, after the last record. */
+/* Call it after the last record; again if there were more. */
 void lauka_kd_sum(struct lauka_kd_run *run, struct lauka_kd_total *total);
 
 void lauka_kd_done(struct lauka_kd_run *run);

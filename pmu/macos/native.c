@@ -6,7 +6,6 @@
 #include "pmu/macos/kperf.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,30 +64,12 @@ void lauka_topology_detect(struct lauka_topology *topology)
     for (unsigned level = 0; level < topology->type_count; level++) {
         struct lauka_core_type *type = &topology->types[level];
         char name[64];
-        size_t size = sizeof type->pmu;
         snprintf(name, sizeof name, "hw.perflevel%u.logicalcpu", level);
         type->cpu_count = (unsigned)lauka_darwin_number(name);
         snprintf(name, sizeof name, "hw.perflevel%u.name", level);
-        if (lauka_darwin()->sysctlbyname(name, type->pmu, &size, NULL, 0) != 0)
-            type->pmu[0] = '\0';
+        (void)lauka_darwin_text(name, type->pmu, sizeof type->pmu);
     }
     tell_apart(topology);
-}
-
-/* ---- affinity: on macOS nobody can choose the CPUs that a process runs on ---------------------- */
-
-int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set)
-{
-    (void)pid;
-    *set = (struct lauka_cpu_set){0};
-    return ENOTSUP;
-}
-
-int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
-{
-    (void)pid;
-    (void)set;
-    return ENOTSUP;
 }
 
 /* ---- native ------------------------------------------------------------------------------------ */
@@ -158,38 +139,4 @@ bool lauka_native_event(const char *asked, struct lauka_event *event, char *name
 const char *lauka_backend_unsupported(void)
 {
     return "this Mac does not tell; run lauka doctor --selftest";
-}
-
-/* ---- what runs in batches need elsewhere ---- */
-
-/* Nothing is opened in the child: the trace sees all processes. */
-void lauka_counters_batch_begin(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_run(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_disturb(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_end(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_arm(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-const char *lauka_counters_taken(const struct lauka_counters *counters)
-{
-    (void)counters;
-    return NULL;
 }
