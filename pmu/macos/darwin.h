@@ -17,7 +17,7 @@
 
 struct lauka_darwin {
     void *(*open_library)(const char *path); /* dlopen(3); NULL: see library_error */
-    const char *(*library_error)(void);
+    char *(*library_error)(void);
     void *(*find_symbol)(void *library, const char *name); /* returns NULL if there is none */
     int (*sysctlbyname)(const char *name, void *old, size_t *old_size, const void *new,
                         size_t new_size);

@@ -35,7 +35,7 @@ static struct {
     unsigned set;
     int turn_error; /* an errno: the counters could not be set to it */
     bool traced, lost;
-    bool fills; /* a read of the trace that is not full has read everything */
+    bool fills; /* a read that is not full has read everything: see drain */
     enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
     bool doubtful, contradicted;
     double seen;        /* the share of the work that the counters saw, where that is in doubt */
@@ -184,32 +184,26 @@ static const char without_fixed[] = "counting events of a Mac needs Apple silico
 static bool open_kpep(struct lauka_counters *counters)
 {
     char text[300];
-    int code;
+    int code = 0;
 
-    if (!is_apple_silicon()) {
+    if (!is_apple_silicon())
         complain(counters, without_fixed);
-        return false;
-    }
-    if (lauka_darwin()->euid() != 0) {
+    else if (lauka_darwin()->euid() != 0)
         complain(counters, "only root may use the configurable counters of a Mac; run it under "
                            "sudo (the commands still run as you)");
-        return false;
-    }
-    if (!lauka_kperf_load(&own.api, text, sizeof text)) {
+    else if (!lauka_kperf_load(&own.api, text, sizeof text))
         snprintf(counters->trouble, sizeof counters->trouble,
                  "%s; report it with the version of macOS", text);
-        return false;
-    }
-    if ((code = lauka_kpep_open(&own.kpep, &own.api)) != 0)
+    else if ((code = lauka_kpep_open(&own.kpep, &own.api)) != 0)
         snprintf(counters->trouble, sizeof counters->trouble,
                  "cannot open the database of events (kpep): %s; report it with the output of "
                  "lauka doctor --selftest",
                  lauka_kpep_error(code));
-    else if (!lauka_kpep_has_fixed(&own.kpep)) {
+    else if (!lauka_kpep_has_fixed(&own.kpep))
         complain(counters, without_fixed);
-        return false;
-    }
-    return code == 0;
+    else
+        return true;
+    return false;
 }
 
 static bool place_events(struct lauka_counters *counters)
@@ -229,12 +223,6 @@ static bool is_configurable(size_t index)
     return own.routes[index] == ROUTE_COUNTER && !(own.found[index].mask & LAUKA_APPLE_FIXED_MASK);
 }
 
-static void drop(struct lauka_counters *counters, size_t index, int error)
-{
-    own.routes[index] = ROUTE_NONE;
-    counters->errors[index] = error;
-}
-
 /* Whether the kernel refuses the event even alone. */
 static bool is_refused(const struct lauka_counters *counters, size_t index)
 {
@@ -247,25 +235,15 @@ static bool is_refused(const struct lauka_counters *counters, size_t index)
            lauka_kperf_try(&own.api, &set) == EPERM;
 }
 
-/* The kernel refuses a set as a whole, and does not say for which of its events. */
-static bool drop_refused(struct lauka_counters *counters)
+/* EPERM: the kernel refuses a set as a whole, and does not say for which of its events. Otherwise all: without its
+ * configurable counters a machine still has the fixed ones. */
+static bool drop(struct lauka_counters *counters, int error)
 {
     bool dropped = false;
     for (size_t i = 0; i < counters->asked; i++)
-        if (is_configurable(i) && is_refused(counters, i)) {
-            drop(counters, i, EPERM);
-            dropped = true;
-        }
-    return dropped;
-}
-
-/* Without its configurable counters a machine still has the fixed ones. */
-static bool drop_configurable(struct lauka_counters *counters)
-{
-    bool dropped = false;
-    for (size_t i = 0; i < counters->asked; i++)
-        if (is_configurable(i)) {
-            drop(counters, i, ENOTSUP);
+        if (is_configurable(i) && (error != EPERM || is_refused(counters, i))) {
+            own.routes[i] = ROUTE_NONE;
+            counters->errors[i] = error;
             dropped = true;
         }
     return dropped;
@@ -289,22 +267,14 @@ static int open_allowed(struct lauka_counters *counters)
     bool fewer = error == ENOTSUP && own.session.step == lauka_kperf_asking;
     if (fewer)
         lauka_kperf_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
-    if ((refused && drop_refused(counters)) || (fewer && drop_configurable(counters)))
+    if ((refused || fewer) && drop(counters, error))
         return place_events(counters) ? open_sets(counters) : EINVAL;
     return error;
 }
 
-/* Before macOS 26 (Darwin 25), a read may give less than there is. Since then each read that finds next to nothing is a line
- * in the system's log. */
-static bool fills_reads(void)
-{
-    char release[32];
-    return lauka_darwin_text("kern.osrelease", release, sizeof release) == 0 &&
-           strtoul(release, NULL, 10) >= 25;
-}
-
 static bool open_session(struct lauka_counters *counters)
 {
+    char release[32];
     int code = find_events(counters);
     if (code != 0)
         snprintf(counters->trouble, sizeof counters->trouble,
@@ -316,7 +286,8 @@ static bool open_session(struct lauka_counters *counters)
         own.records = malloc(RECORDS * sizeof *own.records);
     int error = own.records ? open_allowed(counters) : ENOMEM;
     own.open = error == 0;
-    own.fills = fills_reads();
+    (void)lauka_darwin_text("kern.osrelease", release, sizeof release);
+    own.fills = strtoul(release, NULL, 10) >= 25;
     if (error)
         lauka_kperf_explain(own.records ? own.session.step : "read the trace", error,
                             counters->trouble, sizeof counters->trouble);
@@ -377,7 +348,8 @@ void lauka_counters_close(struct lauka_counters *counters)
 /* ---- a run ---- */
 
 /* Reads everything that there was when it began: reading takes time, in which new records come. Under Rosetta, whose clock
- * is another, one read. Returns 0 or an errno. */
+ * is another, one read. Before macOS 26 (Darwin 25) a read may give less than there is; since then each read that finds next
+ * to nothing is a line in the system's log. Returns 0 or an errno. */
 static int drain(void)
 {
     uint64_t begun = lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks();
@@ -498,15 +470,19 @@ static void leave_out(struct lauka_counters *counters, const char *why)
     complain(counters, why);
 }
 
+static void doubt(struct lauka_counters *counters, const char *why)
+{
+    own.doubtful = true;
+    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
+}
+
 /* Something is known to be missing: the rest is kept only if that can have been little. */
 static void lack(struct lauka_counters *counters, const char *why)
 {
-    if (!has_all(counters)) {
+    if (has_all(counters))
+        doubt(counters, why);
+    else
         leave_out(counters, why);
-        return;
-    }
-    own.doubtful = true;
-    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
 }
 
 static void want_samples(struct lauka_counters *counters)
@@ -543,10 +519,9 @@ static void judge_settings(struct lauka_counters *counters)
         complain(counters, "another program changed the counters meanwhile; quit it");
     if (!lauka_kperf_counts_others(&own.session))
         return;
-    own.doubtful = own.contradicted = true;
-    snprintf(counters->doubt, sizeof counters->doubt,
-             "the kernel says that it counts other events than it was told to; report it with the "
-             "output of lauka doctor --selftest");
+    own.contradicted = true;
+    doubt(counters, "the kernel says that it counts other events than it was told to; report it "
+                    "with the output of lauka doctor --selftest");
 }
 
 static void judge_threads(struct lauka_counters *counters)
@@ -565,9 +540,8 @@ static void judge_threads(struct lauka_counters *counters)
         leave_out(counters, "what the command did before it executed another program was not seen; "
                             "sample running threads (--period 1ms)");
     } else if (own.total.replaced > 0 && !sampling) {
-        own.doubtful = true;
-        snprintf(counters->doubt, sizeof counters->doubt,
-                 "what processes did between fork and exec was not seen; it should be little");
+        doubt(counters,
+              "what processes did between fork and exec was not seen; it should be little");
     }
     own.missed_ns = (own.total.unfinished + own.total.replaced) * own.session.period_ns;
 }
@@ -610,25 +584,20 @@ static int end_trace(struct lauka_counter_check *check)
 static void note_check(struct lauka_counters *counters)
 {
     struct lauka_counter_check *check = &counters->check;
-    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
-    *check = (struct lauka_counter_check){
-        .on_ns = check->on_ns,
-        .off_ns = check->off_ns,
-        .read_ns = check->read_ns,
-        .counted_cycles = own.total.main_counts[0],
-        .counted_instructions = own.total.main_counts[1],
-        .accounted_cycles = own.usage.info.cycles,
-        .accounted_instructions = own.usage.info.instructions,
-        .threads = own.total.threads,
-        .unfinished = own.total.unfinished,
-        .replaced = own.total.replaced,
-        .strangers = own.total.strangers,
-    };
+    check->counted_cycles = own.total.main_counts[0];
+    check->counted_instructions = own.total.main_counts[1];
+    check->accounted_cycles = own.usage.info.cycles;
+    check->accounted_instructions = own.usage.info.instructions;
+    check->threads = own.total.threads;
+    check->unfinished = own.total.unfinished;
+    check->replaced = own.total.replaced;
+    check->strangers = own.total.strangers;
     _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
     memcpy(check->sums, own.total.counts, sizeof check->sums);
-    for (size_t kind = 0; own.traced && kind < LAUKA_KD_KINDS; kind++) {
+    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
+    for (size_t kind = 0; kind < LAUKA_KD_KINDS; kind++) {
         const struct lauka_kd_buf *first = &own.run.first[kind];
-        check->records[kind] = own.run.kinds[kind];
+        check->records[kind] = own.traced ? own.run.kinds[kind] : 0;
         check->first[kind].debugid = first->debugid;
         check->first[kind].thread = first->thread;
         memcpy(check->first[kind].arguments, first->arguments, sizeof first->arguments);

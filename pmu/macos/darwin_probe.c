@@ -42,23 +42,25 @@ static void add_string(FILE *out, const char *name)
 
 static void add_machine(FILE *out)
 {
+    /* clang-format off: tables */
     static const char *const numbers[] = {"hw.cputype",
                                           "hw.cpusubtype",
                                           "hw.cpufamily",
                                           "hw.optional.arm64",
-                                          "sysctl.proc_translated",
-                                          "kern.hv_vmm_present",
                                           "hw.tbfrequency",
                                           "hw.nperflevels",
-                                          "kpc.classes",
+                                          "sysctl.proc_translated",
+                                          "kern.hv_vmm_present",
                                           "kern.cpc.secure",
                                           "kern.monotonic.supported",
+                                          "kpc.classes",
                                           "kperf.limits.timer_min_period_ns",
                                           "kperf.limits.timer_min_pet_period_ns",
                                           "kperf.limits.max_action_count"};
-    static const char *const strings[] = {
-        "kern.osproductversion",    "kern.osversion",       "kern.osrelease", "hw.model",
-        "machdep.cpu.brand_string", "ktrace.configured_by", "kern.version"};
+    static const char *const strings[] = {"kern.osproductversion",    "kern.osversion",
+                                          "kern.osrelease",           "hw.model",
+                                          "machdep.cpu.brand_string", "ktrace.configured_by"};
+    /* clang-format on */
     struct lauka_topology topology;
     uint32_t numerator = 0, denominator = 0;
     lauka_darwin()->timebase(&numerator, &denominator);

@@ -15,16 +15,6 @@ static void *open_library(const char *path)
     return dlopen(path, RTLD_LAZY);
 }
 
-static const char *library_error(void)
-{
-    return dlerror();
-}
-
-static void *find_symbol(void *library, const char *name)
-{
-    return dlsym(library, name);
-}
-
 static int sysctl_by_name(const char *name, void *old, size_t *old_size, const void *new,
                           size_t new_size)
 {
@@ -68,11 +58,6 @@ static int apart(int (*work)(void *context), void *context)
     return answer;
 }
 
-static unsigned euid(void)
-{
-    return geteuid();
-}
-
 static void timebase(uint32_t *numerator, uint32_t *denominator)
 {
     mach_timebase_info_data_t base = {1, 1};
@@ -84,7 +69,7 @@ static void timebase(uint32_t *numerator, uint32_t *denominator)
 const struct lauka_darwin *lauka_darwin(void)
 {
     static const struct lauka_darwin darwin = {
-        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number, pid_rusage,
-        pid_info,     apart,         euid,        mach_absolute_time, timebase};
+        open_library, dlerror, dlsym,   sysctl_by_name,     sysctl_by_number, pid_rusage,
+        pid_info,     apart,   geteuid, mach_absolute_time, timebase};
     return &darwin;
 }

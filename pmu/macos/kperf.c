@@ -133,30 +133,18 @@ static int configure(struct lauka_kperf *session)
     return session->api->kpc_set_config(LAUKA_KPC_CLASSES, session->words);
 }
 
+/* A thread that begins now begins at zero. */
 static int count(struct lauka_kperf *session)
 {
-    return session->api->kpc_set_counting(LAUKA_KPC_CLASSES);
+    const struct lauka_kperf_api *api = session->api;
+    int result = api->kpc_set_counting(LAUKA_KPC_CLASSES);
+    return result == 0 ? api->kpc_set_thread_counting(LAUKA_KPC_CLASSES) : result;
 }
 
 static int stop_counting(struct lauka_kperf *session)
 {
-    return session->api->kpc_set_counting(0);
-}
-
-static int count_threads(struct lauka_kperf *session)
-{
-    return session->api->kpc_set_thread_counting(LAUKA_KPC_CLASSES);
-}
-
-static int stop_counting_threads(struct lauka_kperf *session)
-{
-    return session->api->kpc_set_thread_counting(0);
-}
-
-/* A session that was killed has left its counters on. */
-static int stop_both(struct lauka_kperf *session)
-{
-    return stop_counting_threads(session) == 0 ? stop_counting(session) : -1;
+    int result = session->api->kpc_set_thread_counting(0);
+    return result == 0 ? session->api->kpc_set_counting(0) : result;
 }
 
 static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings *settings)
@@ -327,12 +315,9 @@ static int stop_sampling(struct lauka_kperf *session)
     int result = 0;
     if (!session->sampling)
         return 0;
-    for (int i = 0; i < ATTEMPTS && (result = api->kperf_sample_set(0)) != 0; i++)
-        ;
-    for (int i = 0; i < ATTEMPTS && set_number("kperf.lightweight_pet", 0) != 0; i++)
-        ;
-    for (int i = 0; i < ATTEMPTS && api->kperf_timer_pet_set(NO_TIMER) != 0; i++)
-        ;
+    for (int i = 0; i < ATTEMPTS && (i == 0 || result != 0); i++)
+        result = api->kperf_sample_set(0) || set_number("kperf.lightweight_pet", 0) ||
+                 api->kperf_timer_pet_set(NO_TIMER);
     session->sampling = false;
     session->period_ns = 0;
     return result;
@@ -364,12 +349,11 @@ static const struct step {
 } steps[] = {
     {"claim the trace", reset, reset}, /* it also ends what a killed session has left */
     {"take over all counters", force, unforce},
-    {"stop the counters", stop_both, NULL},
+    {"stop the counters", stop_counting, NULL},
     {lauka_kperf_asking, ask_counts, NULL},
     {lauka_kperf_choosing, configure, NULL},
     {"look at the events", look_before, NULL},
     {"start the counters", count, stop_counting},
-    {"count by thread", count_threads, stop_counting_threads},
     {"look at the counters", look_after, NULL},
     {"set up samples", make_actions, NULL},
     {"choose what is sampled", choose_samplers, NULL},
@@ -382,7 +366,7 @@ static const struct step {
     {"set the trace up", make_trace, NULL},
     {"choose what is traced", choose_records, NULL},
 };
-enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 9, FIRST_OF_TRACE = 14 };
+enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 8, FIRST_OF_TRACE = 13 };
 
 void lauka_kperf_close(struct lauka_kperf *session)
 {
@@ -461,9 +445,8 @@ int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *s
         return 0;
     memcpy(session->words, set->words, sizeof session->words);
     errno = ENOTSUP;
-    if (suits(session, set) && stop_counting_threads(session) == 0 && stop_counting(session) == 0 &&
-        configure(session) == 0 && look_before(session) == 0 && count(session) == 0 &&
-        count_threads(session) == 0)
+    if (suits(session, set) && stop_counting(session) == 0 && configure(session) == 0 &&
+        look_before(session) == 0 && count(session) == 0)
         return look_after(session);
     session->step = changing;
     session->error = errno ? errno : EINVAL;

@@ -12,9 +12,7 @@
 #include "pmu/macos/darwin.h"
 
 enum {
-    LAUKA_KPC_FIXED = 1,
-    LAUKA_KPC_CONFIGURABLE = 2, /* classes */
-    LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
+    LAUKA_KPC_CLASSES = 1 | 2,            /* fixed, and configurable counters */
     LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* in these classes; ten on chips up to the M4 */
     LAUKA_KPC_MAX = 32,
     LAUKA_KPC_NUMBER = 0xffff /* the part of a word with the event */

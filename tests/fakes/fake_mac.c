@@ -475,9 +475,10 @@ static void *open_library(const char *path)
     return fake_options.no_library || !file ? NULL : dlopen(file, RTLD_LAZY);
 }
 
-static const char *library_error(void)
+static char *library_error(void)
 {
-    return fake_options.no_library ? "image not found" : dlerror();
+    static char not_found[] = "image not found";
+    return fake_options.no_library ? not_found : dlerror();
 }
 
 static void *find_symbol(void *library, const char *name)
