@@ -177,6 +177,7 @@ void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t
 
 /* The events that it has; LAUKA_TYPE_USAGE. Sets *count. */
 const struct lauka_event *lauka_darwin_usage_events(size_t *count);
+const struct lauka_event *lauka_darwin_usage_find(const char *name); /* NULL: there is none */
 
 /* Values of these events, by event->config. False if the flavor or the machine does not report it. */
 bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,

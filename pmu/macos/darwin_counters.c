@@ -46,14 +46,10 @@ static struct {
 
 static bool usage_config(const struct lauka_event *event, uint64_t *config)
 {
-    size_t count;
-    const struct lauka_event *events = lauka_darwin_usage_events(&count);
-    for (size_t i = 0; event->modes == LAUKA_MODES_ALL && i < count; i++)
-        if (strcmp(events[i].name, event->name) == 0) {
-            *config = events[i].config;
-            return true;
-        }
-    return false;
+    const struct lauka_event *found = lauka_darwin_usage_find(event->name);
+    if (found)
+        *config = found->config;
+    return found && event->modes == LAUKA_MODES_ALL;
 }
 
 /* Only the configurable counters can follow descendants: cycles and instructions prefer them. */
@@ -170,11 +166,7 @@ static void complain(struct lauka_counters *counters, const char *text)
 /* Rosetta translates the program, not the machine. */
 static bool is_apple_silicon(void)
 {
-    int value = 0;
-    size_t size = sizeof value;
-    if (lauka_darwin()->sysctlbyname("hw.optional.arm64", &value, &size, NULL, 0) != 0)
-        return errno != ENOENT || lauka_darwin_is_translated();
-    return value != 0;
+    return lauka_darwin_number("hw.optional.arm64") != 0 || lauka_darwin_is_translated();
 }
 
 static const char without_fixed[] = "counting events of a Mac needs Apple silicon; on others lauka "
@@ -223,6 +215,14 @@ static bool is_configurable(size_t index)
     return own.routes[index] == ROUTE_COUNTER && !(own.found[index].mask & LAUKA_APPLE_FIXED_MASK);
 }
 
+/* Whether the kernel accepts a set: 0 or an errno. */
+static int try_set(const struct lauka_kpep_set *set)
+{
+    int error = lauka_kperf_try(&own.session, &own.api, set);
+    lauka_kperf_close(&own.session);
+    return error;
+}
+
 /* Whether the kernel refuses the event even alone. */
 static bool is_refused(const struct lauka_counters *counters, size_t index)
 {
@@ -232,7 +232,7 @@ static bool is_refused(const struct lauka_counters *counters, size_t index)
     for (slots[index] = 0; !(own.found[index].mask >> slots[index] & 1); slots[index]++)
         ;
     return lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked, &set) == 0 &&
-           lauka_kperf_try(&own.api, &set) == EPERM;
+           try_set(&set) == EPERM;
 }
 
 /* EPERM: the kernel refuses a set as a whole, and does not say for which of its events. Otherwise all: without its
@@ -254,7 +254,7 @@ static int open_sets(struct lauka_counters *counters)
 {
     int error = 0;
     for (unsigned set = 1; error != EPERM && set < counters->set_count; set++)
-        error = lauka_kperf_try(&own.api, &own.sets[set]);
+        error = try_set(&own.sets[set]);
     own.session.step = lauka_kperf_choosing;
     return error == EPERM ? error : lauka_kperf_open(&own.session, &own.api, &own.sets[0]);
 }
@@ -419,9 +419,8 @@ void lauka_counters_turn(struct lauka_counters *counters)
 
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
 {
-    own.traced = own.lost = false;
+    own.traced = own.lost = own.doubtful = own.contradicted = false;
     own.kept = EVERYTHING;
-    own.doubtful = own.contradicted = false;
     own.seen = 1;
     own.missed_ns = 0;
     own.usage = (struct lauka_darwin_usage){0};
@@ -595,13 +594,11 @@ static void note_check(struct lauka_counters *counters)
     _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
     memcpy(check->sums, own.total.counts, sizeof check->sums);
     _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
-    for (size_t kind = 0; kind < LAUKA_KD_KINDS; kind++) {
-        const struct lauka_kd_buf *first = &own.run.first[kind];
-        check->records[kind] = own.traced ? own.run.kinds[kind] : 0;
-        check->first[kind].debugid = first->debugid;
-        check->first[kind].thread = first->thread;
-        memcpy(check->first[kind].arguments, first->arguments, sizeof first->arguments);
-    }
+    _Static_assert(sizeof check->first == sizeof own.run.first, "enum lauka_kd_kind");
+    memset(check->records, 0, sizeof check->records);
+    if (own.traced)
+        memcpy(check->records, own.run.kinds, sizeof check->records);
+    memcpy(check->first, own.run.first, sizeof check->first);
 }
 
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)

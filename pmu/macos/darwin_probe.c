@@ -125,25 +125,19 @@ static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
 static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_t mask,
                      bool *counts)
 {
-    uint64_t words[LAUKA_KPC_MAX] = {0}, before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
+    uint64_t before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
+    struct lauka_kpep_set set = {.word_count = 0};
+    struct lauka_kperf session;
     unsigned slot = LAUKA_APPLE_FIXED;
     while (slot < LAUKA_APPLE_COUNTERS - 1 && !(mask >> slot & 1))
         slot++;
-    words[slot - LAUKA_APPLE_FIXED] = number | 0x20000;
-    errno = 0;
-    int result = api->kpc_set_config(LAUKA_KPC_CLASSES, words);
-    if (result == 0)
-        result = api->kpc_set_counting(LAUKA_KPC_CLASSES);
-    if (result == 0)
-        result = api->kpc_set_thread_counting(LAUKA_KPC_CLASSES);
-    int error = result == 0 ? 0 : errno;
-    if (result == 0) {
-        bool read = read_own(api, before);
+    set.words[slot - LAUKA_APPLE_FIXED] = number | 0x20000;
+    int error = lauka_kperf_try(&session, api, &set);
+    if (!error && read_own(api, before)) {
         work();
-        *counts = read && read_own(api, after) && after[slot] != before[slot];
+        *counts = read_own(api, after) && after[slot] != before[slot];
     }
-    api->kpc_set_thread_counting(0);
-    api->kpc_set_counting(0);
+    lauka_kperf_close(&session);
     return error;
 }
 
@@ -239,14 +233,12 @@ static void add_own_work(FILE *out, const struct lauka_kperf *session)
 
 static int force_again(void *api)
 {
-    const struct lauka_kperf_api *kperf = api;
-    return kperf->kpc_force_all_ctrs_set(1) == 0 ? 0 : errno;
+    return ((const struct lauka_kperf_api *)api)->kpc_force_all_ctrs_set(1) == 0 ? 0 : errno;
 }
 
 static int claim_again(void *api)
 {
-    const struct lauka_kperf_api *kperf = api;
-    return kperf->kperf_reset() == 0 ? 0 : errno;
+    return ((const struct lauka_kperf_api *)api)->kperf_reset() == 0 ? 0 : errno;
 }
 
 struct attempt {
@@ -296,11 +288,12 @@ static void add_levels(FILE *out)
     struct lauka_topology topology;
     uint64_t ids[64], cycles[LAUKA_CORE_TYPES_MAX] = {0};
     lauka_topology_detect(&topology);
-    int levels = (int)topology.type_count, size = 8 + levels * (int)sizeof counts.levels[0];
+    size_t levels = topology.type_count;
+    int size = 8 + (int)(levels * sizeof counts.levels[0]);
     int listed = lauka_darwin()->proc_pidinfo(0, LAUKA_PROC_PIDLISTTHREADIDS, 0, ids, sizeof ids);
     for (int i = 0; i < listed / (int)sizeof *ids; i++)
         if (lauka_darwin()->proc_pidinfo(0, LAUKA_PROC_PIDTHREADCOUNTS, ids[i], &counts, size) > 0)
-            for (int t = 0; t < levels && t < counts.length; t++)
+            for (size_t t = 0; t < levels && t < counts.length; t++)
                 cycles[t] += counts.levels[t].cycles;
     lauka_darwin_usage_read(0, &usage);
     fprintf(out,
@@ -308,7 +301,7 @@ static void add_levels(FILE *out)
             "\"accounted_p_cycles\": %llu",
             usage.flavor, (unsigned long long)usage.info.cycles,
             (unsigned long long)usage.info.pcycles);
-    add_words(out, "cycles_of_threads", cycles, (size_t)levels);
+    add_words(out, "cycles_of_threads", cycles, levels);
     fprintf(out, "}");
 }
 
@@ -346,12 +339,13 @@ static void add_counters(FILE *out, const struct lauka_kperf_api *api)
     errno = 0;
     int forced = api->kpc_force_all_ctrs_set(1);
     fprintf(out, ",\n    \"forcing\": %d", forced == 0 ? 0 : errno);
-    if (forced == 0 && code == 0) {
+    if (forced == 0) {
         add_counts(out, api, "forced");
-        add_allowlist(out, &kpep);
         api->kpc_force_all_ctrs_set(0);
         add_counts(out, api, "after_forcing");
     }
+    if (forced == 0 && code == 0)
+        add_allowlist(out, &kpep);
     if (code == 0)
         add_sessions(out, &kpep);
     lauka_kpep_close(&kpep);

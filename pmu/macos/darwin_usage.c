@@ -74,6 +74,14 @@ const struct lauka_event *lauka_darwin_usage_events(size_t *count)
     return events;
 }
 
+const struct lauka_event *lauka_darwin_usage_find(const char *name)
+{
+    for (size_t i = 0; i < LAUKA_USAGE_COUNTS; i++)
+        if (lauka_same_name(events[i].name, name))
+            return &events[i];
+    return NULL;
+}
+
 int lauka_darwin_usage_read(int pid, struct lauka_darwin_usage *usage)
 {
     for (int flavor = 6; flavor >= 4; flavor--) {

@@ -160,8 +160,11 @@ static void take(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
 {
     enum lauka_kd_kind kind = kind_of(record->debugid & ~LAUKA_KD_FUNCTION);
 
+    const uint64_t *values = record->arguments;
+
     if (run->kinds[kind]++ == 0)
-        run->first[kind] = *record;
+        run->first[kind] = (struct lauka_raw_record){
+            record->debugid, {values[0], values[1], values[2], values[3]}, record->thread};
     if (kind == LAUKA_KD_KIND_LOST)
         run->lost = true;
     else if (record->timestamp < run->since)

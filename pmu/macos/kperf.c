@@ -208,8 +208,7 @@ static int set_trigger(struct lauka_kperf *session)
         return -1;
     }
     int result = api->kperf_kdebug_filter_add_debugid(filter, LAUKA_KD_THREAD_EXIT);
-    if (result == 0)
-        result = api->kperf_kdebug_filter_set(filter);
+    result = result == 0 ? api->kperf_kdebug_filter_set(filter) : result;
     int error = errno;
     if (api->kperf_kdebug_filter_destroy)
         api->kperf_kdebug_filter_destroy(filter);
@@ -417,12 +416,10 @@ int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *
     return make(session, api, set, STEPS);
 }
 
-int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set)
+int lauka_kperf_try(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                    const struct lauka_kpep_set *set)
 {
-    struct lauka_kperf session;
-    int error = make(&session, api, set, STEPS_OF_COUNTERS);
-    lauka_kperf_close(&session);
-    return error;
+    return make(session, api, set, STEPS_OF_COUNTERS);
 }
 
 int lauka_kperf_refresh(struct lauka_kperf *session, enum lauka_trace_way way)

@@ -151,9 +151,9 @@ struct lauka_kperf {                     /* closed when zeroed */
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                      const struct lauka_kpep_set *set);
 
-/* Whether the kernel accepts the set: acquires the counters to try it, and releases them. Returns 0
- * or an errno. No session may be open. */
-int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set);
+/* The same without the trace, to try a set of events: then the calling thread counts, too. */
+int lauka_kperf_try(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                    const struct lauka_kpep_set *set);
 
 /* Sets the counters to another set, or to the same again after another process changed them. */
 int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set);

@@ -89,18 +89,6 @@ const struct lauka_event *lauka_native_events(size_t *count)
     return events;
 }
 
-static bool find_usage(const char *asked, struct lauka_event *event)
-{
-    size_t count;
-    const struct lauka_event *events = lauka_darwin_usage_events(&count);
-    for (size_t i = LAUKA_USAGE_INSTRUCTIONS + 1; i < count; i++)
-        if (lauka_same_name(events[i].name, asked)) {
-            *event = events[i];
-            return true;
-        }
-    return false;
-}
-
 /* The live database can be asked without root. */
 static bool is_in_database(const char *name)
 {
@@ -117,11 +105,13 @@ static bool is_in_database(const char *name)
 
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size)
 {
-    if (find_usage(asked, event)) {
+    const struct lauka_event *usage = lauka_darwin_usage_find(asked);
+    uint64_t config;
+    if (usage && usage->config > LAUKA_USAGE_INSTRUCTIONS) {
+        *event = *usage;
         snprintf(name, size, "%s", event->name);
         return true;
     }
-    uint64_t config;
     if (lauka_event_find(asked) || lauka_cache_event_parse(asked, &config))
         return false;
     if (!lauka_apple_name(asked, 0) && !is_in_database(asked))

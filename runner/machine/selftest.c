@@ -3,7 +3,6 @@
  * writes one JSON document, to be attached to a report. On a Mac it answers what could not be tried
  * without one: if two numbers for the same thing differ, both are shown. */
 #include "runner/machine/machine.h"
-#include "pmu/apple/apple.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/json/json.h"
@@ -344,11 +343,13 @@ static bool run_traced(struct report *report, struct lauka_error *error)
     bool good = lauka_launcher_count(report->launcher, events, 2, &report->counters, error);
 
     lauka_document_array(&report->document, "tracing");
-    for (size_t way = 0; good && way < LAUKA_TRACE_WAYS; way++) {
+    bool traces = report->counters->whole_runs; /* macOS */
+    for (size_t way = 0; traces && good && way < LAUKA_TRACE_WAYS; way++) {
         lauka_launcher_trace(report->launcher, (enum lauka_trace_way)way);
         good = run_briefly(report, ways[way], error);
     }
-    good = good && count_account_only(report, error) && run_briefly(report, "not traced", error);
+    if (traces && good)
+        good = count_account_only(report, error) && run_briefly(report, "not traced", error);
     lauka_document_end(&report->document);
     return good;
 }
@@ -374,19 +375,17 @@ static void put_extremes(struct report *report, const uint64_t *least, const uin
     }
 }
 
-/* Three of which the cost of the loop is known, and others that the chip has: nine, which are one too many. */
-static size_t choose_nine(struct lauka_event_list *list)
+/* On each of Apple's chips since the M1, two of them suit one counter only. A step of the loop has one branch, and one
+ * operation on integers. */
+static size_t choose_for_turns(struct lauka_event_list *list)
 {
-    const struct lauka_apple_chip *chip = lauka_native_chip();
-    struct lauka_apple_event event;
+    static const char *const names[] = {"INST_BRANCH", "INST_INT_ALU", "INST_LDST",
+                                        "CORE_ACTIVE_CYCLE"};
     char why[400];
 
     *list = (struct lauka_event_list){.count = 0};
-    if (chip)
-        (void)lauka_event_list_add(list, "INST_ALL,INST_BRANCH,INST_LDST", "", why, sizeof why);
-    for (size_t i = LAUKA_APPLE_FIXED;
-         chip && list->count < 9 && lauka_apple_event(chip, i, &event); i++)
-        (void)lauka_event_list_add(list, event.name, "", why, sizeof why);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        (void)lauka_event_list_add(list, names[i], LAUKA_SYSFS, why, sizeof why);
     return list->count;
 }
 
@@ -397,7 +396,7 @@ static bool run_in_turns(struct report *report, struct lauka_error *error)
     struct lauka_sample sample;
     uint64_t value;
 
-    if (choose_nine(&list) > 0 &&
+    if (choose_for_turns(&list) > 0 &&
         !lauka_launcher_count(report->launcher, list.events, list.count, &report->counters, error))
         return false;
     lauka_document_array(&report->document, "turns");

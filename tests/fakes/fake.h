@@ -149,7 +149,7 @@ const char *fake_left_set(void);
 int fake_call(const char *name, int64_t value);
 int fake_done(int result); /* notes the result of the last call */
 
-/* For the calling thread: in the counters that count anything, so many a tick. event: of a database, or FIXED_CYCLES ... */
+/* For the calling thread: in the counters that count anything, as many for each tick as fake_own_rate says. event: of a database, or FIXED_CYCLES ... */
 void fake_own_counters(uint32_t count, uint64_t *values);
 uint64_t fake_own_rate(const char *event);
 
