@@ -417,7 +417,6 @@ pub const tests = [_]Test{
     .{ .name = "pmu/samples", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
     .{ .name = "region/micro", .folders = &.{} },
-    .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // Linux only, because it simulates a Mac
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },

@@ -12,7 +12,6 @@
 #include <mach/mach_time.h>
 #include <string.h>
 #include <sys/event.h>
-#include <sys/sysctl.h>
 
 #include "tests/fakes/machine.h"
 
@@ -149,11 +148,6 @@ int fake_getpriority(int which, id_t who)
 {
     errno = EINVAL;
     return which == PRIO_DARWIN_PROCESS && who == 0 ? fake_options.background : -1;
-}
-
-int sysctlbyname(const char *name, void *old, size_t *old_size, void *new_value, size_t new_size)
-{
-    return lauka_darwin()->sysctlbyname(name, old, old_size, new_value, new_size);
 }
 
 /* ---- waiting ---- */

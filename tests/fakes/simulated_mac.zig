@@ -1,4 +1,4 @@
-//! tests/unit/pmu/kperf.c, runner/mac_process.c, runner/mac_machine.c and region/region_mac.c run the code for macOS on this
+//! tests/unit/pmu/kperf.c, runner/mac_process.c, runner/mac_machine.c, region/region_mac.c and region/micro_mac.c run the code for macOS on this
 //! machine, with the simulated Mac of this folder.
 
 const std = @import("std");
@@ -23,6 +23,8 @@ const subjects = [_]Subject{
         .redirected = &.{ "runner/machine/macos/findings.c", "runner/base/macos/clock.c", "runner/base/processes.c" },
         .runner = &.{ "runner/machine/finding.c", "runner/machine/selftest.c" },
     },
+    .{ .name = "region/region_mac" },
+    .{ .name = "region/micro_mac" },
 };
 
 /// makeModule, linkReport, how and flags come from build/. code: all of pmu/ that a Mac would run. The tests
