@@ -149,14 +149,14 @@ const char *fake_left_set(void);
 int fake_call(const char *name, int64_t value);
 int fake_done(int result); /* notes the result of the last call */
 
-/* For the calling thread: in the counters that count anything, as many for each tick as fake_own_rate says. event: of a database, or FIXED_CYCLES ... */
+/* For the calling thread: in the counters that count anything, fake_own_rate of them each tick. event: of a database, or FIXED_CYCLES ... */
 void fake_own_counters(uint32_t count, uint64_t *values);
 uint64_t fake_own_rate(const char *event);
 int thread_selfcounts(int kind, void *counts, size_t size);
 int proc_pid_rusage(int pid, int flavor, void *usage);
 int sysctlbyname(const char *name, void *old, size_t *old_size, void *new_value, size_t new_size);
 
-/* The calling thread works for so many ticks. */
+/* The calling thread works for that long. */
 void fake_work(uint64_t ticks);
 
 int fake_kpc(const char *name, int64_t value, uint64_t *words);
