@@ -240,7 +240,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     const tails = compile.standalone(b, how, "tails", "examples/own/tails.c");
     tails.root_module.addObjectFile(liblauka.add(b, how.target, sources).static);
     put(directory, tails);
-    for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
+    for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/counters") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, compile.unitTest(b, how, t));
     return directory.getDirectory();
 }

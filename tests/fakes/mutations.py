@@ -165,7 +165,7 @@ MUTATIONS = {
     "the resolution of another clock": [
         ("runner/base/macos/clock.c", "mach_timebase_info(&tick) == 0 && tick.denom ?", "mach_timebase_info(&tick) != 0 && tick.denom ?")],
     "a directory service asked in each run": [
-        ("runner/command/become.c", "return identity_groups_set ? 0 : initgroups(", "return initgroups(")],
+        ("runner/command/identity.c", "return identity_groups_set ? 0 : initgroups(", "return initgroups(")],
     "the work of efficiency cores found fine": [
         ("runner/machine/macos/findings.c", "background ? LAUKA_WEIGHT_MATTERS", "background > 1 ? LAUKA_WEIGHT_MATTERS")],
     "a trace that is on found fine": [
@@ -207,7 +207,7 @@ def is_red(root):
                           errors="replace", stdin=subprocess.DEVNULL)
     text = done.stdout + done.stderr
     red = [line for line in text.splitlines() if line.startswith("FAILED ")]
-    programs = ("kperf", "mac_process", "mac_machine", "region_mac", "micro_mac")
+    programs = ("kperf", "mac_refusals", "mac_probe", "kdebug", "mac_process", "mac_machine", "region_mac", "micro_mac")
     reports = sum(f"\n{program}: " in f"\n{text}" for program in programs)
     if "compilation errors" in text:
         sys.exit("it does not compile:\n" + text[:2000])

@@ -1,5 +1,4 @@
-//! tests/unit/pmu/kperf.c, runner/mac_process.c, runner/mac_machine.c, region/region_mac.c and region/micro_mac.c run the code for macOS on this
-//! machine, with the simulated Mac of this folder.
+//! Some tests run the code for macOS on this machine, with the simulated Mac of this folder.
 
 const std = @import("std");
 const Build = std.Build;
@@ -13,6 +12,9 @@ pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.
 const Subject = struct { name: []const u8, redirected: []const []const u8 = &.{}, runner: []const []const u8 = &.{} };
 const subjects = [_]Subject{
     .{ .name = "pmu/kperf" },
+    .{ .name = "pmu/mac_refusals" },
+    .{ .name = "pmu/mac_probe" },
+    .{ .name = "pmu/kdebug" },
     .{
         .name = "runner/mac_process",
         .redirected = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c", "runner/base/processes.c" },
