@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import sys
 import subprocess
 
 import run
@@ -256,3 +257,6 @@ class Selftest(InScratch):
                 if count["event"].startswith("instructions") and count["value"] is not None:
                     self.assertGreaterEqual(count["value"], run["expected_instructions"])
         self.assertIn("probe", told)
+        self.assertIn("load", told["findings"])
+        if sys.platform == "linux":  # on macOS they say what tracing costs, and how far counts vary
+            self.assertEqual((told["tracing"], told["turns"], told["power"]), ([], [], None))
