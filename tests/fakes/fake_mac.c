@@ -584,6 +584,8 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
         return fake_options.no_ktrace
                    ? refuse(ENOENT)
                    : give_number(old, old_size, fake_options.trace_owned || mac.trace_mask);
+    if (strcmp(name, "kpc.counting") == 0)
+        return fake_options.euid != 0 ? refuse(EPERM) : give_number(old, old_size, mac.counting);
     if (strcmp(name, "ktrace.active_mask") == 0)
         return give_number(old, old_size, mac.trace_mask);
     if (strcmp(name, "kern.osrelease") == 0)

@@ -168,6 +168,8 @@ MUTATIONS = {
         ("runner/command/identity.c", "return identity_groups_set ? 0 : initgroups(", "return initgroups(")],
     "the work of efficiency cores found fine": [
         ("runner/machine/macos/findings.c", "background ? LAUKA_WEIGHT_MATTERS", "background > 1 ? LAUKA_WEIGHT_MATTERS")],
+    "counters that are on found fine": [
+        ("runner/machine/macos/findings.c", "counting ? LAUKA_WEIGHT_MINOR", "counting > 3 ? LAUKA_WEIGHT_MINOR")],
     "a trace that is on found fine": [
         ("runner/machine/macos/findings.c", "state == 0 ? LAUKA_WEIGHT_FINE", "state <= 1 ? LAUKA_WEIGHT_FINE")],
     "the last record shown for the first": [

@@ -189,6 +189,17 @@ static void a_trace_is_found_and_whose_it_is(void)
     fake_reset();
 }
 
+static void counters_that_a_killed_session_has_left_on_are_found_by_root(void)
+{
+    power_on();
+    expect_found("counters", LAUKA_WEIGHT_FINE, "off");
+    fake_options.left_over = true;
+    fake_reset();
+    expect_found("counters", LAUKA_WEIGHT_MINOR, "on already");
+    fake_options.euid = 501;
+    expect_found("counters", LAUKA_WEIGHT_UNKNOWN, "the system does not say");
+}
+
 static void what_is_kept_on_efficiency_cores_is_found(void)
 {
     power_on();
@@ -318,6 +329,7 @@ int main(int argc, char **argv)
     setenv("LAUKA_FAKE_KPERF", argv[1], 1);
     setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
     TEST(a_trace_is_found_and_whose_it_is);
+    TEST(counters_that_a_killed_session_has_left_on_are_found_by_root);
     TEST(what_is_kept_on_efficiency_cores_is_found);
     TEST(a_translated_lauka_is_found);
     TEST(the_selftest_compares_ways_of_tracing);
