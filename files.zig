@@ -36,6 +36,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
 
 /// The code that calls macOS only through pmu/macos/darwin.h. On Linux it runs with tests/fakes.
 pub const darwin = [_][]const u8{
+    "pmu/macos/absent.c",
     "pmu/macos/native.c",
     "pmu/macos/kpep.c",
     "pmu/macos/darwin_counters.c",
@@ -84,7 +85,7 @@ pub const pmu: Folder = .{
         "pmu/linux/sampler.c",
         "pmu/linux/threads.c",
     },
-    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/attached.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/calls.c", "pmu/macos/sampler.c" }),
+    .macos = &(darwin ++ .{"pmu/macos/darwin_system.c"}),
 };
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
@@ -383,8 +384,6 @@ pub const simulated_launcher = [_][]const u8{
     "runner/launch/serving.c",
     "runner/launch/background.c",
     "runner/launch/fd_passing.c",
-    "pmu/macos/calls.c",
-    "pmu/macos/cgroup.c",
     "runner/base/own_file.c",
     "runner/command/identity.c",
     "runner/command/macos/groups.c",
@@ -424,7 +423,6 @@ pub const tests = [_]Test{
     .{ .name = "pmu/samples", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
     .{ .name = "region/micro", .folders = &.{} },
-    .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // Linux only, because it simulates a Mac
     .{ .name = "report/screen", .folders = &.{ stats, report } },
     .{ .name = "report/formats", .folders = &.{ stats, report } },
     .{ .name = "report/sentences", .folders = &.{ stats, report } },

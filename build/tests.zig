@@ -73,7 +73,7 @@ fn fakes(b: *Build, filter: ?[]const u8, runs: []const *Build.Step.Run, built_fo
         addProgram(alone_run, simulated.program, &simulated.libraries);
         for (runs) |run| addProgram(run, simulated.program, &simulated.libraries);
     }
-    const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c, mac_refusals.c and kdebug.c, and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
+    const alone = b.step("test-kperf", "Run the tests of a simulated Mac only: tests/fakes");
     alone.dependOn(&alone_run.step);
 }
 

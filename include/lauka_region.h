@@ -713,6 +713,7 @@ struct lauka_region_kperf {
     int (*classes)(void *, uint32_t *), (*map)(void *, void *, size_t);
     int (*words)(void *, void *, size_t);
     int (*force_all)(int), (*configure)(uint32_t, void *), (*count)(uint32_t), (*threads)(uint32_t);
+    int (*forced)(int *); /* may be NULL */
 };
 
 static inline int lauka_region_kperf_load(struct lauka_region *region,
@@ -720,9 +721,12 @@ static inline int lauka_region_kperf_load(struct lauka_region *region,
 {
     void **library = region->library;
 
+    memset(kperf, 0, sizeof *kperf);
     library[0] = dlopen("/System/Library/PrivateFrameworks/kperf.framework/kperf", RTLD_LAZY);
     library[1] =
         dlopen("/System/Library/PrivateFrameworks/kperfdata.framework/kperfdata", RTLD_LAZY);
+    if (library[0])
+        (void)lauka_region_look(library[0], "kpc_force_all_ctrs_get", &kperf->forced);
     return library[0] && library[1] &&
            lauka_region_look(library[1], "kpep_db_create", &kperf->database) &&
            lauka_region_look(library[1], "kpep_config_create", &kperf->configuration) &&
@@ -753,29 +757,37 @@ static inline int lauka_region_kpc_add(const struct lauka_region_kperf *kperf, v
     return (int)(*added)++;
 }
 
-/* Makes a configuration of the fixed events and the others, in this order. Returns the place in the order of the first
- * existing event without a counter (the region's count: every event has one), or -1 without a configuration. */
+/* Events of a region, in the order in which they are added to a configuration. */
+struct lauka_region_order {
+    size_t count, events[LAUKA_REGION_MOST];
+};
+
+/* Makes a configuration of the fixed events and the others. places: by event. Returns the place in the order of the first
+ * existing event without a counter (the order's count: every event has one), or -1 without a configuration. */
 static inline int lauka_region_kpc_place(const struct lauka_region *region,
                                          const struct lauka_region_kperf *kperf, void *database,
-                                         void **configuration, const size_t *order, int *places)
+                                         void **configuration,
+                                         const struct lauka_region_order *order, int *places)
 {
-    int fixed[2], failed = (int)region->count;
+    int fixed[2], failed = (int)order->count;
     size_t added = 0;
     void *event;
 
+    for (size_t i = 0; i < region->count; i++)
+        places[i] = -1;
     if (kperf->configuration(database, configuration) != 0 || kperf->force(*configuration) != 0)
         return -1;
     fixed[0] = lauka_region_kpc_add(kperf, database, *configuration, "FIXED_CYCLES", &added);
     fixed[1] = lauka_region_kpc_add(kperf, database, *configuration, "FIXED_INSTRUCTIONS", &added);
-    for (size_t k = 0; k < region->count; k++) {
-        const char *name = region->counters[order[k]].event.apple;
-        int *place = &places[order[k]];
+    for (size_t k = 0; k < order->count; k++) {
+        const char *name = region->counters[order->events[k]].event.apple;
+        int *place = &places[order->events[k]];
         *place = !name                               ? -1
                  : strcmp(name, "FIXED_CYCLES") == 0 ? fixed[0]
                  : strncmp(name, "FIXED_INST", 10) == 0
                      ? fixed[1]
                      : lauka_region_kpc_add(kperf, database, *configuration, name, &added);
-        if (*place < 0 && name && failed == (int)region->count &&
+        if (*place < 0 && name && failed == (int)order->count &&
             kperf->find(database, name, &event) == 0)
             failed = (int)k;
     }
@@ -786,50 +798,115 @@ static inline int lauka_region_kpc_place(const struct lauka_region *region,
  * finds none is therefore added first in the next try, before events that suit other counters as well. */
 static inline int lauka_region_kpc_place_all(const struct lauka_region *region,
                                              const struct lauka_region_kperf *kperf, void *database,
-                                             void **configuration, int *places)
+                                             void **configuration, struct lauka_region_order *order,
+                                             int *places)
 {
-    size_t order[LAUKA_REGION_MOST], first;
-
-    for (size_t i = 0; i < region->count; i++)
-        order[i] = i;
     for (size_t tries = 0;; tries++) {
         int failed = lauka_region_kpc_place(region, kperf, database, configuration, order, places);
-        if (failed < 0 || failed == (int)region->count || tries == region->count)
+        if (failed < 0 || failed == (int)order->count || tries == order->count)
             return failed >= 0;
-        first = order[failed];
-        memmove(order + 1, order, (size_t)failed * sizeof *order);
-        order[0] = first;
+        size_t first = order->events[failed];
+        memmove(order->events + 1, order->events, (size_t)failed * sizeof *order->events);
+        order->events[0] = first;
     }
+}
+
+/* Open regions of this process that use the counters. */
+__attribute__((weak)) int lauka_region_kpc_users;
+
+/* Whether another program has the counters. From macOS 26 on, the kernel grants them twice. In a virtual machine it says
+ * that they are taken although nobody has them. */
+static inline int lauka_region_kpc_taken(const struct lauka_region_kperf *kperf)
+{
+    int (*ask)(const char *, void *, size_t *, void *, size_t), taken = 0, virtual_machine = 0;
+    size_t size = sizeof virtual_machine;
+
+    if (__atomic_load_n(&lauka_region_kpc_users, __ATOMIC_RELAXED) > 0 || !kperf->forced ||
+        kperf->forced(&taken) != 0 || !taken)
+        return 0;
+    return !lauka_region_look(RTLD_DEFAULT, "sysctlbyname", &ask) ||
+           ask("kern.hv_vmm_present", &virtual_machine, &size, NULL, 0) != 0 || !virtual_machine;
+}
+
+/* 0, or an errno. The kernel refuses a configuration as a whole. */
+static inline int lauka_region_kpc_configure(const struct lauka_region_kperf *kperf,
+                                             void *configuration, uint32_t *classes)
+{
+    uint64_t words[LAUKA_REGION_MAC_VALUES] = {0};
+
+    if (kperf->classes(configuration, classes) != 0 ||
+        kperf->words(configuration, words, sizeof words) != 0)
+        return ENOSYS;
+    return *classes & 2 && kperf->configure(*classes, words) != 0 ? errno : 0;
+}
+
+/* Leaves out of the order what the kernel refuses even alone. */
+static inline void lauka_region_kpc_drop_refused(struct lauka_region *region,
+                                                 const struct lauka_region_kperf *kperf,
+                                                 void *database, struct lauka_region_order *order)
+{
+    struct lauka_region_order alone = {1, {0}};
+    int places[LAUKA_REGION_MOST];
+    void *configuration;
+    uint32_t classes;
+    size_t kept = 0;
+
+    for (size_t k = 0; k < order->count; k++) {
+        alone.events[0] = order->events[k];
+        if (lauka_region_kpc_place(region, kperf, database, &configuration, &alone, places) >= 0 &&
+            lauka_region_kpc_configure(kperf, configuration, &classes) == EPERM)
+            region->counters[order->events[k]].why = ENOTSUP;
+        else
+            order->events[kept++] = order->events[k];
+    }
+    order->count = kept;
+}
+
+/* Unless another region uses them. */
+static inline void lauka_region_kpc_release(const struct lauka_region_kperf *kperf)
+{
+    if (__atomic_load_n(&lauka_region_kpc_users, __ATOMIC_RELAXED) > 0)
+        return;
+    (void)kperf->threads(0);
+    (void)kperf->count(0);
+    (void)kperf->force_all(0);
 }
 
 /* The database and the configurations remain until the process ends: some hundred kilobytes. */
 static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
 {
     struct lauka_region_kperf kperf;
+    struct lauka_region_order order = {region->count, {0}};
     void *database, *configuration;
     int places[LAUKA_REGION_MOST];
     size_t map[LAUKA_REGION_MAC_VALUES] = {0};
-    uint64_t words[LAUKA_REGION_MAC_VALUES] = {0};
     uint32_t classes;
 
+    for (size_t i = 0; i < region->count; i++)
+        order.events[i] = i;
     *why = ENOSYS;
     if (!lauka_region_kperf_load(region, &kperf) || kperf.database(NULL, &database) != 0 ||
-        !lauka_region_kpc_place_all(region, &kperf, database, &configuration, places))
+        !lauka_region_kpc_place_all(region, &kperf, database, &configuration, &order, places))
         return 0;
-    if (kperf.classes(configuration, &classes) != 0 ||
-        kperf.map(configuration, map, sizeof map) != 0 ||
-        kperf.words(configuration, words, sizeof words) != 0)
+    *why = lauka_region_kpc_taken(&kperf) ? EBUSY : kperf.force_all(1) != 0 ? errno : 0;
+    if (*why)
         return 0;
-    if (kperf.force_all(1) != 0) {
+    *why = lauka_region_kpc_configure(&kperf, configuration, &classes);
+    if (*why == EPERM) {
+        lauka_region_kpc_drop_refused(region, &kperf, database, &order);
+        *why = lauka_region_kpc_place_all(region, &kperf, database, &configuration, &order, places)
+                   ? lauka_region_kpc_configure(&kperf, configuration, &classes)
+                   : ENOSYS;
+    }
+    if (!*why && kperf.map(configuration, map, sizeof map) != 0)
+        *why = ENOSYS;
+    if (!*why && (kperf.count(classes) != 0 || kperf.threads(classes) != 0))
         *why = errno;
+    if (*why) {
+        lauka_region_kpc_release(&kperf);
         return 0;
     }
-    if ((classes & 2 && kperf.configure(classes, words) != 0) || kperf.count(classes) != 0 ||
-        kperf.threads(classes) != 0) {
-        *why = errno;
-        (void)kperf.force_all(0);
-        return 0;
-    }
+    (void)__atomic_add_fetch(&lauka_region_kpc_users, 1, __ATOMIC_RELAXED);
     *why = ENOENT; /* for events that were not added */
     for (size_t i = 0; i < region->count; i++) {
         struct lauka_region_counter *counter = &region->counters[i];
@@ -876,16 +953,12 @@ static inline void lauka_region_counters_open(struct lauka_region *region)
 
 static inline void lauka_region_counters_close(struct lauka_region *region)
 {
-    int (*set)(uint32_t), (*force_all)(int);
+    struct lauka_region_kperf kperf;
 
-    if (!region->system_read)
+    if (!region->system_read || !lauka_region_kperf_load(region, &kperf))
         return;
-    if (lauka_region_look(region->library[0], "kpc_set_thread_counting", &set))
-        (void)set(0);
-    if (lauka_region_look(region->library[0], "kpc_set_counting", &set))
-        (void)set(0);
-    if (lauka_region_look(region->library[0], "kpc_force_all_ctrs_set", &force_all))
-        (void)force_all(0);
+    (void)__atomic_sub_fetch(&lauka_region_kpc_users, 1, __ATOMIC_RELAXED);
+    lauka_region_kpc_release(&kperf);
 }
 
 /* These counters are always on. */

@@ -7,7 +7,7 @@
 
 #include "pmu/events/events.h"
 
-/* ---- linux/calls.c, macos/calls.c ------------------------------------------------------------ */
+/* ---- linux/calls.c, macos/absent.c ------------------------------------------------------------ */
 
 enum { LAUKA_CALL_NAME = 24, LAUKA_CALL_FIRST = 2 };
 

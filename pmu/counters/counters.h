@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -91,7 +92,7 @@ bool lauka_topology_find(const struct lauka_topology *topology, const char *labe
  * ticks their sum is exact, while the split is scaled from ticks. */
 void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage);
 
-/* ---- linux/disturbance.c, macos/disturbance.c: what else the machine was busy with ----------- */
+/* ---- linux/disturbance.c, macos/absent.c: what else the machine was busy with ----------- */
 
 /* How long a process's main thread was ready without a CPU since it began; also for zombies.
  * LAUKA_UNKNOWN if the system does not report it. */
@@ -105,7 +106,7 @@ struct lauka_disturbance {
 };
 void lauka_disturbance_read(struct lauka_disturbance *disturbance);
 
-/* ---- linux/cgroup.c, macos/cgroup.c: the memory of all processes of a run together ----------- */
+/* ---- linux/cgroup.c, macos/absent.c: the memory of all processes of a run together ----------- */
 
 enum { LAUKA_CGROUP_PATH_SIZE = 1024 };
 
@@ -210,6 +211,14 @@ enum {
 #define LAUKA_PERIOD_WHEN_NEEDED 0 /* every millisecond from the first such thread on */
 #define LAUKA_PERIOD_NEVER UINT64_MAX
 
+/* How macOS traces the runs. The self-test tries what the others cost. */
+enum lauka_trace_way {
+    LAUKA_TRACE_QUIETLY, /* programs see that nobody wants their tracepoints; coprocessors sleep */
+    LAUKA_TRACE_WAKES_COPROCESSORS,
+    LAUKA_TRACE_BY_VALUE, /* each tracepoint of a program is a system call */
+    LAUKA_TRACE_WAYS
+};
+
 /* What a run's counts were compared with, for a report: the accounts of the command's own process,
  * and the contents of the trace. Zeros if nothing was counted or accounted. */
 struct lauka_counter_check {
@@ -217,6 +226,10 @@ struct lauka_counter_check {
     uint64_t accounted_cycles, accounted_instructions; /* from the kernel, available to any user */
     uint64_t threads, unfinished, replaced, strangers; /* see pmu/macos/kdebug.h */
     uint64_t records[6];                               /* by enum lauka_kd_kind */
+    struct lauka_raw_record {                          /* the first of each kind */
+        uint64_t debugid, arguments[4], thread;
+    } first[6];
+    uint64_t on_ns, off_ns, read_ns; /* what it took to turn the trace on and off, and to read it */
     /* For each counter, of the command and all descendants: see pmu/macos/kdebug.h. */
     uint64_t sums[16];
 };
@@ -247,7 +260,8 @@ struct lauka_counters {
     char trouble[500];   /* why nothing (more) can be counted: "reason; advice" (macOS) */
     uint64_t period_ns;  /* the request; see LAUKA_PERIOD_WHEN_NEEDED */
     uint64_t sampled_ns; /* sampling period of running threads; 0: no sampling */
-    uint64_t partial_runs;  /* runs with incomplete counts; wrong ones are not shown */
+    enum lauka_trace_way trace_way; /* of the next runs (macOS) */
+    uint64_t partial_runs;          /* runs with incomplete counts; wrong ones are not shown */
     uint64_t doubtful_runs; /* runs whose counts are marked as estimates because of a doubt */
     char doubt[400];        /* the last one: "reason; advice" */
     bool contradicted;      /* in the last collected run, by the kernel's own numbers (macOS) */
@@ -331,7 +345,7 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings);
 
-/* ---- linux/attached.c, macos/attached.c: a process of which stretches are counted ---------------- */
+/* ---- linux/attached.c, macos/absent.c: a process of which stretches are counted ---------------- */
 
 /* Whether this system supports it; otherwise the others do nothing, and nothing is counted. */
 bool lauka_counters_can_attach(void);
@@ -387,9 +401,9 @@ bool lauka_counters_advice(const struct lauka_counters *counters, char *text, si
 /* The events that are counted by default. Sets *count. */
 const struct lauka_event *lauka_native_events(size_t *count);
 
-/* The system's answers to the calls that counting needs, as a JSON object for a report. Leaves no
- * lasting change, but must not be called during a session. */
-void lauka_native_probe(char *json, size_t size);
+/* Writes the system's answers to the calls that counting needs, as a JSON object for a report. Leaves no
+ * lasting change, but must not be called during a session. Check `out` for errors afterwards. */
+void lauka_native_probe(FILE *out);
 
 /* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
 

@@ -142,7 +142,7 @@ uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
  * false and leaves *event unchanged. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
 
-/* ---- linux/perf_call.c, macos/calls.c: an event that is opened for others ---------------------- */
+/* ---- linux/perf_call.c, macos/absent.c: an event that is opened for others ---------------------- */
 
 enum { LAUKA_LOAN_SIZE = 64 }; /* size of the first struct perf_event_attr */
 

@@ -56,21 +56,18 @@ const struct lauka_apple_chip *lauka_native_chip(void)
 }
 
 /* perf_event_open(2) shows in the counts how it does; this reports what may forbid it. */
-void lauka_native_probe(char *json, size_t size)
+void lauka_native_probe(FILE *out)
 {
     char paranoid[64] = "", watchdog[64] = "";
     lauka_sysfs_read("/proc/sys/kernel", "perf_event_paranoid", paranoid, sizeof paranoid);
     lauka_sysfs_read("/proc/sys/kernel", "nmi_watchdog", watchdog, sizeof watchdog);
-    size_t used = (size_t)snprintf(
-        json, size, "{\"perf_event_paranoid\": \"%s\", \"nmi_watchdog\": \"%s\", \"pmus\": [",
-        paranoid, watchdog);
+    fprintf(out, "{\"perf_event_paranoid\": \"%s\", \"nmi_watchdog\": \"%s\", \"pmus\": [",
+            paranoid, watchdog);
     char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
-    for (char **pmu = pmus; pmu && *pmu && used < size; pmu++)
-        used +=
-            (size_t)snprintf(json + used, size - used, "%s\"%s\"", pmu == pmus ? "" : ", ", *pmu);
+    for (char **pmu = pmus; pmu && *pmu; pmu++)
+        fprintf(out, "%s\"%s\"", pmu == pmus ? "" : ", ", *pmu);
     lauka_sysfs_free(pmus);
-    if (used < size)
-        snprintf(json + used, size - used, "]}");
+    fputs("]}", out);
 }
 
 const char *lauka_backend_unsupported(void)

@@ -17,13 +17,15 @@
 
 struct lauka_darwin {
     void *(*open_library)(const char *path); /* dlopen(3); NULL: see library_error */
-    const char *(*library_error)(void);
+    char *(*library_error)(void);
     void *(*find_symbol)(void *library, const char *name); /* returns NULL if there is none */
     int (*sysctlbyname)(const char *name, void *old, size_t *old_size, const void *new,
                         size_t new_size);
     int (*sysctl)(const int *mib, unsigned count, void *old, size_t *old_size);
     int (*proc_pid_rusage)(int pid, int flavor, void *usage); /* pid 0: one's own; as below */
     int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
+    /* Does the work in a process of its own, which SIGKILL then ends. Returns the work's answer; -1: there is none. */
+    int (*apart)(int (*work)(void *context), void *context);
     unsigned (*euid)(void);
     uint64_t (*ticks)(void);                                      /* mach_absolute_time */
     void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* for these ticks */
@@ -31,8 +33,9 @@ struct lauka_darwin {
 
 const struct lauka_darwin *lauka_darwin(void);
 
-/* darwin_usage.c: a number of sysctl(3); 0 if the system does not report it. */
+/* darwin_usage.c: a number of sysctl(3); 0 if the system does not report it. And a text, or an empty one with an errno. */
 uint64_t lauka_darwin_number(const char *name);
+int lauka_darwin_text(const char *name, char *text, size_t size);
 
 /* darwin_usage.c: the kernel's ticks, which its accounts and its trace use; they are not
  * nanoseconds on Apple silicon (125/3). A program translated by Rosetta sees a clock in
@@ -56,6 +59,11 @@ _Static_assert(offsetof(struct lauka_kd_buf, thread) == 40, "kd_buf.arg5");
 _Static_assert(offsetof(struct lauka_kd_buf, debugid) == 48, "kd_buf.debugid");
 _Static_assert(offsetof(struct lauka_kd_buf, cpu) == 52, "kd_buf.cpuid");
 
+struct lauka_kd_regtype { /* which records are written */
+    uint32_t type, values[4];
+};
+_Static_assert(sizeof(struct lauka_kd_regtype) == 20, "kd_regtype");
+
 struct lauka_kbufinfo {
     int32_t nkdbufs, nolog;
     uint32_t flags;
@@ -72,12 +80,14 @@ enum {
     LAUKA_KDGETBUF = 5,
     LAUKA_KDSETUP = 6,
     LAUKA_KDREMOVE = 7,
+    LAUKA_KDSETREG = 8, /* chooses four kinds of records */
     LAUKA_KDREADTR = 10,
     LAUKA_KDSET_TYPEFILTER = 22,       /* a bit per class and subclass: the records to write */
     LAUKA_KD_TYPES = 1 << 13,          /* size in bytes */
     LAUKA_KDBG_DISABLE_COPROCS = 0x400 /* a flag */
 };
-#define LAUKA_KDBG_WRAPPED 0x8u /* in kbufinfo.flags: records were lost */
+#define LAUKA_KDBG_VALCHECK 0x00200000u /* kd_regtype.type: the values are debugids */
+#define LAUKA_KDBG_WRAPPED 0x8u         /* in kbufinfo.flags: records were lost */
 
 #define LAUKA_KD_FUNCTION 0x3u
 #define LAUKA_KD_START 0x1u
@@ -167,6 +177,7 @@ void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t
 
 /* The events that it has; LAUKA_TYPE_USAGE. Sets *count. */
 const struct lauka_event *lauka_darwin_usage_events(size_t *count);
+const struct lauka_event *lauka_darwin_usage_find(const char *name); /* NULL: there is none */
 
 /* Values of these events, by event->config. False if the flavor or the machine does not report it. */
 bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,

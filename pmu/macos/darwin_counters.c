@@ -35,6 +35,7 @@ static struct {
     unsigned set;
     int turn_error; /* an errno: the counters could not be set to it */
     bool traced, lost;
+    bool fills; /* a read that is not full has read everything: see drain */
     enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
     bool doubtful, contradicted;
     double seen;        /* the share of the work that the counters saw, where that is in doubt */
@@ -45,14 +46,10 @@ static struct {
 
 static bool usage_config(const struct lauka_event *event, uint64_t *config)
 {
-    size_t count;
-    const struct lauka_event *events = lauka_darwin_usage_events(&count);
-    for (size_t i = 0; event->modes == LAUKA_MODES_ALL && i < count; i++)
-        if (strcmp(events[i].name, event->name) == 0) {
-            *config = events[i].config;
-            return true;
-        }
-    return false;
+    const struct lauka_event *found = lauka_darwin_usage_find(event->name);
+    if (found)
+        *config = found->config;
+    return found && event->modes == LAUKA_MODES_ALL;
 }
 
 /* Only the configurable counters can follow descendants: cycles and instructions prefer them. */
@@ -169,11 +166,7 @@ static void complain(struct lauka_counters *counters, const char *text)
 /* Rosetta translates the program, not the machine. */
 static bool is_apple_silicon(void)
 {
-    int value = 0;
-    size_t size = sizeof value;
-    if (lauka_darwin()->sysctlbyname("hw.optional.arm64", &value, &size, NULL, 0) != 0)
-        return errno != ENOENT || lauka_darwin_is_translated();
-    return value != 0;
+    return lauka_darwin_number("hw.optional.arm64") != 0 || lauka_darwin_is_translated();
 }
 
 static const char without_fixed[] = "counting events of a Mac needs Apple silicon; on others lauka "
@@ -183,32 +176,26 @@ static const char without_fixed[] = "counting events of a Mac needs Apple silico
 static bool open_kpep(struct lauka_counters *counters)
 {
     char text[300];
-    int code;
+    int code = 0;
 
-    if (!is_apple_silicon()) {
+    if (!is_apple_silicon())
         complain(counters, without_fixed);
-        return false;
-    }
-    if (lauka_darwin()->euid() != 0) {
+    else if (lauka_darwin()->euid() != 0)
         complain(counters, "only root may use the configurable counters of a Mac; run it under "
                            "sudo (the commands still run as you)");
-        return false;
-    }
-    if (!lauka_kperf_load(&own.api, text, sizeof text)) {
+    else if (!lauka_kperf_load(&own.api, text, sizeof text))
         snprintf(counters->trouble, sizeof counters->trouble,
                  "%s; report it with the version of macOS", text);
-        return false;
-    }
-    if ((code = lauka_kpep_open(&own.kpep, &own.api)) != 0)
+    else if ((code = lauka_kpep_open(&own.kpep, &own.api)) != 0)
         snprintf(counters->trouble, sizeof counters->trouble,
                  "cannot open the database of events (kpep): %s; report it with the output of "
                  "lauka doctor --selftest",
                  lauka_kpep_error(code));
-    else if (!lauka_kpep_has_fixed(&own.kpep)) {
+    else if (!lauka_kpep_has_fixed(&own.kpep))
         complain(counters, without_fixed);
-        return false;
-    }
-    return code == 0;
+    else
+        return true;
+    return false;
 }
 
 static bool place_events(struct lauka_counters *counters)
@@ -228,10 +215,12 @@ static bool is_configurable(size_t index)
     return own.routes[index] == ROUTE_COUNTER && !(own.found[index].mask & LAUKA_APPLE_FIXED_MASK);
 }
 
-static void drop(struct lauka_counters *counters, size_t index, int error)
+/* Whether the kernel accepts a set: 0 or an errno. */
+static int try_set(const struct lauka_kpep_set *set)
 {
-    own.routes[index] = ROUTE_NONE;
-    counters->errors[index] = error;
+    int error = lauka_kperf_try(&own.session, &own.api, set);
+    lauka_kperf_close(&own.session);
+    return error;
 }
 
 /* Whether the kernel refuses the event even alone. */
@@ -243,28 +232,18 @@ static bool is_refused(const struct lauka_counters *counters, size_t index)
     for (slots[index] = 0; !(own.found[index].mask >> slots[index] & 1); slots[index]++)
         ;
     return lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked, &set) == 0 &&
-           lauka_kperf_try(&own.api, &set) == EPERM;
+           try_set(&set) == EPERM;
 }
 
-/* The kernel refuses a set as a whole, and does not say for which of its events. */
-static bool drop_refused(struct lauka_counters *counters)
+/* EPERM: the kernel refuses a set as a whole, and does not say for which of its events. Otherwise all: without its
+ * configurable counters a machine still has the fixed ones. */
+static bool drop(struct lauka_counters *counters, int error)
 {
     bool dropped = false;
     for (size_t i = 0; i < counters->asked; i++)
-        if (is_configurable(i) && is_refused(counters, i)) {
-            drop(counters, i, EPERM);
-            dropped = true;
-        }
-    return dropped;
-}
-
-/* Without its configurable counters a machine still has the fixed ones. */
-static bool drop_configurable(struct lauka_counters *counters)
-{
-    bool dropped = false;
-    for (size_t i = 0; i < counters->asked; i++)
-        if (is_configurable(i)) {
-            drop(counters, i, ENOTSUP);
+        if (is_configurable(i) && (error != EPERM || is_refused(counters, i))) {
+            own.routes[i] = ROUTE_NONE;
+            counters->errors[i] = error;
             dropped = true;
         }
     return dropped;
@@ -275,7 +254,7 @@ static int open_sets(struct lauka_counters *counters)
 {
     int error = 0;
     for (unsigned set = 1; error != EPERM && set < counters->set_count; set++)
-        error = lauka_kperf_try(&own.api, &own.sets[set]);
+        error = try_set(&own.sets[set]);
     own.session.step = lauka_kperf_choosing;
     return error == EPERM ? error : lauka_kperf_open(&own.session, &own.api, &own.sets[0]);
 }
@@ -288,13 +267,14 @@ static int open_allowed(struct lauka_counters *counters)
     bool fewer = error == ENOTSUP && own.session.step == lauka_kperf_asking;
     if (fewer)
         lauka_kperf_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
-    if ((refused && drop_refused(counters)) || (fewer && drop_configurable(counters)))
+    if ((refused || fewer) && drop(counters, error))
         return place_events(counters) ? open_sets(counters) : EINVAL;
     return error;
 }
 
 static bool open_session(struct lauka_counters *counters)
 {
+    char release[32];
     int code = find_events(counters);
     if (code != 0)
         snprintf(counters->trouble, sizeof counters->trouble,
@@ -306,6 +286,8 @@ static bool open_session(struct lauka_counters *counters)
         own.records = malloc(RECORDS * sizeof *own.records);
     int error = own.records ? open_allowed(counters) : ENOMEM;
     own.open = error == 0;
+    (void)lauka_darwin_text("kern.osrelease", release, sizeof release);
+    own.fills = strtoul(release, NULL, 10) >= 25;
     if (error)
         lauka_kperf_explain(own.records ? own.session.step : "read the trace", error,
                             counters->trouble, sizeof counters->trouble);
@@ -351,12 +333,6 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
     lauka_counters_pair(counters);
 }
 
-/* Residency is read with the rest. */
-void lauka_counters_spare(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
 void lauka_counters_close(struct lauka_counters *counters)
 {
     (void)counters;
@@ -371,23 +347,21 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 /* ---- a run ---- */
 
-/* Reads everything that there is. While the trace is on, a few times at most, because reading takes time, in which new
- * records come. Returns 0 or an errno. */
-static int drain(bool keep)
+/* Reads everything that there was when it began: reading takes time, in which new records come. Under Rosetta, whose clock
+ * is another, one read. Before macOS 26 (Darwin 25) a read may give less than there is; since then each read that finds next
+ * to nothing is a line in the system's log. Returns 0 or an errno. */
+static int drain(void)
 {
-    enum { READS = 8 };
-    for (int reads = 0; reads < READS || !own.session.tracing; reads++) {
+    uint64_t begun = lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks();
+    for (bool more = true; more;) {
         size_t count = RECORDS;
-        bool lost = false;
-        int error = lauka_kperf_read(&own.session, own.records, &count, &lost);
+        int error = lauka_kperf_read(&own.session, own.records, &count, &own.lost);
         if (error)
             return error;
-        if (keep) {
-            own.lost = own.lost || lost;
-            lauka_kd_feed(&own.run, own.records, count);
-        }
-        if (count == 0)
-            return 0;
+        lauka_kd_feed(&own.run, own.records, count);
+        more = own.fills ? count == RECORDS : count > 0;
+        if (own.session.tracing && count > 0 && own.records[count - 1].timestamp >= begun)
+            more = false;
     }
     return 0;
 }
@@ -401,6 +375,14 @@ static void expect_threads(int pid)
         lauka_kd_expect(&own.run, ids[i]);
 }
 
+/* Of lauka's own clock. */
+static uint64_t passed_ns(uint64_t since)
+{
+    uint32_t numerator, denominator;
+    lauka_darwin()->timebase(&numerator, &denominator);
+    return (lauka_darwin()->ticks() - since) * numerator / denominator;
+}
+
 static int begin_trace(struct lauka_counters *counters, int pid)
 {
     int error = own.turn_error;
@@ -409,15 +391,15 @@ static int begin_trace(struct lauka_counters *counters, int pid)
         error = lauka_kperf_sample(&own.session, period);
     counters->sampled_ns = own.session.period_ns;
     own.session.step = error ? own.session.step : "trace the run";
-    if (!error)
-        error = lauka_kperf_trace(&own.session, false);
-    if (!error)
-        error = drain(false);
-    /* The trace has the kernel's ticks; what was before is drained anyway. */
+    /* The trace has the kernel's ticks; what was before has been read. */
     lauka_kd_begin(&own.run, pid, own.session.counters,
                    lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks());
     expect_threads(pid);
-    return error ? error : lauka_kperf_trace(&own.session, true);
+    uint64_t begun = lauka_darwin()->ticks();
+    if (!error)
+        error = lauka_kperf_trace(&own.session, true);
+    counters->check.on_ns = passed_ns(begun);
+    return error;
 }
 
 static void note_failure(struct lauka_counters *counters, int error)
@@ -431,13 +413,14 @@ void lauka_counters_turn(struct lauka_counters *counters)
 {
     own.set = counters->turn == LAUKA_ALL_SETS ? 0 : counters->turn;
     own.turn_error = own.open ? lauka_kperf_turn(&own.session, &own.sets[own.set]) : 0;
+    if (own.open && own.turn_error == 0)
+        own.turn_error = lauka_kperf_refresh(&own.session, counters->trace_way);
 }
 
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
 {
-    own.traced = own.lost = false;
+    own.traced = own.lost = own.doubtful = own.contradicted = false;
     own.kept = EVERYTHING;
-    own.doubtful = own.contradicted = false;
     own.seen = 1;
     own.missed_ns = 0;
     own.usage = (struct lauka_darwin_usage){0};
@@ -457,7 +440,7 @@ unsigned lauka_counters_watch(struct lauka_counters *counters)
     (void)counters;
     if (!own.traced || !own.session.sampling)
         return 0;
-    if (drain(true) != 0)
+    if (drain() != 0)
         own.lost = true;
     return WATCH_MS;
 }
@@ -486,15 +469,19 @@ static void leave_out(struct lauka_counters *counters, const char *why)
     complain(counters, why);
 }
 
+static void doubt(struct lauka_counters *counters, const char *why)
+{
+    own.doubtful = true;
+    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
+}
+
 /* Something is known to be missing: the rest is kept only if that can have been little. */
 static void lack(struct lauka_counters *counters, const char *why)
 {
-    if (!has_all(counters)) {
+    if (has_all(counters))
+        doubt(counters, why);
+    else
         leave_out(counters, why);
-        return;
-    }
-    own.doubtful = true;
-    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
 }
 
 static void want_samples(struct lauka_counters *counters)
@@ -531,10 +518,9 @@ static void judge_settings(struct lauka_counters *counters)
         complain(counters, "another program changed the counters meanwhile; quit it");
     if (!lauka_kperf_counts_others(&own.session))
         return;
-    own.doubtful = own.contradicted = true;
-    snprintf(counters->doubt, sizeof counters->doubt,
-             "the kernel says that it counts other events than it was told to; report it with the "
-             "output of lauka doctor --selftest");
+    own.contradicted = true;
+    doubt(counters, "the kernel says that it counts other events than it was told to; report it "
+                    "with the output of lauka doctor --selftest");
 }
 
 static void judge_threads(struct lauka_counters *counters)
@@ -553,9 +539,8 @@ static void judge_threads(struct lauka_counters *counters)
         leave_out(counters, "what the command did before it executed another program was not seen; "
                             "sample running threads (--period 1ms)");
     } else if (own.total.replaced > 0 && !sampling) {
-        own.doubtful = true;
-        snprintf(counters->doubt, sizeof counters->doubt,
-                 "what processes did between fork and exec was not seen; it should be little");
+        doubt(counters,
+              "what processes did between fork and exec was not seen; it should be little");
     }
     own.missed_ns = (own.total.unfinished + own.total.replaced) * own.session.period_ns;
 }
@@ -578,37 +563,47 @@ static void judge(struct lauka_counters *counters)
         doubt_disagreement(counters);
 }
 
-static int end_trace(void)
+static int end_trace(struct lauka_counter_check *check)
 {
+    uint64_t begun = lauka_darwin()->ticks();
     int off = lauka_kperf_trace(&own.session, false);
-    int error = drain(true); /* also what a CPU was still writing then */
+    check->off_ns = passed_ns(begun);
+    begun = lauka_darwin()->ticks();
+    int error = drain();
+    check->read_ns = passed_ns(begun);
     lauka_kd_sum(&own.run, &own.total);
+    bool lacks = own.total.threads == 0 || own.total.unfinished > 0;
+    if (!error && lacks && !own.session.sampling) {
+        error = drain(); /* a CPU may just have been writing */
+        lauka_kd_sum(&own.run, &own.total);
+    }
     return error ? error : off;
 }
 
 static void note_check(struct lauka_counters *counters)
 {
     struct lauka_counter_check *check = &counters->check;
-    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
-    *check = (struct lauka_counter_check){
-        .counted_cycles = own.total.main_counts[0],
-        .counted_instructions = own.total.main_counts[1],
-        .accounted_cycles = own.usage.info.cycles,
-        .accounted_instructions = own.usage.info.instructions,
-        .threads = own.total.threads,
-        .unfinished = own.total.unfinished,
-        .replaced = own.total.replaced,
-        .strangers = own.total.strangers,
-    };
+    check->counted_cycles = own.total.main_counts[0];
+    check->counted_instructions = own.total.main_counts[1];
+    check->accounted_cycles = own.usage.info.cycles;
+    check->accounted_instructions = own.usage.info.instructions;
+    check->threads = own.total.threads;
+    check->unfinished = own.total.unfinished;
+    check->replaced = own.total.replaced;
+    check->strangers = own.total.strangers;
     _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
     memcpy(check->sums, own.total.counts, sizeof check->sums);
+    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
+    _Static_assert(sizeof check->first == sizeof own.run.first, "enum lauka_kd_kind");
+    memset(check->records, 0, sizeof check->records);
     if (own.traced)
         memcpy(check->records, own.run.kinds, sizeof check->records);
+    memcpy(check->first, own.run.first, sizeof check->first);
 }
 
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
 {
-    int error = own.traced ? end_trace() : 0;
+    int error = own.traced ? end_trace(&counters->check) : 0;
     if (lauka_darwin_usage_read(pid, &own.usage) == 0)
         lauka_darwin_usage_since(&own.usage, &own.before);
     counters->forked = lauka_darwin_usage_has_children(&own.usage);

@@ -1,7 +1,6 @@
 /* darwin_probe: how this Mac's kernel answers the calls that lauka relies on, for a report: which kernel
  * it is, which events it accepts (each is counted), what it reads back, and two accounts of the same work. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,87 +10,97 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
-struct text { /* a JSON document; cut where there is no more room */
-    char *start;
-    size_t size, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    if (text->used >= text->size)
-        return;
-    va_start(arguments, format);
-    int length = vsnprintf(text->start + text->used, text->size - text->used, format, arguments);
-    va_end(arguments);
-    text->used += length > 0 ? (size_t)length : 0;
-}
-
 /* The system's name for itself may contain any character. */
-static void add_text(struct text *text, const char *key, const char *value)
+static void add_text(FILE *out, const char *key, const char *value)
 {
-    add(text, "\"%s\": \"", key);
+    fprintf(out, "\"%s\": \"", key);
     for (const unsigned char *at = (const unsigned char *)value; *at; at++)
-        add(text, *at == '"' || *at == '\\' ? "\\%c" : *at < 0x20 ? "\\u%04x" : "%c", *at);
-    add(text, "\"");
+        fprintf(out, *at == '"' || *at == '\\' ? "\\%c" : *at < 0x20 ? "\\u%04x" : "%c", *at);
+    fputc('"', out);
 }
 
 /* ---- the machine ---- */
 
-static void add_number(struct text *text, const char *name)
+static void add_number(FILE *out, const char *name)
 {
     uint64_t value = 0; /* the kernel fills four or eight bytes; both systems are little-endian */
     size_t size = sizeof value;
     errno = 0;
     if (lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0)
-        add(text, ", \"%s\": %llu", name, (unsigned long long)value);
+        fprintf(out, ", \"%s\": %llu", name, (unsigned long long)value);
     else
-        add(text, ", \"%s\": \"%s\"", name, strerror(errno));
+        fprintf(out, ", \"%s\": \"%s\"", name, strerror(errno));
 }
 
-static void add_string(struct text *text, const char *name)
+static void add_string(FILE *out, const char *name)
 {
-    char value[128] = "";
-    size_t size = sizeof value - 1;
-    errno = 0;
-    bool told = lauka_darwin()->sysctlbyname(name, value, &size, NULL, 0) == 0;
-    add(text, ", ");
-    add_text(text, name, told ? value : strerror(errno));
+    char value[128];
+    int error = lauka_darwin_text(name, value, sizeof value);
+    fputs(", ", out);
+    add_text(out, name, error ? strerror(error) : value);
 }
 
-static void add_machine(struct text *text)
+static void add_machine(FILE *out)
 {
-    static const char *const numbers[] = {
-        "hw.cputype",        "hw.cpusubtype",          "hw.cpufamily",
-        "hw.optional.arm64", "sysctl.proc_translated", "kern.hv_vmm_present",
-        "hw.tbfrequency",    "hw.nperflevels",         "kpc.classes"};
-    static const char *const strings[] = {"kern.osproductversion", "kern.osversion", "hw.model",
+    /* clang-format off: tables */
+    static const char *const numbers[] = {"hw.cputype",
+                                          "hw.cpusubtype",
+                                          "hw.cpufamily",
+                                          "hw.optional.arm64",
+                                          "hw.tbfrequency",
+                                          "hw.nperflevels",
+                                          "sysctl.proc_translated",
+                                          "kern.hv_vmm_present",
+                                          "kern.cpc.secure",
+                                          "kern.monotonic.supported",
+                                          "kpc.classes",
+                                          "kperf.limits.timer_min_period_ns",
+                                          "kperf.limits.timer_min_pet_period_ns",
+                                          "kperf.limits.max_action_count"};
+    static const char *const strings[] = {"kern.osproductversion",    "kern.osversion",
+                                          "kern.osrelease",           "hw.model",
                                           "machdep.cpu.brand_string", "ktrace.configured_by"};
+    /* clang-format on */
     struct lauka_topology topology;
     uint32_t numerator = 0, denominator = 0;
     lauka_darwin()->timebase(&numerator, &denominator);
-    add(text, "\"machine\": {\"timebase\": [%u, %u]", numerator, denominator);
+    fprintf(out, "\"machine\": {\"timebase\": [%u, %u]", numerator, denominator);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        add_number(text, numbers[i]);
+        add_number(out, numbers[i]);
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        add_string(text, strings[i]);
+        add_string(out, strings[i]);
     lauka_topology_detect(&topology);
-    add(text, ", \"levels\": [");
+    fprintf(out, ", \"levels\": [");
     for (size_t t = 0; topology.type_count > 1 && t < topology.type_count; t++) {
-        add(text, "%s{\"cpus\": %u, ", t ? ", " : "", topology.types[t].cpu_count);
-        add_text(text, "name", topology.types[t].pmu);
-        add(text, ", \"label\": \"%s\"}", topology.types[t].label);
+        fprintf(out, "%s{\"cpus\": %u, ", t ? ", " : "", topology.types[t].cpu_count);
+        add_text(out, "name", topology.types[t].pmu);
+        fprintf(out, ", \"label\": \"%s\"}", topology.types[t].label);
     }
-    add(text, "]}");
+    fprintf(out, "]}");
 }
 
 /* ---- the counters ---- */
 
-static void add_counts(struct text *text, const struct lauka_kperf_api *api, const char *when)
+static void add_counts(FILE *out, const struct lauka_kperf_api *api, const char *when)
 {
-    add(text, ",\n    \"%s\": {\"counters\": %u, \"configs\": %u}", when,
-        api->kpc_get_counter_count(LAUKA_KPC_CLASSES),
-        api->kpc_get_config_count(LAUKA_KPC_CLASSES));
+    fprintf(out, ",\n    \"%s\": {\"counters\": %u, \"configs\": %u}", when,
+            api->kpc_get_counter_count(LAUKA_KPC_CLASSES),
+            api->kpc_get_config_count(LAUKA_KPC_CLASSES));
+}
+
+/* Who has the trace and the counters, and whether they count. */
+static void add_state(FILE *out, const struct lauka_kperf_api *api, const char *when)
+{
+    int taken = -1;
+    if (api->kpc_force_all_ctrs_get && api->kpc_force_all_ctrs_get(&taken) != 0)
+        taken = -1;
+    fprintf(out, ",\n    \"%s\": {\"counting\": %d, \"thread_counting\": %d, \"forced\": %d", when,
+            api->kpc_get_counting ? (int)api->kpc_get_counting() : -1,
+            api->kpc_get_thread_counting ? (int)api->kpc_get_thread_counting() : -1, taken);
+    add_number(out, "ktrace.state");
+    add_number(out, "ktrace.active_mask");
+    add_number(out, "ktrace.owning_pid");
+    fputc('}', out);
 }
 
 static uint64_t work(void)
@@ -116,92 +125,90 @@ static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
 static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_t mask,
                      bool *counts)
 {
-    uint64_t words[LAUKA_KPC_MAX] = {0}, before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
+    uint64_t before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
+    struct lauka_kpep_set set = {.word_count = 0};
+    struct lauka_kperf session;
     unsigned slot = LAUKA_APPLE_FIXED;
     while (slot < LAUKA_APPLE_COUNTERS - 1 && !(mask >> slot & 1))
         slot++;
-    words[slot - LAUKA_APPLE_FIXED] = number | 0x20000;
-    errno = 0;
-    int result = api->kpc_set_config(LAUKA_KPC_CLASSES, words);
-    if (result == 0)
-        result = api->kpc_set_counting(LAUKA_KPC_CLASSES);
-    if (result == 0)
-        result = api->kpc_set_thread_counting(LAUKA_KPC_CLASSES);
-    int error = result == 0 ? 0 : errno;
-    if (result == 0) {
-        bool read = read_own(api, before);
+    set.words[slot - LAUKA_APPLE_FIXED] = number | 0x20000;
+    int error = lauka_kperf_try(&session, api, &set);
+    if (!error && read_own(api, before)) {
         work();
-        *counts = read && read_own(api, after) && after[slot] != before[slot];
+        *counts = read_own(api, after) && after[slot] != before[slot];
     }
-    api->kpc_set_thread_counting(0);
-    api->kpc_set_counting(0);
+    lauka_kperf_close(&session);
     return error;
 }
 
 /* Which of the chip's events the kernel refuses, which it accepts without counting, and whether it accepts
  * one that is in no database. */
-static void add_allowlist(struct text *text, const struct lauka_kpep *kpep)
+static void add_allowlist(FILE *out, const struct lauka_kpep *kpep)
 {
     struct lauka_apple_event event;
     size_t allowed = 0, refused = 0, counted = 0;
     bool counts = false;
-    add(text, ",\n    \"refused_events\": [");
+    fprintf(out, ",\n    \"refused_events\": [");
     for (size_t i = LAUKA_APPLE_FIXED; kpep->chip && lauka_apple_event(kpep->chip, i, &event);
          i++) {
         counts = false;
         int error = event.mask ? try_event(kpep->api, event.number, event.mask, &counts) : 0;
         if (error)
-            add(text, "%s\"%s: %s\"", refused++ ? ", " : "", event.name, strerror(error));
+            fprintf(out, "%s\"%s: %s\"", refused++ ? ", " : "", event.name, strerror(error));
         allowed += error == 0;
         counted += counts;
     }
-    add(text,
+    fprintf(
+        out,
         "],\n    \"allowed_events\": %zu, \"counting_events\": %zu, \"event_of_no_database\": %d",
         allowed, counted, try_event(kpep->api, 0xfffe, 0x3fc, &counts));
 }
 
-static void add_map(struct text *text, const struct lauka_kpep *kpep, struct lauka_kpep_set *set)
+/* Where the library places the events: each in a counter that lauka has chosen, or, in_turn, one after the other in any. */
+static void add_map(FILE *out, const struct lauka_kpep *kpep, const char *key, bool in_turn,
+                    const char *const *names, size_t count, struct lauka_kpep_set *set)
 {
-    static const char *const names[] = {"INST_LDST", "BRANCH_MISPRED_NONSPEC", "L1D_TLB_MISS"};
-    struct lauka_apple_event found[3];
-    char own[3][LAUKA_EVENT_NAME_SIZE];
-    uint16_t masks[3] = {0};
-    int8_t slots[3] = {LAUKA_SLOT_NONE, LAUKA_SLOT_NONE, LAUKA_SLOT_NONE};
-    for (size_t i = 0; i < 3; i++) {
+    struct lauka_apple_event found[LAUKA_APPLE_COUNTERS];
+    char own[LAUKA_APPLE_COUNTERS][LAUKA_EVENT_NAME_SIZE];
+    uint16_t masks[LAUKA_APPLE_COUNTERS] = {0};
+    int8_t slots[LAUKA_APPLE_COUNTERS];
+    for (size_t i = 0; i < count; i++) {
         const struct lauka_event event = {.name = names[i]};
         if (lauka_kpep_find(kpep, &event, own[i], sizeof own[i], &found[i]) == 0)
             masks[i] = found[i].mask;
     }
-    lauka_slots_match(masks, 3, slots);
-    int code = lauka_kpep_configure(kpep, found, slots, 3, set);
-    add(text, ",\n    \"map\": {\"code\": %d, \"words\": %zu", code, set->word_count);
-    for (size_t i = 0; i < 3; i++)
-        add(text, ", \"%s\": {\"mask\": %u, \"slot\": %d, \"value\": %zu}", names[i], masks[i],
-            slots[i], set->value_of[i]);
-    add(text, "}");
+    lauka_slots_match(masks, count, slots);
+    for (size_t i = 0; in_turn && i < count; i++)
+        slots[i] = (int8_t)(LAUKA_APPLE_FIXED + i);
+    int code = lauka_kpep_configure(kpep, found, slots, count, set);
+    fprintf(out, ",\n    \"%s\": {\"code\": %d, \"words\": %zu", key, code, set->word_count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, ", \"%s\": {\"mask\": %u, \"slot\": %d, \"value\": %zu}", names[i], masks[i],
+                slots[i], set->value_of[i]);
+    fputc('}', out);
 }
 
 /* ---- a session ---- */
 
-static void add_words(struct text *text, const char *key, const uint64_t *words, size_t count)
+static void add_words(FILE *out, const char *key, const uint64_t *words, size_t count)
 {
-    add(text, ", \"%s\": [", key);
+    fprintf(out, ", \"%s\": [", key);
     for (size_t i = 0; i < count; i++)
-        add(text, "%s%llu", i ? ", " : "", (unsigned long long)words[i]);
-    add(text, "]");
+        fprintf(out, "%s%llu", i ? ", " : "", (unsigned long long)words[i]);
+    fprintf(out, "]");
 }
 
-static void add_settings(struct text *text, const char *key,
-                         const struct lauka_kpc_settings *settings, size_t count)
+static void add_settings(FILE *out, const char *key, const struct lauka_kpc_settings *settings,
+                         size_t count)
 {
-    add(text, ",\n      \"%s\": {\"counting\": %u, \"thread_counting\": %u", key,
-        settings->counting, settings->thread_counting);
-    add_words(text, "words", settings->words, settings->known ? count : 0);
-    add(text, "}");
+    fprintf(out, ",\n      \"%s\": {\"counting\": %u, \"thread_counting\": %u", key,
+            settings->counting, settings->thread_counting);
+    add_words(out, "words", settings->words, settings->known ? count : 0);
+    fprintf(out, "}");
 }
 
 /* What the same work of this thread costs by the counters, and by the kernel's account of the process. */
-static void add_own_work(struct text *text, const struct lauka_kperf *session)
+static void add_own_work(FILE *out, const struct lauka_kperf *session)
 {
     uint64_t before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
     struct lauka_darwin_usage then = {0}, now = {0};
@@ -211,105 +218,153 @@ static void add_own_work(struct text *text, const struct lauka_kperf *session)
     read = read_own(session->api, after) && read;
     lauka_darwin_usage_read(0, &now);
     lauka_darwin_usage_since(&now, &then);
-    add(text,
-        ",\n      \"own_work\": {\"read\": %s, \"accounted_cycles\": %llu, "
-        "\"accounted_instructions\": %llu",
-        read ? "true" : "false", (unsigned long long)now.info.cycles,
-        (unsigned long long)now.info.instructions);
+    fprintf(out,
+            ",\n      \"own_work\": {\"read\": %s, \"accounted_cycles\": %llu, "
+            "\"accounted_instructions\": %llu",
+            read ? "true" : "false", (unsigned long long)now.info.cycles,
+            (unsigned long long)now.info.instructions);
     for (size_t i = 0; i < LAUKA_KPC_MAX; i++)
         after[i] -= before[i];
-    add_words(text, "counted", after, session->counters);
-    add(text, "}");
+    add_words(out, "counted", after, session->counters);
+    fprintf(out, "}");
 }
 
-static void add_session(struct text *text, const struct lauka_kperf_api *api, const char *key,
+/* ---- what a second process may do: run apart ---- */
+
+static int force_again(void *api)
+{
+    return ((const struct lauka_kperf_api *)api)->kpc_force_all_ctrs_set(1) == 0 ? 0 : errno;
+}
+
+static int claim_again(void *api)
+{
+    return ((const struct lauka_kperf_api *)api)->kperf_reset() == 0 ? 0 : errno;
+}
+
+struct attempt {
+    const struct lauka_kperf_api *api;
+    const struct lauka_kpep_set *set;
+};
+
+/* Nobody closes it. */
+static int open_apart(void *attempt)
+{
+    const struct attempt *with = attempt;
+    struct lauka_kperf session;
+    return lauka_kperf_open(&session, with->api, with->set);
+}
+
+static void add_session(FILE *out, const struct lauka_kperf_api *api, const char *key,
                         const struct lauka_kpep_set *set)
 {
     struct lauka_kperf session = {0};
+    void *context = (void *)(uintptr_t)api;
     int error = lauka_kperf_open(&session, api, set);
-    add(text, ",\n    \"%s\": {\"error\": %d, \"step\": \"%s\"", key, error,
-        error ? session.step : "");
-    add_words(text, "written", set->words, session.configs);
+    fprintf(out, ",\n    \"%s\": {\"error\": %d, \"step\": \"%s\"", key, error,
+            error ? session.step : "");
+    add_words(out, "written", set->words, session.configs);
     if (!error) {
-        add_settings(text, "before_counting", &session.before, session.configs);
-        add_settings(text, "while_counting", &session.set, session.configs);
-        add_own_work(text, &session);
+        add_settings(out, "before_counting", &session.before, session.configs);
+        add_settings(out, "while_counting", &session.set, session.configs);
+        add_own_work(out, &session);
         error = lauka_kperf_sample(&session, 1);
-        add(text, ",\n      \"sample_error\": %d, \"least_period_ns\": %llu", error,
-            (unsigned long long)session.period_ns);
+        fprintf(out, ",\n      \"sample_error\": %d, \"least_period_ns\": %llu", error,
+                (unsigned long long)session.period_ns);
+        add_state(out, api, "meanwhile");
+        fprintf(out, ",\n      \"second_forcing\": %d",
+                lauka_darwin()->apart(force_again, context));
+        fprintf(out, ", \"second_trace\": %d", lauka_darwin()->apart(claim_again, context));
         lauka_kperf_close(&session);
     }
-    add(text, "}");
+    add_state(out, api, "afterwards");
+    fputc('}', out);
 }
 
 /* The account knows one level apart from the others, and each thread's all of them: which one is it? */
-static void add_levels(struct text *text)
+static void add_levels(FILE *out)
 {
     struct lauka_darwin_usage usage = {0};
     struct lauka_proc_threadcounts counts = {0};
     struct lauka_topology topology;
     uint64_t ids[64], cycles[LAUKA_CORE_TYPES_MAX] = {0};
     lauka_topology_detect(&topology);
-    int levels = (int)topology.type_count, size = 8 + levels * (int)sizeof counts.levels[0];
+    size_t levels = topology.type_count;
+    int size = 8 + (int)(levels * sizeof counts.levels[0]);
     int listed = lauka_darwin()->proc_pidinfo(0, LAUKA_PROC_PIDLISTTHREADIDS, 0, ids, sizeof ids);
     for (int i = 0; i < listed / (int)sizeof *ids; i++)
         if (lauka_darwin()->proc_pidinfo(0, LAUKA_PROC_PIDTHREADCOUNTS, ids[i], &counts, size) > 0)
-            for (int t = 0; t < levels && t < counts.length; t++)
+            for (size_t t = 0; t < levels && t < counts.length; t++)
                 cycles[t] += counts.levels[t].cycles;
     lauka_darwin_usage_read(0, &usage);
-    add(text,
-        ",\n    \"own_levels\": {\"flavor\": %d, \"accounted_cycles\": %llu, "
-        "\"accounted_p_cycles\": %llu",
-        usage.flavor, (unsigned long long)usage.info.cycles,
-        (unsigned long long)usage.info.pcycles);
-    add_words(text, "cycles_of_threads", cycles, (size_t)levels);
-    add(text, "}");
+    fprintf(out,
+            ",\n    \"own_levels\": {\"flavor\": %d, \"accounted_cycles\": %llu, "
+            "\"accounted_p_cycles\": %llu",
+            usage.flavor, (unsigned long long)usage.info.cycles,
+            (unsigned long long)usage.info.pcycles);
+    add_words(out, "cycles_of_threads", cycles, levels);
+    fprintf(out, "}");
 }
 
-static void add_counters(struct text *text, const struct lauka_kperf_api *api)
+/* The seven events only fit if the last one is placed first. */
+static void add_sessions(FILE *out, const struct lauka_kpep *kpep)
+{
+    static const char *const three[] = {"INST_LDST", "BRANCH_MISPRED_NONSPEC", "L1D_TLB_MISS"};
+    static const char *const seven[] = {
+        "CORE_ACTIVE_CYCLE",          "L1D_TLB_ACCESS",      "L1D_TLB_FILL", "L1I_TLB_FILL",
+        "MMU_TABLE_WALK_INSTRUCTION", "MMU_TABLE_WALK_DATA", "INST_LDST"};
+    struct lauka_kpep_set set, fixed;
+    struct attempt attempt = {kpep->api, &set};
+    add_map(out, kpep, "map_in_turn", true, seven, sizeof seven / sizeof *seven, &set);
+    add_map(out, kpep, "map", false, three, sizeof three / sizeof *three, &set);
+    add_session(out, kpep->api, "session", &set);
+    fprintf(out, ",\n    \"killed_session\": %d", lauka_darwin()->apart(open_apart, &attempt));
+    add_state(out, kpep->api, "state_after_killing");
+    add_session(out, kpep->api, "session_after_killing", &set);
+    int code = lauka_kpep_configure(kpep, NULL, NULL, 0, &fixed);
+    fprintf(out, ",\n    \"fixed_words\": %zu, \"fixed_code\": %d", fixed.word_count, code);
+    if (code == 0)
+        add_session(out, kpep->api, "fixed_session", &fixed);
+}
+
+static void add_counters(FILE *out, const struct lauka_kperf_api *api)
 {
     struct lauka_kpep kpep;
-    struct lauka_kpep_set set, fixed = {0};
     int code = lauka_kpep_open(&kpep, api);
-    add(text, ",\n    ");
-    add_text(text, "database", kpep.name);
-    add(text, ", \"database_code\": %d, \"table\": \"%s\"", code, kpep.chip ? kpep.chip->name : "");
-    add_counts(text, api, "before_forcing");
+    fputs(",\n    ", out);
+    add_text(out, "database", kpep.name);
+    fprintf(out, ", \"database_code\": %d, \"table\": \"%s\"", code,
+            kpep.chip ? kpep.chip->name : "");
+    add_state(out, api, "state_before");
+    add_counts(out, api, "before_forcing");
     errno = 0;
     int forced = api->kpc_force_all_ctrs_set(1);
-    add(text, ",\n    \"forcing\": %d", forced == 0 ? 0 : errno);
-    if (forced == 0 && code == 0) {
-        add_counts(text, api, "forced");
-        add_allowlist(text, &kpep);
+    fprintf(out, ",\n    \"forcing\": %d", forced == 0 ? 0 : errno);
+    if (forced == 0) {
+        add_counts(out, api, "forced");
         api->kpc_force_all_ctrs_set(0);
-        add_counts(text, api, "after_forcing");
+        add_counts(out, api, "after_forcing");
     }
-    if (code != 0)
-        return;
-    add_map(text, &kpep, &set);
-    add_session(text, api, "session", &set);
-    code = lauka_kpep_configure(&kpep, NULL, NULL, 0, &fixed);
-    add(text, ",\n    \"fixed_words\": %zu, \"fixed_code\": %d", fixed.word_count, code);
+    if (forced == 0 && code == 0)
+        add_allowlist(out, &kpep);
     if (code == 0)
-        add_session(text, api, "fixed_session", &fixed);
+        add_sessions(out, &kpep);
     lauka_kpep_close(&kpep);
 }
 
-void lauka_native_probe(char *json, size_t size)
+void lauka_native_probe(FILE *out)
 {
-    struct text text = {json, size, 0};
     struct lauka_kperf_api api;
     char why[300];
 
-    add(&text, "{");
-    add_machine(&text);
-    add_levels(&text);
-    add(&text, ",\n    ");
+    fputc('{', out);
+    add_machine(out);
+    add_levels(out);
+    fputs(",\n    ", out);
     if (lauka_kperf_load(&api, why, sizeof why)) {
-        add(&text, "\"library\": \"found\"");
-        add_counters(&text, &api);
+        fputs("\"library\": \"found\"", out);
+        add_counters(out, &api);
     } else {
-        add_text(&text, "library", why);
+        add_text(out, "library", why);
     }
-    add(&text, "}");
+    fputc('}', out);
 }

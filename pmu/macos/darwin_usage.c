@@ -15,6 +15,16 @@ uint64_t lauka_darwin_number(const char *name)
     return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : 0;
 }
 
+int lauka_darwin_text(const char *name, char *text, size_t size)
+{
+    size_t length = size - 1;
+    memset(text, 0, size);
+    if (lauka_darwin()->sysctlbyname(name, text, &length, NULL, 0) == 0)
+        return 0;
+    text[0] = '\0';
+    return errno ? errno : ENOENT;
+}
+
 bool lauka_darwin_is_translated(void)
 {
     return lauka_darwin_number("sysctl.proc_translated") == 1;
@@ -62,6 +72,14 @@ const struct lauka_event *lauka_darwin_usage_events(size_t *count)
 {
     *count = LAUKA_USAGE_COUNTS;
     return events;
+}
+
+const struct lauka_event *lauka_darwin_usage_find(const char *name)
+{
+    for (size_t i = 0; i < LAUKA_USAGE_COUNTS; i++)
+        if (lauka_same_name(events[i].name, name))
+            return &events[i];
+    return NULL;
 }
 
 int lauka_darwin_usage_read(int pid, struct lauka_darwin_usage *usage)
@@ -132,37 +150,24 @@ void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t
                                                     info->instructions - info->pinstructions};
 }
 
+/* Virtual machines, and flavors without an account, have 0. */
 bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,
                               uint64_t *value)
 {
     const struct lauka_rusage_info *info = &usage->info;
-    *value = 0;
-    switch ((enum lauka_usage_count)config) {
-    case LAUKA_USAGE_CYCLES:
-        *value = info->cycles;
-        return usage->flavor && info->cycles; /* 0 in virtual machines */
-    case LAUKA_USAGE_INSTRUCTIONS:
-        *value = info->instructions;
-        return usage->flavor && info->instructions;
-    case LAUKA_USAGE_P_TIME:
-        *value = lauka_darwin_ns(info->user_ptime + info->system_ptime);
-        return has_levels(usage);
-    case LAUKA_USAGE_P_CYCLES:
-        *value = info->pcycles;
-        return has_levels(usage);
-    case LAUKA_USAGE_P_INSTRUCTIONS:
-        *value = info->pinstructions;
-        return has_levels(usage);
-    case LAUKA_USAGE_ENERGY:
-        *value = info->energy_nj;
-        return usage->flavor >= 6 && info->energy_nj;
-    case LAUKA_USAGE_PEAK_FOOTPRINT:
-        *value = info->lifetime_max_phys_footprint;
-        return usage->flavor && info->lifetime_max_phys_footprint;
-    case LAUKA_USAGE_COUNTS:
-        break;
-    }
-    return false;
+    const uint64_t values[LAUKA_USAGE_COUNTS] = {
+        [LAUKA_USAGE_CYCLES] = info->cycles,
+        [LAUKA_USAGE_INSTRUCTIONS] = info->instructions,
+        [LAUKA_USAGE_P_TIME] = lauka_darwin_ns(info->user_ptime + info->system_ptime),
+        [LAUKA_USAGE_P_CYCLES] = info->pcycles,
+        [LAUKA_USAGE_P_INSTRUCTIONS] = info->pinstructions,
+        [LAUKA_USAGE_ENERGY] = info->energy_nj,
+        [LAUKA_USAGE_PEAK_FOOTPRINT] = info->lifetime_max_phys_footprint};
+    bool of_levels = config == LAUKA_USAGE_P_TIME || config == LAUKA_USAGE_P_CYCLES ||
+                     config == LAUKA_USAGE_P_INSTRUCTIONS;
+
+    *value = config < LAUKA_USAGE_COUNTS ? values[config] : 0;
+    return of_levels ? has_levels(usage) : *value > 0;
 }
 
 /* ---- which of Apple's chips this is --------------------------------------------------------------- */

@@ -93,25 +93,17 @@ static void take_exit(struct lauka_kd_run *run, const struct lauka_kd_buf *recor
     thread->partial_count = 0; /* the sample of the end begins after this record */
 }
 
-static bool is_all_zero(const uint64_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (values[i])
-            return false;
-    return true;
-}
-
+/* All zero: the kernel had no counters for the thread yet. */
 static void finish_sample(struct lauka_kd_run *run, struct lauka_kd_thread *thread)
 {
     const uint64_t absurd = UINT64_C(1) << 56; /* counters that were set anew have gone backwards */
-    thread->partial_count = 0;
+    uint64_t most = 0;
     for (size_t i = 0; i < run->counter_count; i++)
-        if (thread->partial[i] > absurd) {
-            run->lost = true;
-            return;
-        }
-    if (is_all_zero(thread->partial, run->counter_count))
-        return; /* the kernel had no counters for the thread yet */
+        most = thread->partial[i] > most ? thread->partial[i] : most;
+    thread->partial_count = 0;
+    run->lost = run->lost || most > absurd;
+    if (most == 0 || most > absurd)
+        return;
     memcpy(thread->counts, thread->partial, sizeof thread->counts);
     thread->sampled = true;
     thread->whole = thread->ended;
@@ -166,18 +158,22 @@ static enum lauka_kd_kind kind_of(uint32_t id)
 
 static void take(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
 {
-    uint32_t id = record->debugid & ~LAUKA_KD_FUNCTION;
+    enum lauka_kd_kind kind = kind_of(record->debugid & ~LAUKA_KD_FUNCTION);
 
-    run->kinds[kind_of(id)]++;
-    if (id == LAUKA_KD_LOST || id == LAUKA_KD_RETROGRADE || id == LAUKA_KD_PAST)
+    const uint64_t *values = record->arguments;
+
+    if (run->kinds[kind]++ == 0)
+        run->first[kind] = (struct lauka_raw_record){
+            record->debugid, {values[0], values[1], values[2], values[3]}, record->thread};
+    if (kind == LAUKA_KD_KIND_LOST)
         run->lost = true;
     else if (record->timestamp < run->since)
         return;
-    else if (id == LAUKA_KD_SAMPLE)
+    else if (kind == LAUKA_KD_KIND_SAMPLE)
         take_sample(run, record);
-    else if (id == LAUKA_KD_THREAD_EXIT)
+    else if (kind == LAUKA_KD_KIND_EXIT)
         take_exit(run, record);
-    else if (id == LAUKA_KD_NEW_THREAD)
+    else if (kind == LAUKA_KD_KIND_NEW)
         take_new_thread(run, record);
 }
 

@@ -26,15 +26,14 @@ struct lauka_kd_thread {     /* any process's thread that the stream mentions */
     size_t partial_count;                    /* number of its records; 0: no current sample */
 };
 
-enum lauka_kd_kind {
-    /* kinds of records */
-    LAUKA_KD_KIND_NEW,
-    LAUKA_KD_KIND_EXEC,
-    LAUKA_KD_KIND_EXIT,
-    LAUKA_KD_KIND_SAMPLE,
-    LAUKA_KD_KIND_LOST,
-    LAUKA_KD_KIND_OTHER,
-    LAUKA_KD_KINDS
+enum lauka_kd_kind { /* of records */
+                     LAUKA_KD_KIND_NEW,
+                     LAUKA_KD_KIND_EXEC,
+                     LAUKA_KD_KIND_EXIT,
+                     LAUKA_KD_KIND_SAMPLE,
+                     LAUKA_KD_KIND_LOST,
+                     LAUKA_KD_KIND_OTHER,
+                     LAUKA_KD_KINDS
 };
 
 struct lauka_kd_run {     /* zeroed and begun, then fed */
@@ -47,6 +46,7 @@ struct lauka_kd_run {     /* zeroed and begun, then fed */
     size_t count, capacity;
     uint64_t process;               /* the command's unique pid; 0: not seen yet */
     uint64_t kinds[LAUKA_KD_KINDS]; /* records so far */
+    struct lauka_raw_record first[LAUKA_KD_KINDS];
 };
 
 struct lauka_kd_total {
@@ -68,7 +68,7 @@ void lauka_kd_expect(struct lauka_kd_run *run, uint64_t thread);
 /* Processes records in order. */
 void lauka_kd_feed(struct lauka_kd_run *run, const struct lauka_kd_buf *records, size_t count);
 
-/* Call it once, after the last record. */
+/* Call it after the last record; again if there were more. */
 void lauka_kd_sum(struct lauka_kd_run *run, struct lauka_kd_total *total);
 
 void lauka_kd_done(struct lauka_kd_run *run);

@@ -14,6 +14,7 @@ static const char *const fixed_names[LAUKA_APPLE_FIXED] = {"FIXED_CYCLES", "FIXE
 
 const char *lauka_kpep_error(int code)
 {
+    /* clang-format off: a table */
     static const char *const texts[] = {"no error",
                                         "an invalid argument",
                                         "out of memory",
@@ -31,6 +32,7 @@ const char *lauka_kpep_error(int code)
                                         "an unavailable event",
                                         "a system error",
                                         "an event without counters"};
+    /* clang-format on */
     bool known = code >= 0 && (size_t)code < sizeof texts / sizeof texts[0];
     return known ? texts[code] : "an unknown error";
 }

@@ -15,100 +15,42 @@
 /* Since macOS 11 their files are only in the system's shared cache: the file system does not show them, but
  * dlopen(3) finds them. */
 
-enum library { KPERF, KPERFDATA, LIBRARIES };
-
-static const char *const paths[LIBRARIES] = {
-    "/System/Library/PrivateFrameworks/kperf.framework/kperf",
-    "/System/Library/PrivateFrameworks/kperfdata.framework/kperfdata",
-};
-
-#define FUNCTION(library_, name_)                                                                  \
-    {                                                                                              \
-        library_, #name_, offsetof(struct lauka_kperf_api, name_)                                  \
-    }
-
 static const struct {
-    enum library library;
-    const char *name;
+    const char *library, *name;
+    bool needed;   /* without the others a session still does its work, or a part of it */
     size_t offset; /* in struct lauka_kperf_api */
 } functions[] = {
-    FUNCTION(KPERF, kpc_force_all_ctrs_set),
-    FUNCTION(KPERF, kpc_force_all_ctrs_get),
-    FUNCTION(KPERF, kpc_get_counter_count),
-    FUNCTION(KPERF, kpc_get_config_count),
-    FUNCTION(KPERF, kpc_get_config),
-    FUNCTION(KPERF, kpc_set_config),
-    FUNCTION(KPERF, kpc_get_counting),
-    FUNCTION(KPERF, kpc_set_counting),
-    FUNCTION(KPERF, kpc_get_thread_counting),
-    FUNCTION(KPERF, kpc_set_thread_counting),
-    FUNCTION(KPERF, kpc_get_thread_counters),
-    FUNCTION(KPERF, kperf_action_count_set),
-    FUNCTION(KPERF, kperf_action_count_get),
-    FUNCTION(KPERF, kperf_action_samplers_set),
-    FUNCTION(KPERF, kperf_action_filter_set_by_pid),
-    FUNCTION(KPERF, kperf_timer_count_set),
-    FUNCTION(KPERF, kperf_timer_period_set),
-    FUNCTION(KPERF, kperf_timer_period_get),
-    FUNCTION(KPERF, kperf_timer_action_set),
-    FUNCTION(KPERF, kperf_timer_pet_set),
-    FUNCTION(KPERF, kperf_sample_set),
-    FUNCTION(KPERF, kperf_reset),
-    FUNCTION(KPERF, kperf_kdebug_filter_create),
-    FUNCTION(KPERF, kperf_kdebug_filter_add_debugid),
-    FUNCTION(KPERF, kperf_kdebug_filter_set),
-    FUNCTION(KPERF, kperf_kdebug_filter_destroy),
-    FUNCTION(KPERF, kperf_kdebug_action_set),
-    FUNCTION(KPERFDATA, kpep_db_create),
-    FUNCTION(KPERFDATA, kpep_db_free),
-    FUNCTION(KPERFDATA, kpep_db_name),
-    FUNCTION(KPERFDATA, kpep_db_event),
-    FUNCTION(KPERFDATA, kpep_config_create),
-    FUNCTION(KPERFDATA, kpep_config_free),
-    FUNCTION(KPERFDATA, kpep_config_force_counters),
-    FUNCTION(KPERFDATA, kpep_config_add_event),
-    FUNCTION(KPERFDATA, kpep_config_kpc_classes),
-    FUNCTION(KPERFDATA, kpep_config_kpc_count),
-    FUNCTION(KPERFDATA, kpep_config_kpc),
-    FUNCTION(KPERFDATA, kpep_config_kpc_map),
-};
+#define FUNCTION(library, needed, result, name, parameters)                                        \
+    {#library, #name, needed, offsetof(struct lauka_kperf_api, name)},
+    LAUKA_KPERF_FUNCTIONS(FUNCTION)};
 
-/* Without these a session still does its work, or a part of it. */
-static bool can_be_missing(const char *name)
+static void *open_library(const char *name, char *text, size_t size)
 {
-    static const char *const names[] = {
-        "kpc_force_all_ctrs_get", "kpc_get_thread_counters", "kpc_get_config",
-        "kpc_get_counting",       "kpc_get_thread_counting", "kpep_db_name",
-        "kpep_db_free",           "kpep_config_free",        "kperf_timer_count_set",
-        "kperf_timer_period_set", "kperf_timer_period_get",  "kperf_timer_action_set",
-        "kperf_timer_pet_set",    "kperf_sample_set",        "kperf_kdebug_filter_destroy"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    char path[100];
+    snprintf(path, sizeof path, "/System/Library/PrivateFrameworks/%s.framework/%s", name, name);
+    void *library = lauka_darwin()->open_library(path);
+    const char *why = library ? NULL : lauka_darwin()->library_error();
+    if (!library)
+        snprintf(text, size, "cannot load %s: %.200s", name, why ? why : "no reason given");
+    return library;
 }
 
 bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size)
 {
-    const struct lauka_darwin *darwin = lauka_darwin();
-    void *libraries[LIBRARIES];
+    const char *opened = "";
+    void *library = NULL;
 
-    memset(api, 0, sizeof *api);
-    for (size_t i = 0; i < LIBRARIES; i++) {
-        libraries[i] = darwin->open_library(paths[i]);
-        if (!libraries[i]) {
-            const char *why = darwin->library_error();
-            snprintf(text, size, "cannot load %s: %.200s", strrchr(paths[i], '/') + 1,
-                     why ? why : "no reason given");
-            return false;
-        }
-    }
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        void *found = darwin->find_symbol(libraries[functions[i].library], functions[i].name);
-        if (!found && !can_be_missing(functions[i].name)) {
-            snprintf(text, size, "this macOS has no %s", functions[i].name);
-            return false;
+        const char *name = functions[i].name;
+        if (strcmp(functions[i].library, opened) != 0) {
+            opened = functions[i].library;
+            library = open_library(opened, text, size);
         }
+        void *found = library ? lauka_darwin()->find_symbol(library, name) : NULL;
+        if (library && !found && functions[i].needed)
+            snprintf(text, size, "this macOS has no %s", name);
+        if (!library || (!found && functions[i].needed))
+            return false;
         memcpy((char *)api + functions[i].offset, &found, sizeof found);
     }
     return true;
@@ -123,6 +65,7 @@ enum {
     SAMPLE_COUNTERS = 1 << 4, /* PMC_THREAD: of the thread that runs */
     ANY_PID = -1,
     TRACE_RECORDS = 200000, /* five a thread are needed; the kernel takes 30 MB or more */
+    QUICK_RECORDS = 32768,  /* are read many at a time: see lauka_kperf_refresh */
     ATTEMPTS = 3            /* of what must not be left set */
 };
 
@@ -190,30 +133,18 @@ static int configure(struct lauka_kperf *session)
     return session->api->kpc_set_config(LAUKA_KPC_CLASSES, session->words);
 }
 
+/* A thread that begins now begins at zero. */
 static int count(struct lauka_kperf *session)
 {
-    return session->api->kpc_set_counting(LAUKA_KPC_CLASSES);
+    const struct lauka_kperf_api *api = session->api;
+    int result = api->kpc_set_counting(LAUKA_KPC_CLASSES);
+    return result == 0 ? api->kpc_set_thread_counting(LAUKA_KPC_CLASSES) : result;
 }
 
 static int stop_counting(struct lauka_kperf *session)
 {
-    return session->api->kpc_set_counting(0);
-}
-
-static int count_threads(struct lauka_kperf *session)
-{
-    return session->api->kpc_set_thread_counting(LAUKA_KPC_CLASSES);
-}
-
-static int stop_counting_threads(struct lauka_kperf *session)
-{
-    return session->api->kpc_set_thread_counting(0);
-}
-
-/* A session that was killed has left its counters on. */
-static int stop_both(struct lauka_kperf *session)
-{
-    return stop_counting_threads(session) == 0 ? stop_counting(session) : -1;
+    int result = session->api->kpc_set_thread_counting(0);
+    return result == 0 ? session->api->kpc_set_counting(0) : result;
 }
 
 static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings *settings)
@@ -267,26 +198,27 @@ static int admit_all(struct lauka_kperf *session)
     return session->api->kperf_action_filter_set_by_pid(ACTION, ANY_PID);
 }
 
+/* The kernel copies the filter. */
 static int set_trigger(struct lauka_kperf *session)
 {
-    session->filter = session->api->kperf_kdebug_filter_create();
-    if (!session->filter) {
+    const struct lauka_kperf_api *api = session->api;
+    struct lauka_kperf_filter *filter = api->kperf_kdebug_filter_create();
+    if (!filter) {
         errno = ENOMEM;
         return -1;
     }
-    if (session->api->kperf_kdebug_filter_add_debugid(session->filter, LAUKA_KD_THREAD_EXIT) == 0)
-        return session->api->kperf_kdebug_filter_set(session->filter);
-    return -1;
+    int result = api->kperf_kdebug_filter_add_debugid(filter, LAUKA_KD_THREAD_EXIT);
+    result = result == 0 ? api->kperf_kdebug_filter_set(filter) : result;
+    int error = errno;
+    if (api->kperf_kdebug_filter_destroy)
+        api->kperf_kdebug_filter_destroy(filter);
+    errno = error;
+    return result;
 }
 
 static int unset_trigger(struct lauka_kperf *session)
 {
-    int result = session->api->kperf_kdebug_filter_set(NULL);
-    if (result == 0 && session->filter && session->api->kperf_kdebug_filter_destroy) {
-        session->api->kperf_kdebug_filter_destroy(session->filter);
-        session->filter = NULL;
-    }
-    return result;
+    return session->api->kperf_kdebug_filter_set(NULL);
 }
 
 static int set_trigger_action(struct lauka_kperf *session)
@@ -316,13 +248,14 @@ static int size_trace(struct lauka_kperf *session)
 /* Turning the trace on and off would wake each of them, just before and after the command. */
 static int leave_coprocessors_asleep(struct lauka_kperf *session)
 {
-    (void)session;
-    return trace_control(LAUKA_KDEFLAGS, LAUKA_KDBG_DISABLE_COPROCS, NULL, NULL);
+    return session->way == LAUKA_TRACE_WAKES_COPROCESSORS
+               ? 0
+               : trace_control(LAUKA_KDEFLAGS, LAUKA_KDBG_DISABLE_COPROCS, NULL, NULL);
 }
 
 static int make_trace(struct lauka_kperf *session)
 {
-    (void)session;
+    session->traced = session->traced_before = 0;
     return trace_control(LAUKA_KDSETUP, 0, NULL, NULL);
 }
 
@@ -330,12 +263,15 @@ static int make_trace(struct lauka_kperf *session)
  * for each library that a program loads), and those would be counted as the command's. */
 static int choose_records(struct lauka_kperf *session)
 {
-    static const uint32_t ids[] = {LAUKA_KD_SAMPLE, LAUKA_KD_THREAD_EXIT, LAUKA_KD_LOST};
+    const struct lauka_kd_regtype four = {
+        LAUKA_KDBG_VALCHECK,
+        {LAUKA_KD_SAMPLE, LAUKA_KD_THREAD_EXIT, LAUKA_KD_NEW_THREAD, LAUKA_KD_LOST}};
     uint8_t types[LAUKA_KD_TYPES] = {0};
-    size_t size = sizeof types;
-    (void)session;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        types[ids[i] >> 19] |= (uint8_t)(1u << (ids[i] >> 16 & 7));
+    size_t size = sizeof types, size_of_four = sizeof four;
+    if (session->way == LAUKA_TRACE_BY_VALUE)
+        return trace_control(LAUKA_KDSETREG, 0, (void *)(uintptr_t)&four, &size_of_four);
+    for (size_t i = 0; i < sizeof four.values / sizeof *four.values; i++)
+        types[four.values[i] >> 19] |= (uint8_t)(1u << (four.values[i] >> 16 & 7));
     return trace_control(LAUKA_KDSET_TYPEFILTER, 0, types, &size);
 }
 
@@ -378,12 +314,9 @@ static int stop_sampling(struct lauka_kperf *session)
     int result = 0;
     if (!session->sampling)
         return 0;
-    for (int i = 0; i < ATTEMPTS && (result = api->kperf_sample_set(0)) != 0; i++)
-        ;
-    for (int i = 0; i < ATTEMPTS && set_number("kperf.lightweight_pet", 0) != 0; i++)
-        ;
-    for (int i = 0; i < ATTEMPTS && api->kperf_timer_pet_set(NO_TIMER) != 0; i++)
-        ;
+    for (int i = 0; i < ATTEMPTS && (i == 0 || result != 0); i++)
+        result = api->kperf_sample_set(0) || set_number("kperf.lightweight_pet", 0) ||
+                 api->kperf_timer_pet_set(NO_TIMER);
     session->sampling = false;
     session->period_ns = 0;
     return result;
@@ -415,12 +348,11 @@ static const struct step {
 } steps[] = {
     {"claim the trace", reset, reset}, /* it also ends what a killed session has left */
     {"take over all counters", force, unforce},
-    {"stop the counters", stop_both, NULL},
+    {"stop the counters", stop_counting, NULL},
     {lauka_kperf_asking, ask_counts, NULL},
     {lauka_kperf_choosing, configure, NULL},
     {"look at the events", look_before, NULL},
     {"start the counters", count, stop_counting},
-    {"count by thread", count_threads, stop_counting_threads},
     {"look at the counters", look_after, NULL},
     {"set up samples", make_actions, NULL},
     {"choose what is sampled", choose_samplers, NULL},
@@ -433,7 +365,7 @@ static const struct step {
     {"set the trace up", make_trace, NULL},
     {"choose what is traced", choose_records, NULL},
 };
-enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 9 };
+enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 8, FIRST_OF_TRACE = 13 };
 
 void lauka_kperf_close(struct lauka_kperf *session)
 {
@@ -450,26 +382,32 @@ void lauka_kperf_close(struct lauka_kperf *session)
     session->api = NULL;
 }
 
+/* Returns 0, or an errno with session->step. */
+static int make_step(struct lauka_kperf *session, size_t i)
+{
+    errno = 0;
+    if (steps[i].make(session) == 0)
+        return 0;
+    session->error = errno ? errno : EINVAL;
+    session->step = steps[i].what;
+    return session->error;
+}
+
 /* The first steps of a session. */
 static int make(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                 const struct lauka_kpep_set *set, size_t count)
 {
+    int error = 0;
     *session = (struct lauka_kperf){.api = api, .wanted = set};
     memcpy(session->words, set->words, sizeof session->words);
-    for (size_t i = 0; i < count; i++) {
-        errno = 0;
-        int result = steps[i].make(session);
-        int error = errno ? errno : EINVAL;
+    for (size_t i = 0; error == 0 && i < count; i++) {
+        error = make_step(session, i);
         /* A step that failed half-way must be undone as well, but not if somebody else has the trace or the counters. */
-        session->made = result == 0 || i > 1 ? i + 1 : i;
-        if (result == 0)
-            continue;
-        lauka_kperf_close(session);
-        session->step = steps[i].what;
-        session->error = error;
-        return error;
+        session->made = error == 0 || i > 1 ? i + 1 : i;
     }
-    return 0;
+    if (error)
+        lauka_kperf_close(session);
+    return error;
 }
 
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
@@ -478,11 +416,23 @@ int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *
     return make(session, api, set, STEPS);
 }
 
-int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set)
+int lauka_kperf_try(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                    const struct lauka_kpep_set *set)
 {
-    struct lauka_kperf session;
-    int error = make(&session, api, set, STEPS_OF_COUNTERS);
-    lauka_kperf_close(&session);
+    return make(session, api, set, STEPS_OF_COUNTERS);
+}
+
+int lauka_kperf_refresh(struct lauka_kperf *session, enum lauka_trace_way way)
+{
+    int error = 0;
+    size_t of_run = session->traced - session->traced_before;
+    session->traced_before = session->traced;
+    if (session->way == way && session->traced + of_run < QUICK_RECORDS)
+        return 0;
+    session->way = way;
+    for (size_t i = FIRST_OF_TRACE; error == 0 && i < STEPS; i++)
+        error = make_step(session, i);
+    session->traced += error ? QUICK_RECORDS : 0; /* so that the next run tries again */
     return error;
 }
 
@@ -492,9 +442,8 @@ int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *s
         return 0;
     memcpy(session->words, set->words, sizeof session->words);
     errno = ENOTSUP;
-    if (suits(session, set) && stop_counting_threads(session) == 0 && stop_counting(session) == 0 &&
-        configure(session) == 0 && look_before(session) == 0 && count(session) == 0 &&
-        count_threads(session) == 0)
+    if (suits(session, set) && stop_counting(session) == 0 && configure(session) == 0 &&
+        look_before(session) == 0 && count(session) == 0)
         return look_after(session);
     session->step = changing;
     session->error = errno ? errno : EINVAL;
@@ -508,7 +457,6 @@ int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, 
     struct lauka_kbufinfo about = {0};
     size_t size = sizeof about, read = *places * sizeof *records;
 
-    (void)session;
     *places = 0;
     /* Each read clears the mark, so it is asked for before. */
     if (trace_control(LAUKA_KDGETBUF, 0, &about, &size) != 0)
@@ -518,6 +466,7 @@ int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, 
     if (trace_control(LAUKA_KDREADTR, 0, records, &read) != 0)
         return errno;
     *places = read; /* bytes in, records out */
+    session->traced += read;
     return 0;
 }
 
@@ -550,17 +499,13 @@ bool lauka_kperf_counts_others(const struct lauka_kperf *session)
 /* Who has the trace: ktrace tells everybody. Empty where nobody does. */
 static void name_owner(char *text, size_t size)
 {
-    char name[128] = "";
-    int pid = 0;
-    size_t name_size = sizeof name - 1, pid_size = sizeof pid;
-    const struct lauka_darwin *darwin = lauka_darwin();
+    char name[128];
+    unsigned pid = (unsigned)lauka_darwin_number("ktrace.owning_pid");
 
     text[0] = '\0';
-    if (darwin->sysctlbyname("ktrace.owning_pid", &pid, &pid_size, NULL, 0) != 0 || pid <= 0)
-        return;
-    if (darwin->sysctlbyname("ktrace.configured_by", name, &name_size, NULL, 0) != 0)
-        name[0] = '\0';
-    snprintf(text, size, " (%s%spid %d)", name, *name ? ", " : "", pid);
+    (void)lauka_darwin_text("ktrace.configured_by", name, sizeof name);
+    if (pid > 0)
+        snprintf(text, size, " (%s%spid %u)", name, *name ? ", " : "", pid);
 }
 
 static const char *advice(int error, const char *step)

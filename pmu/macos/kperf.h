@@ -12,9 +12,7 @@
 #include "pmu/macos/darwin.h"
 
 enum {
-    LAUKA_KPC_FIXED = 1,
-    LAUKA_KPC_CONFIGURABLE = 2, /* classes */
-    LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
+    LAUKA_KPC_CLASSES = 1 | 2,            /* fixed, and configurable counters */
     LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* in these classes; ten on chips up to the M4 */
     LAUKA_KPC_MAX = 32,
     LAUKA_KPC_NUMBER = 0xffff /* the part of a word with the event */
@@ -27,49 +25,61 @@ struct lauka_kpep_config;
 struct lauka_kpep_event;
 struct lauka_kperf_filter;
 
-/* The frameworks' functions under their own names; any may be NULL. */
-struct lauka_kperf_api {
-    int (*kpc_force_all_ctrs_set)(int value);
-    int (*kpc_force_all_ctrs_get)(int *value);
-    uint32_t (*kpc_get_counter_count)(uint32_t classes);
-    uint32_t (*kpc_get_config_count)(uint32_t classes);
-    int (*kpc_get_config)(uint32_t classes, uint64_t *config);
-    int (*kpc_set_config)(uint32_t classes, uint64_t *config);
-    uint32_t (*kpc_get_counting)(void);
-    int (*kpc_set_counting)(uint32_t classes);
-    uint32_t (*kpc_get_thread_counting)(void);
-    int (*kpc_set_thread_counting)(uint32_t classes);
-    int (*kpc_get_thread_counters)(uint32_t thread, uint32_t count, uint64_t *values);
-    int (*kperf_action_count_set)(uint32_t count);
-    int (*kperf_action_count_get)(uint32_t *count);
-    int (*kperf_action_samplers_set)(uint32_t action, uint32_t samplers);
-    int (*kperf_action_filter_set_by_pid)(uint32_t action, int32_t pid);
-    int (*kperf_timer_count_set)(uint32_t count);
-    int (*kperf_timer_period_set)(uint32_t timer, uint64_t ticks);
-    int (*kperf_timer_period_get)(uint32_t timer, uint64_t *ticks);
-    int (*kperf_timer_action_set)(uint32_t timer, uint32_t action);
-    int (*kperf_timer_pet_set)(uint32_t timer);
-    int (*kperf_sample_set)(uint32_t on);
-    int (*kperf_reset)(void);
-    struct lauka_kperf_filter *(*kperf_kdebug_filter_create)(void);
-    int (*kperf_kdebug_filter_add_debugid)(struct lauka_kperf_filter *filter, uint32_t debugid);
-    int (*kperf_kdebug_filter_set)(struct lauka_kperf_filter *filter);
-    void (*kperf_kdebug_filter_destroy)(struct lauka_kperf_filter *filter);
-    int (*kperf_kdebug_action_set)(int action);
-    int (*kpep_db_create)(const char *name, struct lauka_kpep_db **db);
-    void (*kpep_db_free)(struct lauka_kpep_db *db);
-    int (*kpep_db_name)(struct lauka_kpep_db *db, const char **name);
-    int (*kpep_db_event)(struct lauka_kpep_db *db, const char *name,
-                         struct lauka_kpep_event **event);
-    int (*kpep_config_create)(struct lauka_kpep_db *db, struct lauka_kpep_config **config);
-    void (*kpep_config_free)(struct lauka_kpep_config *config);
-    int (*kpep_config_force_counters)(struct lauka_kpep_config *config);
-    int (*kpep_config_add_event)(struct lauka_kpep_config *config, struct lauka_kpep_event **event,
-                                 uint32_t user_only, uint32_t *conflicts);
-    int (*kpep_config_kpc_classes)(struct lauka_kpep_config *config, uint32_t *classes);
-    int (*kpep_config_kpc_count)(struct lauka_kpep_config *config, size_t *count);
-    int (*kpep_config_kpc)(struct lauka_kpep_config *config, uint64_t *words, size_t size);
-    int (*kpep_config_kpc_map)(struct lauka_kpep_config *config, size_t *map, size_t size);
+/* The frameworks' functions: framework, whether a session needs it, result, name, parameters. */
+#define LAUKA_KPERF_FUNCTIONS(F)                                                                   \
+    F(kperf, true, int, kpc_force_all_ctrs_set, (int value))                                       \
+    F(kperf, false, int, kpc_force_all_ctrs_get, (int *value))                                     \
+    F(kperf, true, uint32_t, kpc_get_counter_count, (uint32_t classes))                            \
+    F(kperf, true, uint32_t, kpc_get_config_count, (uint32_t classes))                             \
+    F(kperf, false, int, kpc_get_config, (uint32_t classes, uint64_t * config))                    \
+    F(kperf, true, int, kpc_set_config, (uint32_t classes, uint64_t * config))                     \
+    F(kperf, false, uint32_t, kpc_get_counting, (void))                                            \
+    F(kperf, true, int, kpc_set_counting, (uint32_t classes))                                      \
+    F(kperf, false, uint32_t, kpc_get_thread_counting, (void))                                     \
+    F(kperf, true, int, kpc_set_thread_counting, (uint32_t classes))                               \
+    F(kperf, false, int, kpc_get_thread_counters,                                                  \
+      (uint32_t thread, uint32_t count, uint64_t * values))                                        \
+    F(kperf, true, int, kperf_action_count_set, (uint32_t count))                                  \
+    F(kperf, true, int, kperf_action_count_get, (uint32_t * count))                                \
+    F(kperf, true, int, kperf_action_samplers_set, (uint32_t action, uint32_t samplers))           \
+    F(kperf, true, int, kperf_action_filter_set_by_pid, (uint32_t action, int32_t pid))            \
+    F(kperf, false, int, kperf_timer_count_set, (uint32_t count))                                  \
+    F(kperf, false, int, kperf_timer_period_set, (uint32_t timer, uint64_t ticks))                 \
+    F(kperf, false, int, kperf_timer_period_get, (uint32_t timer, uint64_t * ticks))               \
+    F(kperf, false, int, kperf_timer_action_set, (uint32_t timer, uint32_t action))                \
+    F(kperf, false, int, kperf_timer_pet_set, (uint32_t timer))                                    \
+    F(kperf, false, int, kperf_sample_set, (uint32_t on))                                          \
+    F(kperf, true, int, kperf_reset, (void))                                                       \
+    F(kperf, true, struct lauka_kperf_filter *, kperf_kdebug_filter_create, (void))                \
+    F(kperf, true, int, kperf_kdebug_filter_add_debugid,                                           \
+      (struct lauka_kperf_filter * filter, uint32_t debugid))                                      \
+    F(kperf, true, int, kperf_kdebug_filter_set, (struct lauka_kperf_filter * filter))             \
+    F(kperf, false, void, kperf_kdebug_filter_destroy, (struct lauka_kperf_filter * filter))       \
+    F(kperf, true, int, kperf_kdebug_action_set, (int action))                                     \
+    F(kperfdata, true, int, kpep_db_create, (const char *name, struct lauka_kpep_db **db))         \
+    F(kperfdata, false, void, kpep_db_free, (struct lauka_kpep_db * db))                           \
+    F(kperfdata, false, int, kpep_db_name, (struct lauka_kpep_db * db, const char **name))         \
+    F(kperfdata, true, int, kpep_db_event,                                                         \
+      (struct lauka_kpep_db * db, const char *name, struct lauka_kpep_event **event))              \
+    F(kperfdata, true, int, kpep_config_create,                                                    \
+      (struct lauka_kpep_db * db, struct lauka_kpep_config * *config))                             \
+    F(kperfdata, false, void, kpep_config_free, (struct lauka_kpep_config * config))               \
+    F(kperfdata, true, int, kpep_config_force_counters, (struct lauka_kpep_config * config))       \
+    F(kperfdata, true, int, kpep_config_add_event,                                                 \
+      (struct lauka_kpep_config * config, struct lauka_kpep_event * *event, uint32_t user_only,    \
+       uint32_t * conflicts))                                                                      \
+    F(kperfdata, true, int, kpep_config_kpc_classes,                                               \
+      (struct lauka_kpep_config * config, uint32_t * classes))                                     \
+    F(kperfdata, true, int, kpep_config_kpc_count,                                                 \
+      (struct lauka_kpep_config * config, size_t * count))                                         \
+    F(kperfdata, true, int, kpep_config_kpc,                                                       \
+      (struct lauka_kpep_config * config, uint64_t * words, size_t size))                          \
+    F(kperfdata, true, int, kpep_config_kpc_map,                                                   \
+      (struct lauka_kpep_config * config, size_t * map, size_t size))
+
+struct lauka_kperf_api { /* any may be NULL */
+#define LAUKA_MEMBER(library, needed, result, name, parameters) result(*name) parameters;
+    LAUKA_KPERF_FUNCTIONS(LAUKA_MEMBER)
 };
 
 /* Loads both. False if one of them is missing or lacks a required function, with its name. */
@@ -127,7 +137,9 @@ struct lauka_kperf {                     /* closed when zeroed */
         uint32_t counting, thread_counting;
     } before, set; /* when counting started, and afterwards, for comparison with later reads */
     bool stale;    /* another process has changed them since */
-    struct lauka_kperf_filter *filter;
+    enum lauka_trace_way way; /* how the trace is set up */
+    size_t traced;            /* records read since then */
+    size_t traced_before;     /* when the trace was last refreshed or found fresh */
     bool tracing, sampling;
     uint64_t period_ns; /* sampling period of running threads in the kernel; 0: none */
     const char *step;   /* static; the last step that failed */
@@ -139,9 +151,9 @@ struct lauka_kperf {                     /* closed when zeroed */
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                      const struct lauka_kpep_set *set);
 
-/* Whether the kernel accepts the set: acquires the counters to try it, and releases them. Returns 0
- * or an errno. No session may be open. */
-int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set);
+/* The same without the trace, to try a set of events: then the calling thread counts, too. */
+int lauka_kperf_try(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                    const struct lauka_kpep_set *set);
 
 /* Sets the counters to another set, or to the same again after another process changed them. */
 int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set);
@@ -149,6 +161,11 @@ int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *s
 /* Also samples running threads, about every period_ns; the kernel may take longer, see
  * session->period_ns. */
 int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns);
+
+/* Before each run: sets the trace up again, which takes 200 ms, if it is set up in another way, or if so much was read that
+ * a run like the last one would have reads of one record each (macOS before 26, from 2 MiB on: xnu's kdebug_common.c,
+ * RAW_FLUSH_SIZE). Returns 0 or an errno with session->step. */
+int lauka_kperf_refresh(struct lauka_kperf *session, enum lauka_trace_way way);
 
 /* Starts or stops the trace of one run. */
 int lauka_kperf_trace(struct lauka_kperf *session, bool on);

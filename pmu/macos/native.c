@@ -6,7 +6,6 @@
 #include "pmu/macos/kperf.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,30 +64,12 @@ void lauka_topology_detect(struct lauka_topology *topology)
     for (unsigned level = 0; level < topology->type_count; level++) {
         struct lauka_core_type *type = &topology->types[level];
         char name[64];
-        size_t size = sizeof type->pmu;
         snprintf(name, sizeof name, "hw.perflevel%u.logicalcpu", level);
         type->cpu_count = (unsigned)lauka_darwin_number(name);
         snprintf(name, sizeof name, "hw.perflevel%u.name", level);
-        if (lauka_darwin()->sysctlbyname(name, type->pmu, &size, NULL, 0) != 0)
-            type->pmu[0] = '\0';
+        (void)lauka_darwin_text(name, type->pmu, sizeof type->pmu);
     }
     tell_apart(topology);
-}
-
-/* ---- affinity: on macOS nobody can choose the CPUs that a process runs on ---------------------- */
-
-int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set)
-{
-    (void)pid;
-    *set = (struct lauka_cpu_set){0};
-    return ENOTSUP;
-}
-
-int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set)
-{
-    (void)pid;
-    (void)set;
-    return ENOTSUP;
 }
 
 /* ---- native ------------------------------------------------------------------------------------ */
@@ -108,18 +89,6 @@ const struct lauka_event *lauka_native_events(size_t *count)
     return events;
 }
 
-static bool find_usage(const char *asked, struct lauka_event *event)
-{
-    size_t count;
-    const struct lauka_event *events = lauka_darwin_usage_events(&count);
-    for (size_t i = LAUKA_USAGE_INSTRUCTIONS + 1; i < count; i++)
-        if (lauka_same_name(events[i].name, asked)) {
-            *event = events[i];
-            return true;
-        }
-    return false;
-}
-
 /* The live database can be asked without root. */
 static bool is_in_database(const char *name)
 {
@@ -136,11 +105,13 @@ static bool is_in_database(const char *name)
 
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size)
 {
-    if (find_usage(asked, event)) {
+    const struct lauka_event *usage = lauka_darwin_usage_find(asked);
+    uint64_t config;
+    if (usage && usage->config > LAUKA_USAGE_INSTRUCTIONS) {
+        *event = *usage;
         snprintf(name, size, "%s", event->name);
         return true;
     }
-    uint64_t config;
     if (lauka_event_find(asked) || lauka_cache_event_parse(asked, &config))
         return false;
     if (!lauka_apple_name(asked, 0) && !is_in_database(asked))
@@ -158,38 +129,4 @@ bool lauka_native_event(const char *asked, struct lauka_event *event, char *name
 const char *lauka_backend_unsupported(void)
 {
     return "this Mac does not tell; run lauka doctor --selftest";
-}
-
-/* ---- what runs in batches need elsewhere ---- */
-
-/* Nothing is opened in the child: the trace sees all processes. */
-void lauka_counters_batch_begin(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_run(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_disturb(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_batch_end(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-void lauka_counters_arm(struct lauka_counters *counters)
-{
-    (void)counters;
-}
-
-const char *lauka_counters_taken(const struct lauka_counters *counters)
-{
-    (void)counters;
-    return NULL;
 }

@@ -135,6 +135,9 @@ void lauka_launcher_identify(struct lauka_launcher *launcher,
 /* See LAUKA_PERIOD_WHEN_NEEDED; after lauka_launcher_count. */
 void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
 
+/* How the next runs are traced; after lauka_launcher_count. */
+void lauka_launcher_trace(struct lauka_launcher *launcher, enum lauka_trace_way way);
+
 /* The next runs count only this set of events: see struct lauka_counters. */
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 

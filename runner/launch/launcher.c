@@ -266,6 +266,11 @@ void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns)
     launcher->shared->counters.period_ns = period_ns;
 }
 
+void lauka_launcher_trace(struct lauka_launcher *launcher, enum lauka_trace_way way)
+{
+    launcher->shared->counters.trace_way = way;
+}
+
 void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value)
 {
     launcher->shared->nice_value = nice_value;

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 100000000, FEW = STEPS / 10, THREADS = 8, SAMPLE_NS = 1000000 };
+enum { STEPS = 100000000, FEW = STEPS / 10, THREADS = 8, SAMPLE_NS = 1000000, REPEATS = 20 };
 
 /* What is run; `loops` of `steps` each, of which the command's own process does `own`. */
 static const struct work {
@@ -29,8 +29,9 @@ static const struct work {
 } works[] = {
     {"1", 1, 1, STEPS},    {"8", THREADS, THREADS, STEPS}, {"exec", 3, 2, FEW},
     {"killed", 1, 1, FEW}, {"8", THREADS, THREADS, FEW},   {"1", 1, 1, FEW},
+    {"1", 1, 1, 1},
 };
-enum { ONE, EIGHT, EXEC, KILLED, FEW_EIGHT, FEW_ONE };
+enum { ONE, EIGHT, EXEC, KILLED, FEW_EIGHT, FEW_ONE, NEXT_TO_NOTHING };
 
 /* Two instructions a step, each depending on the previous one. */
 static void *spin(void *argument)
@@ -151,6 +152,18 @@ static void put_residency(struct lauka_json_document *document,
     lauka_document_end(document);
 }
 
+/* As the kernel wrote it: its debugid, its four arguments, and the thread that wrote it. */
+static void put_record(struct lauka_json_document *document, const char *kind,
+                       const struct lauka_raw_record *record)
+{
+    lauka_document_array(document, kind);
+    lauka_document_integer(document, NULL, record->debugid);
+    for (size_t i = 0; i < sizeof record->arguments / sizeof *record->arguments; i++)
+        lauka_document_integer(document, NULL, record->arguments[i]);
+    lauka_document_integer(document, NULL, record->thread);
+    lauka_document_end(document);
+}
+
 /* macOS: what was seen of the run, whether it is shown or not. */
 static void put_check(struct lauka_json_document *document, const struct lauka_counters *counters)
 {
@@ -172,6 +185,11 @@ static void put_check(struct lauka_json_document *document, const struct lauka_c
     lauka_document_object(document, "records");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         lauka_document_integer(document, kinds[i], check->records[i]);
+    lauka_document_end(document);
+    lauka_document_object(document, "first_records");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (check->records[i])
+            put_record(document, kinds[i], &check->first[i]);
     lauka_document_end(document);
     lauka_document_array(document, "sums");
     for (size_t i = 0; i < sizeof check->sums / sizeof *check->sums; i++)
@@ -264,12 +282,190 @@ static bool run_fixed(struct report *report, struct lauka_error *error)
            run_loop(report, "fixed_only", FEW_ONE, error);
 }
 
+/* ---- macOS: what tracing costs, and sets that take turns ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+static uint64_t median(uint64_t values[REPEATS])
+{
+    qsort(values, REPEATS, sizeof *values, by_size);
+    return values[REPEATS / 2];
+}
+
+/* Medians of a program that does next to nothing, started again and again. */
+static bool run_briefly(struct report *report, const char *way, struct lauka_error *error)
+{
+    struct lauka_json_document *document = &report->document;
+    const struct lauka_counter_check *check = &report->counters->check;
+    enum { WALL, INSTRUCTIONS, ON, OFF, READ, FIGURES };
+    static const char *const names[] = {"wall_ns", "accounted_instructions", "on_ns", "off_ns",
+                                        "read_ns"};
+    uint64_t values[FIGURES][REPEATS];
+    struct lauka_sample sample;
+
+    for (size_t i = 0; i < REPEATS; i++) {
+        if (!lauka_launcher_run(report->launcher, NEXT_TO_NOTHING, &sample, error))
+            return false;
+        values[WALL][i] = sample.usage.values[LAUKA_WALL_TIME];
+        values[INSTRUCTIONS][i] = check->accounted_instructions;
+        values[ON][i] = check->on_ns;
+        values[OFF][i] = check->off_ns;
+        values[READ][i] = check->read_ns;
+    }
+    lauka_document_object(document, NULL);
+    lauka_document_text(document, "way", way);
+    for (size_t i = 0; i < FIGURES; i++)
+        lauka_document_integer(document, names[i], median(values[i]));
+    put_remark(document, "trouble", report->counters->trouble);
+    lauka_document_end(document);
+    return true;
+}
+
+/* A metric that needs no counter: then nothing is traced. */
+static bool count_account_only(struct report *report, struct lauka_error *error)
+{
+    size_t count;
+    const struct lauka_event *events = lauka_native_events(&count);
+    const struct lauka_event last = events[count - 1];
+
+    return lauka_launcher_count(report->launcher, &last, 1, &report->counters, error);
+}
+
+static bool run_traced(struct report *report, struct lauka_error *error)
+{
+    static const char *const ways[LAUKA_TRACE_WAYS] = {"quietly", "waking coprocessors",
+                                                       "filtered by value"};
+    struct lauka_event events[] = {*lauka_event_find("cycles"), *lauka_event_find("instructions")};
+    bool good = lauka_launcher_count(report->launcher, events, 2, &report->counters, error);
+
+    lauka_document_array(&report->document, "tracing");
+    bool traces = report->counters->whole_runs; /* macOS */
+    for (size_t way = 0; traces && good && way < LAUKA_TRACE_WAYS; way++) {
+        lauka_launcher_trace(report->launcher, (enum lauka_trace_way)way);
+        good = run_briefly(report, ways[way], error);
+    }
+    if (traces && good)
+        good = count_account_only(report, error) && run_briefly(report, "not traced", error);
+    lauka_document_end(&report->document);
+    return good;
+}
+
+/* Of each event the least and the most that any run had. */
+static void put_extremes(struct report *report, const uint64_t *least, const uint64_t *most,
+                         const uint64_t *runs)
+{
+    struct lauka_json_document *document = &report->document;
+
+    for (size_t i = 0; i < report->counters->asked; i++) {
+        char name[LAUKA_EVENT_NAME_SIZE];
+        lauka_counters_name(report->counters, i, name, sizeof name);
+        lauka_document_object(document, NULL);
+        lauka_document_text(document, "event", name);
+        lauka_document_integer(document, "set", report->counters->sets[i]);
+        lauka_document_integer(document, "runs", runs[i]);
+        if (runs[i]) {
+            lauka_document_integer(document, "least", least[i]);
+            lauka_document_integer(document, "most", most[i]);
+        }
+        lauka_document_end(document);
+    }
+}
+
+/* On each of Apple's chips since the M1, two of them suit one counter only. A step of the loop has one branch, and one
+ * operation on integers. */
+static size_t choose_for_turns(struct lauka_event_list *list)
+{
+    static const char *const names[] = {"INST_BRANCH", "INST_INT_ALU", "INST_LDST",
+                                        "CORE_ACTIVE_CYCLE"};
+    char why[400];
+
+    *list = (struct lauka_event_list){.count = 0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        (void)lauka_event_list_add(list, names[i], LAUKA_SYSFS, why, sizeof why);
+    return list->count;
+}
+
+static bool run_in_turns(struct report *report, struct lauka_error *error)
+{
+    static struct lauka_event_list list;
+    uint64_t least[LAUKA_EVENTS_MAX], most[LAUKA_EVENTS_MAX] = {0}, runs[LAUKA_EVENTS_MAX] = {0};
+    struct lauka_sample sample;
+    uint64_t value;
+
+    if (choose_for_turns(&list) > 0 &&
+        !lauka_launcher_count(report->launcher, list.events, list.count, &report->counters, error))
+        return false;
+    lauka_document_array(&report->document, "turns");
+    for (unsigned run = 0; list.count > 0 && run < REPEATS; run++) {
+        lauka_launcher_turn(report->launcher, run % report->counters->set_count);
+        if (!lauka_launcher_run(report->launcher, FEW_ONE, &sample, error))
+            return false;
+        for (size_t i = 0; i < report->counters->asked; i++) {
+            if (!lauka_reading_scaled(&sample.readings[i], &value))
+                continue;
+            least[i] = runs[i] == 0 || value < least[i] ? value : least[i];
+            most[i] = value > most[i] ? value : most[i];
+            runs[i]++;
+        }
+    }
+    if (list.count > 0)
+        put_extremes(report, least, most, runs);
+    lauka_document_end(&report->document);
+    return true;
+}
+
+/* ---- the report ---- */
+
+static void put_findings(struct lauka_json_document *document)
+{
+    struct lauka_finding findings[LAUKA_FINDINGS_MAX];
+    size_t count = lauka_findings_read("", 0, findings);
+
+    lauka_document_object(document, "findings");
+    for (size_t i = 0; i < count; i++)
+        lauka_document_text(document, findings[i].subject, findings[i].found);
+    lauka_document_end(document);
+}
+
+/* macOS: low power mode is not in any call that is public. */
+static void put_power(struct lauka_json_document *document)
+{
+    static const char *const words[] = {"pmset", "-g", NULL}, *const none[] = {NULL};
+    char path[4096], text[4096];
+    struct lauka_answer answer = {.text = text, .room = sizeof text - 1, .code = -1};
+    const struct lauka_child pmset = {.path = path, .arguments = words, .environment = none};
+
+    if (lauka_child_find(words[0], path, sizeof path))
+        lauka_helper_ask(&pmset, lauka_now_ns() + 5000000000u, &answer);
+    put_remark(document, "power", answer.code == 0 ? text : NULL);
+}
+
+/* How the system answers. */
+static bool put_probe(struct lauka_json_document *document, struct lauka_error *error)
+{
+    char *probe = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&probe, &size);
+
+    if (memory)
+        lauka_native_probe(memory);
+    bool good = memory && fclose(memory) == 0;
+    if (good)
+        lauka_document_raw(document, "probe", probe);
+    free(probe);
+    return good || lauka_fail_memory(error);
+}
+
 static void put_host(struct lauka_json_document *document)
 {
     struct lauka_result result = {0};
 
     (void)lauka_machine_describe(&result.host);
-    lauka_document_text(document, "schema", "lauka-selftest/1.1");
+    lauka_document_text(document, "schema", "lauka-selftest/1.2");
     lauka_document_text(document, "lauka", LAUKA_VERSION);
     put_remark(document, "os", result.host.os);
     put_remark(document, "kernel", result.host.kernel);
@@ -281,25 +477,27 @@ static void put_host(struct lauka_json_document *document)
 
 static bool fill(struct report *report, struct lauka_error *error)
 {
-    static char probe[32768];
     char advice[2048];
     size_t count;
     const struct lauka_event *events = lauka_native_events(&count);
     struct lauka_json_document *document = &report->document;
 
-    lauka_native_probe(probe, sizeof probe); /* before the session takes the counters */
-    if (!add_loops(report->launcher, error) ||
-        !lauka_launcher_count(report->launcher, events, count, &report->counters, error))
-        return false;
     lauka_document_object(document, NULL);
     put_host(document);
-    lauka_document_raw(document, "probe", *probe ? probe : "null");
+    put_findings(document);
+    put_power(document);
+    if (!put_probe(document, error) || /* before the session takes the counters */
+        !add_loops(report->launcher, error) ||
+        !lauka_launcher_count(report->launcher, events, count, &report->counters, error))
+        return false;
     lauka_counters_advice(report->counters, advice, sizeof advice);
     put_remark(document, "refusals", advice);
     lauka_document_array(document, "runs");
     if (!run_loops(report, error) || !run_fixed(report, error))
         return false;
     lauka_document_end(document);
+    if (!run_traced(report, error) || !run_in_turns(report, error))
+        return false;
     lauka_document_end(document);
     return true;
 }

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 
 import run
 import workers
@@ -270,3 +271,6 @@ class Selftest(InScratch):
                 if count["event"].startswith("instructions") and count["value"] is not None:
                     self.assertGreaterEqual(count["value"], run["expected_instructions"])
         self.assertIn("probe", told)
+        self.assertIn("load", told["findings"])
+        if sys.platform == "linux":  # on macOS they say what tracing costs, and how far counts vary
+            self.assertEqual((told["tracing"], told["turns"], told["power"]), ([], [], None))

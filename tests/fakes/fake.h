@@ -92,6 +92,8 @@ struct fake_options {
     bool ends_at_once; /* the command ends before anybody watches it */
     bool no_queue;     /* kqueue fails */
     unsigned becomes;  /* the user whom a forked process has to have become */
+    bool no_ktrace;    /* the system has no sysctl of that name */
+    int background;    /* getpriority of PRIO_DARWIN_PROCESS */
 };
 
 extern struct fake_options fake_options;
@@ -147,8 +149,15 @@ const char *fake_left_set(void);
 int fake_call(const char *name, int64_t value);
 int fake_done(int result); /* notes the result of the last call */
 
-/* For the calling thread: more each time, in the counters that count anything. */
+/* For the calling thread: in the counters that count anything, fake_own_rate of them each tick. event: of a database, or FIXED_CYCLES ... */
 void fake_own_counters(uint32_t count, uint64_t *values);
+uint64_t fake_own_rate(const char *event);
+int thread_selfcounts(int kind, void *counts, size_t size);
+int proc_pid_rusage(int pid, int flavor, void *usage);
+int sysctlbyname(const char *name, void *old, size_t *old_size, void *new_value, size_t new_size);
+
+/* The calling thread works for that long. */
+void fake_work(uint64_t ticks);
 
 int fake_kpc(const char *name, int64_t value, uint64_t *words);
 uint32_t fake_kpc_count(const char *name, uint32_t classes);

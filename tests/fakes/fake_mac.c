@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/fakes/machine.h"
 
@@ -22,6 +23,7 @@ void fake_reset(void)
     fake_trace_free();
     memset(&mac, 0, offsetof(struct machine, processes));
     mac.ticks = 1000000000;
+    mac.self = 1;
     mac.actions = fake_options.stale_actions;
     for (uint32_t i = 1; i <= mac.actions; i++)
         mac.samplers[i] = 1;
@@ -32,6 +34,7 @@ void fake_reset(void)
         mac.actions = mac.timers = mac.kdebug_action = 1;
         mac.samplers[1] = 0x10;
         mac.pet_timer = 0;
+        mac.trace_mask = FAKE_KPERF;
     }
     mac.next_thread = 1000;
     mac.next_unique = 70000;
@@ -43,7 +46,7 @@ static const struct lauka_apple_chip *chip(void)
     return lauka_apple_chip_find(fake_options.chip ? fake_options.chip : "a14");
 }
 
-static unsigned release(void)
+unsigned fake_release(void)
 {
     return fake_options.macos ? fake_options.macos : 15;
 }
@@ -170,10 +173,13 @@ const char *fake_broken_rule(void)
         return "a zombie is asked for its account before it is reaped";
     if (!in_order("KDEFLAGS", 0x400, "KDSETUP", -1))
         return "coprocessors are left asleep";
-    if (!in_order("kperf_reset", -1, "kpc_force_all_ctrs_set", 1) || mac.spoiled)
+    bool traces = first_call("KDSETUP", -1) != UINT64_MAX;
+    if ((traces && !in_order("kperf_reset", -1, "kpc_force_all_ctrs_set", 1)) || mac.spoiled)
         return "the trace is claimed first, and counters that somebody has are left alone";
     if (mac.trace_calls > 0)
         return "the command's libraries find that nobody wants their tracepoints";
+    if (mac.log_lines > 0)
+        return "from macOS 26 on no read of the trace finds next to nothing";
     if (set_within_a_run())
         return "the counters are set before the command exists";
     return NULL;
@@ -229,7 +235,10 @@ static int force(int64_t on)
         return refuse(EACCES);
     if (fake_options.virtual_machine)
         return refuse(ENOTSUP);
+    if (mac.forced && mac.forcer != mac.self)
+        return fake_release() < 26 ? refuse(EACCES) : fake_done(0);
     mac.forced = on != 0;
+    mac.forcer = on ? mac.self : 0;
     return fake_done(0);
 }
 
@@ -246,7 +255,7 @@ static int set_config(const uint64_t *words)
         if ((i >= count && words[i]) || !allowed(words[i]))
             return refuse(EPERM);
     memcpy(mac.written, words, sizeof mac.written - 2 * sizeof *words);
-    if (release() < 26) /* from then on it applies when counting starts only */
+    if (fake_release() < 26) /* from then on it applies when counting starts only */
         memcpy(mac.config, mac.written, sizeof mac.config);
     mac.configured = true;
     return fake_done(0);
@@ -255,14 +264,14 @@ static int set_config(const uint64_t *words)
 /* Newer kernels keep only the number of the event. */
 static void get_config(uint64_t *words)
 {
-    uint64_t kept = fake_options.old_readback || release() < 15 ? UINT64_MAX : 0xffff;
+    uint64_t kept = fake_options.old_readback || fake_release() < 15 ? UINT64_MAX : 0xffff;
     for (uint32_t i = 0; i < available(); i++)
         words[i] = mac.config[i] & kept;
 }
 
 static void set_counting(uint32_t classes)
 {
-    if (classes && !mac.counting && release() >= 26)
+    if (classes && !mac.counting && fake_release() >= 26)
         memcpy(mac.config, mac.written, sizeof mac.config);
     mac.counting = classes;
 }
@@ -297,10 +306,80 @@ int fake_kpc(const char *name, int64_t value, uint64_t *words)
     return fake_done(0);
 }
 
+static uint64_t rate_of(unsigned number)
+{
+    return number % 97 + 2;
+}
+
 void fake_own_counters(uint32_t count, uint64_t *values)
 {
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = i < 2 || mac.config[i - 2] ? mac.ticks * (i + 1) : 0;
+    for (uint32_t i = 0; i < count && i < 2 + fake_configurable(); i++) {
+        unsigned number = i < 2 ? FAKE_CYCLES + i : mac.config[i - 2] & 0xffff;
+        values[i] = number && mac.counting && mac.thread_counting ? mac.ticks * rate_of(number) : 0;
+    }
+}
+
+uint64_t fake_own_rate(const char *event)
+{
+    struct lauka_apple_event found = {0};
+    if (strcmp(event, "FIXED_CYCLES") == 0)
+        return rate_of(FAKE_CYCLES);
+    if (strcmp(event, "FIXED_INSTRUCTIONS") == 0)
+        return rate_of(FAKE_INSTRUCTIONS);
+    lauka_apple_event_find(chip(), event, &found);
+    return rate_of(found.number);
+}
+
+void fake_work(uint64_t ticks)
+{
+    mac.ticks += ticks;
+}
+
+/* What anybody may read of his own thread: instructions, and cycles. */
+int thread_selfcounts(int kind, void *counts, size_t size)
+{
+    const uint64_t values[2] = {mac.ticks * rate_of(FAKE_INSTRUCTIONS),
+                                mac.ticks * rate_of(FAKE_CYCLES)};
+    if (fake_call("thread_selfcounts", kind) != 0)
+        return -1;
+    if (kind != 1 || size != sizeof values)
+        return refuse(EINVAL);
+    memcpy(counts, values, size);
+    return fake_done(0);
+}
+
+/* ---- ktrace ---- */
+
+static bool trace_is_anothers(void)
+{
+    return fake_options.trace_owned || (mac.trace_owner && mac.trace_owner != mac.self);
+}
+
+void fake_own_trace(unsigned part)
+{
+    mac.trace_owner = mac.self;
+    mac.trace_mask |= part;
+}
+
+void fake_give_trace_up(unsigned part)
+{
+    mac.trace_mask &= ~part;
+    mac.trace_owner = mac.trace_mask ? mac.trace_owner : 0;
+}
+
+/* The process is killed: of what it has set only the forcing is undone. */
+static int apart(int (*work)(void *context), void *context)
+{
+    if (fake_call("apart", 0) != 0)
+        return -1;
+    int before = mac.self++;
+    int answer = work(context);
+    if (mac.forcer == mac.self)
+        mac.forced = false, mac.forcer = 0;
+    if (mac.trace_owner == mac.self)
+        mac.trace_owner = 0;
+    mac.self = before;
+    return answer;
 }
 
 /* ---- kperf ---- */
@@ -308,7 +387,7 @@ void fake_own_counters(uint32_t count, uint64_t *values)
 static uint64_t least_period(void)
 {
     bool pet = mac.pet_timer == 0;
-    return pet ? (release() >= 14 ? 1 : 2) * (uint64_t)TICKS_PER_MS : TICKS_PER_MS / 20;
+    return pet ? (fake_release() >= 14 ? 1 : 2) * (uint64_t)TICKS_PER_MS : TICKS_PER_MS / 20;
 }
 
 static bool is_timer(const char *name)
@@ -332,6 +411,7 @@ static void reset(void)
     mac.timers = 0;
     mac.pet_timer = 999;
     memset(mac.samplers, 0, sizeof mac.samplers);
+    fake_give_trace_up(FAKE_KPERF);
 }
 
 static int set_action(const char *name, int64_t action, uint64_t value)
@@ -370,8 +450,9 @@ int fake_kperf(const char *name, int64_t a, uint64_t b)
         return -1;
     if (fake_options.euid != 0)
         return refuse(EPERM);
-    if (fake_options.trace_owned)
+    if (trace_is_anothers())
         return refuse(EBUSY);
+    fake_own_trace(FAKE_KPERF);
     if (is_timer(name))
         return mac.sampling ? refuse(EBUSY) : set_timer(name, a, b);
     if (strcmp(name, "kperf_action_count_set") == 0)
@@ -414,9 +495,10 @@ static void *open_library(const char *path)
     return fake_options.no_library || !file ? NULL : dlopen(file, RTLD_LAZY);
 }
 
-static const char *library_error(void)
+static char *library_error(void)
 {
-    return fake_options.no_library ? "image not found" : dlerror();
+    static char not_found[] = "image not found";
+    return fake_options.no_library ? not_found : dlerror();
 }
 
 static void *find_symbol(void *library, const char *name)
@@ -486,7 +568,7 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
     if (strcmp(name, "hw.optional.arm64") == 0)
         return fake_options.intel ? refuse(ENOENT) : give_number(old, old_size, 1);
     if (strcmp(name, "hw.nperflevels") == 0)
-        return release() >= 12 ? give_number(old, old_size, levels()) : refuse(ENOENT);
+        return fake_release() >= 12 ? give_number(old, old_size, levels()) : refuse(ENOENT);
     if (strncmp(name, "hw.perflevel", 12) == 0)
         return describe_level((unsigned)(name[12] - '0'), name + 14, old, old_size);
     if (strcmp(name, "kern.hv_vmm_present") == 0)
@@ -494,19 +576,39 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
     if (strcmp(name, "hw.logicalcpu") == 0)
         return give_number(old, old_size, FAKE_CPUS);
     if (strcmp(name, "ktrace.owning_pid") == 0)
-        return give_number(old, old_size, fake_options.trace_owned ? 321 : 0);
+        return give_number(old, old_size,
+                           fake_options.trace_owned ? 321
+                           : mac.trace_owner        ? 4000 + (uint32_t)mac.trace_owner
+                                                    : 0);
+    if (strcmp(name, "ktrace.state") == 0)
+        return fake_options.no_ktrace
+                   ? refuse(ENOENT)
+                   : give_number(old, old_size, fake_options.trace_owned || mac.trace_mask);
+    if (strcmp(name, "kpc.counting") == 0)
+        return fake_options.euid != 0 ? refuse(EPERM) : give_number(old, old_size, mac.counting);
+    if (strcmp(name, "ktrace.active_mask") == 0)
+        return give_number(old, old_size, mac.trace_mask);
+    if (strcmp(name, "kern.osrelease") == 0)
+        return give(old, old_size, fake_release() >= 26 ? "25.0.0" : "24.5.0", 7);
     if (strcmp(name, "ktrace.configured_by") == 0)
         return give(old, old_size, "Instruments", 12);
     if (strcmp(name, "kern.osproductversion") == 0)
-        return give(old, old_size, release() >= 15 ? "15.5" : "14.1", 5);
+        return give(old, old_size, fake_release() >= 15 ? "15.5" : "14.1", 5);
     return refuse(ENOENT);
+}
+
+/* As programs call it, and code of runner/. */
+int sysctlbyname(const char *name, void *old, size_t *old_size, void *new_value, size_t new_size)
+{
+    return sysctl_by_name(name, old, old_size, new_value, new_size);
 }
 
 static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
 {
     static const char *const names[] = {
-        [1] = "KDEFLAGS", [3] = "KDENABLE", [4] = "KDSETBUF",  [5] = "KDGETBUF",
-        [6] = "KDSETUP",  [7] = "KDREMOVE", [10] = "KDREADTR", [22] = "KDSET_TYPEFILTER"};
+        [1] = "KDEFLAGS", [3] = "KDENABLE",  [4] = "KDSETBUF",
+        [5] = "KDGETBUF", [6] = "KDSETUP",   [7] = "KDREMOVE",
+        [8] = "KDSETREG", [10] = "KDREADTR", [22] = "KDSET_TYPEFILTER"};
     if (count < 3 || mib[0] != LAUKA_CTL_KERN || mib[1] != LAUKA_KERN_KDEBUG || mib[2] > 22 ||
         !names[mib[2]])
         return refuse(EINVAL);
@@ -514,7 +616,7 @@ static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *o
         return -1;
     if (fake_options.euid != 0)
         return refuse(EPERM);
-    if (fake_options.trace_owned && mib[2] != LAUKA_KDGETBUF)
+    if (trace_is_anothers() && mib[2] != LAUKA_KDGETBUF)
         return refuse(EBUSY);
     int error = fake_trace_control(mib, count, old, old_size);
     return error ? refuse(error) : fake_done(0);
@@ -561,6 +663,7 @@ static void account(struct lauka_rusage_info *info)
     info->child_elapsed_abstime = info->child_user_time;
     info->cycles += stub + (mac.zombie ? tail : 0);
     info->instructions += stub + (mac.zombie ? tail + fake_options.account_more : 0);
+    info->instructions += 100000 * mac.calls_of_run; /* so that they stand out */
     info->pcycles = info->cycles / 4 * 3;
     info->pinstructions = info->instructions / 4 * 3;
 }
@@ -571,12 +674,14 @@ static int pid_rusage(int pid, int flavor, void *buffer)
     struct lauka_rusage_info info = {.lifetime_max_phys_footprint = 5 << 20};
     if (fake_call("proc_pid_rusage", pid) != 0)
         return -1;
-    if (flavor > 6 || flavor < 4 || (flavor == 6 && release() < 13) ||
-        (flavor == 5 && release() < 11))
+    if (flavor > 6 || flavor < 4 || (flavor == 6 && fake_release() < 13) ||
+        (flavor == 5 && fake_release() < 11))
         return refuse(EINVAL);
     if (pid == 0 || (pid == FAKE_PID && (mac.alive || mac.zombie))) {
         if (pid != 0)
             account(&info);
+        info.cycles += pid == 0 ? mac.ticks * rate_of(FAKE_CYCLES) : 0;
+        info.instructions += pid == 0 ? mac.ticks * rate_of(FAKE_INSTRUCTIONS) : 0;
         info.energy_nj = 1000 + info.cycles / 3;
         info.phys_footprint = mac.zombie ? 0 : 4 << 20;
         info.proc_exit_abstime = mac.zombie ? mac.ticks : 0;
@@ -625,7 +730,7 @@ static int describe_thread(const struct thread *thread, int flavor, void *buffer
         memcpy(buffer, &info, sizeof info);
         return sizeof info;
     }
-    if (flavor != LAUKA_PROC_PIDTHREADCOUNTS || size < counts_size || release() < 13)
+    if (flavor != LAUKA_PROC_PIDTHREADCOUNTS || size < counts_size || fake_release() < 13)
         return 0;
     for (unsigned level = 0; level < levels(); level++) {
         uint64_t ticks_there = time_on(thread, level);
@@ -653,6 +758,12 @@ static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int si
                : describe_thread(thread_of(argument), flavor, buffer, size);
 }
 
+/* As programs call it, for themselves. */
+int proc_pid_rusage(int pid, int flavor, void *usage)
+{
+    return pid == getpid() ? pid_rusage(0, flavor, usage) : pid_rusage(pid, flavor, usage);
+}
+
 static unsigned euid(void)
 {
     return fake_options.euid;
@@ -673,7 +784,7 @@ static void timebase(uint32_t *numerator, uint32_t *denominator)
 const struct lauka_darwin *lauka_darwin(void)
 {
     static const struct lauka_darwin darwin = {
-        open_library, library_error, find_symbol, sysctl_by_name, sysctl_by_number,
-        pid_rusage,   pid_info,      euid,        ticks,          timebase};
+        open_library, library_error, find_symbol, sysctl_by_name, sysctl_by_number, pid_rusage,
+        pid_info,     apart,         euid,        ticks,          timebase};
     return &darwin;
 }

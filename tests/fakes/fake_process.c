@@ -144,6 +144,12 @@ int fake_setpriority(int which, id_t who, int value)
     return 0;
 }
 
+int fake_getpriority(int which, id_t who)
+{
+    errno = EINVAL;
+    return which == PRIO_DARWIN_PROCESS && who == 0 ? fake_options.background : -1;
+}
+
 /* ---- waiting ---- */
 
 uint64_t fake_clock(int clock)

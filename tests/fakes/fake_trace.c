@@ -15,12 +15,18 @@ void fake_trace_free(void)
         free(mac.rings[i].records);
     memset(mac.rings, 0, sizeof mac.rings);
     mac.traced = mac.enabled = mac.filtered = mac.wrapped = false;
+    mac.by_value = mac.coprocessors_sleep = false;
+    mac.read_since_setup = 0;
 }
 
 static bool passes(uint32_t debugid)
 {
     const uint32_t type = debugid >> 16;
-    return mac.traced && mac.enabled && (!mac.filtered || mac.wanted[type >> 3] >> (type & 7) & 1);
+    bool good = !mac.by_value;
+    for (size_t i = 0; i < 4; i++)
+        good = good || mac.values[i] == (debugid & ~LAUKA_KD_FUNCTION);
+    return good && mac.traced && mac.enabled &&
+           (!mac.filtered || mac.wanted[type >> 3] >> (type & 7) & 1);
 }
 
 /* Only a type filter is in the page that libsyscall looks at: with any other, every tracepoint of a program is a system
@@ -28,7 +34,10 @@ static bool passes(uint32_t debugid)
 void fake_start_program(void)
 {
     enum { DYLD = 0x1f050000, IMAGES = 45 };
-    mac.trace_calls += passes(DYLD) ? 4 * IMAGES : 0;
+    bool asks = !mac.filtered || mac.wanted[DYLD >> 19] >> (DYLD >> 16 & 7) & 1;
+    uint64_t calls = mac.traced && mac.enabled && asks ? 4 * IMAGES : 0;
+    mac.trace_calls += calls;
+    mac.calls_of_run += calls;
 }
 
 static void put(unsigned cpu, const struct lauka_kd_buf *record)
@@ -124,6 +133,8 @@ static int read_trace(struct lauka_kd_buf *out, size_t *size)
     int cpu;
     if (fake_options.short_reads && places > fake_options.short_reads)
         places = fake_options.short_reads;
+    if (fake_release() < 26 && mac.read_since_setup * sizeof *out >= 2 << 20)
+        places = 1; /* xnu forgets that it is not writing a file */
     if (mac.wrapped && fake_options.exhausts)
         mac.enabled = false;
     mac.wrapped = false;
@@ -140,6 +151,8 @@ static int read_trace(struct lauka_kd_buf *out, size_t *size)
         ring->first = (ring->first + 1) % ring->capacity;
         ring->count--;
     }
+    mac.read_since_setup += count;
+    mac.log_lines += fake_release() >= 26 && count <= 1;
     *size = count; /* records, not bytes */
     return 0;
 }
@@ -181,27 +194,49 @@ static int choose(const void *old, size_t size)
     return 0;
 }
 
+static int choose_four(const struct lauka_kd_regtype *four, size_t size)
+{
+    if (size < sizeof *four || four->type != LAUKA_KDBG_VALCHECK)
+        return EINVAL;
+    memcpy(mac.values, four->values, sizeof mac.values);
+    mac.by_value = true;
+    return 0;
+}
+
+static int enable(bool on)
+{
+    enum { CALLS = 8 * 2400 /* 100 us a coprocessor */ };
+    if (!mac.traced)
+        return EINVAL;
+    mac.ticks += mac.coprocessors_sleep ? 0 : CALLS;
+    mac.enabled = on;
+    mac.answered = 0;
+    return 0;
+}
+
 int fake_trace_control(const int *mib, unsigned count, void *old, size_t *size)
 {
+    if (mib[2] != LAUKA_KDGETBUF)
+        fake_own_trace(FAKE_KDEBUG);
     switch (mib[2]) {
     case LAUKA_KDREMOVE:
         mac.ticks += SLEEP_TICKS;
         fake_trace_free();
+        fake_give_trace_up(FAKE_KDEBUG);
         return 0;
     case LAUKA_KDSETBUF:
         return count > 3 && mib[3] > 0 ? 0 : EINVAL;
     case LAUKA_KDSETUP:
         return set_up();
     case LAUKA_KDEFLAGS:
+        mac.coprocessors_sleep = count > 3 && mib[3] == LAUKA_KDBG_DISABLE_COPROCS;
         return count > 3 ? 0 : EINVAL;
+    case LAUKA_KDSETREG:
+        return choose_four(old, *size);
     case LAUKA_KDSET_TYPEFILTER:
         return choose(old, *size);
     case LAUKA_KDENABLE:
-        if (count < 4 || !mac.traced)
-            return EINVAL;
-        mac.enabled = mib[3] != 0;
-        mac.answered = 0;
-        return 0;
+        return count < 4 ? EINVAL : enable(mib[3] != 0);
     case LAUKA_KDGETBUF:
         return describe(old, size);
     default: /* LAUKA_KDREADTR */

@@ -86,12 +86,12 @@ size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *v
 {
     size_t count =
         mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
-    unsigned release = fake_options.macos ? fake_options.macos : 15;
     bool on = mac.thread_counting == 3 && mac.counting == 3;
     values[0] = on ? fake_counted(thread, FAKE_CYCLES, true, true, now) : 0;
     values[1] = on ? fake_counted(thread, FAKE_INSTRUCTIONS, true, true, now) : 0;
     for (size_t i = 0; i < count; i++) {
-        bool user_only = release >= 15 || (mac.config[i] & 0x20000 && !(mac.config[i] & 0x40000));
+        bool user_only =
+            fake_release() >= 15 || (mac.config[i] & 0x20000 && !(mac.config[i] & 0x40000));
         unsigned number = mac.config[i] & 0xffff;
         values[2 + i] = on && number ? fake_counted(thread, number, true, !user_only, now) : 0;
     }
@@ -240,6 +240,7 @@ int fake_spawn(enum fake_workload workload, uint64_t seed)
     uint64_t end = (workload == FAKE_BURST ? 40 : 20) * (uint64_t)MS;
     fake_call("spawn", FAKE_PID);
     mac.seed = seed;
+    mac.calls_of_run = 0;
     mac.process_count = mac.thread_count = mac.slice_count = 0;
     mac.thread_step = workload == FAKE_LARGE_IDS ? UINT64_C(1) << 32 : 1;
     if (workload == FAKE_LARGE_IDS)

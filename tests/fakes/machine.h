@@ -30,8 +30,10 @@ struct thread {
 
 struct machine {
     uint64_t ticks;
+    int self; /* the process that makes the calls: from 1 */
     /* kpc */
     bool forced;
+    int forcer;
     uint32_t counting, thread_counting;
     uint64_t config[FAKE_COUNTERS], written[FAKE_COUNTERS];
     bool configured;
@@ -48,8 +50,15 @@ struct machine {
     bool traced, enabled;
     uint8_t wanted[LAUKA_KD_TYPES]; /* the type filter, which programs see, too */
     bool filtered, spoiled;
-    uint64_t
-        trace_calls;   /* that the command's libraries made, as they took themselves for traced */
+    bool by_value; /* only of these */
+    uint32_t values[4];
+    bool coprocessors_sleep;
+    size_t read_since_setup;
+    unsigned log_lines;  /* in the system's log, of reads that found next to nothing */
+    int trace_owner;     /* the process that has ktrace; 0: none */
+    unsigned trace_mask; /* what is set of it: KPERF, KDEBUG */
+    uint64_t trace_calls,
+        calls_of_run;  /* that the command's libraries made, as they took themselves for traced */
     uint64_t answered; /* reads of a busy trace since it was turned on */
     struct ring {
         struct lauka_kd_buf *records;
@@ -84,6 +93,13 @@ size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *v
 
 /* Of the chip, all of them. */
 unsigned fake_configurable(void);
+
+unsigned fake_release(void); /* of macOS */
+
+/* Parts of ktrace: each belongs to the process that has set any. */
+enum { FAKE_KPERF = 1, FAKE_KDEBUG = 2 };
+void fake_own_trace(unsigned part);
+void fake_give_trace_up(unsigned part);
 
 /* ---- the trace: fake_trace.c */
 

@@ -48,7 +48,8 @@ MUTATIONS = {
                          "    uint32_t function",
          "    struct lauka_kd_thread *thread = enter(run, record->cpu + 1);\n    uint32_t function")],
     "arguments of other records summed": [
-        ("pmu/macos/kdebug.c", "id == LAUKA_KD_SAMPLE)", "id == LAUKA_KD_SAMPLE || id == 0x25000000)")],
+        ("pmu/macos/kdebug.c", "    else if (kind == LAUKA_KD_KIND_SAMPLE)",
+         "    else if (kind == LAUKA_KD_KIND_SAMPLE || kind == LAUKA_KD_KIND_OTHER)")],
     "reaped before the account is read": [
         ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_stop(process->counters, pid);\n", ""),
         ("runner/launch/macos/process.c", "    end->run_delay_ns = LAUKA_UNKNOWN;\n",
@@ -121,8 +122,8 @@ MUTATIONS = {
         ("pmu/macos/kdebug.c", "total->unfinished += !thread->whole && !thread->replaced;",
          "total->unfinished += !thread->whole;")],
     "one refused event taken for all": [
-        ("pmu/macos/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {",
-         "if (is_configurable(i) && (is_refused(counters, i) || counters)) {")],
+        ("pmu/macos/darwin_counters.c", "(error != EPERM || is_refused(counters, i))",
+         "(error != EPERM || is_refused(counters, i) || counters)")],
     "a disagreement told with nothing marked": [
         ("pmu/macos/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
     "levels by their position": [
@@ -133,7 +134,61 @@ MUTATIONS = {
         ("pmu/macos/darwin_usage.c", "lauka_darwin_is_translated() ? lauka_darwin_number(\"hw.tbfrequency\") : 0",
          "0 * lauka_darwin_number(\"hw.tbfrequency\")")],
     "everybody sent for sudo": [
-        ("pmu/macos/darwin_counters.c", "    if (!is_apple_silicon()) {", "    if (!is_apple_silicon() && !counters) {")],
+        ("pmu/macos/darwin_counters.c", "    if (!is_apple_silicon())", "    if (!is_apple_silicon() && !counters)")],
+    "a filter that programs cannot see": [
+        ("pmu/macos/kperf.c", "    if (session->way == LAUKA_TRACE_BY_VALUE)", "    if (session->way != LAUKA_TRACE_WAYS)")],
+    "read until nothing comes, although more comes": [
+        ("pmu/macos/darwin_counters.c", "        if (own.session.tracing && count > 0 &&", "        if (false && count > 0 &&")],
+    "read until nothing comes, where that is logged": [
+        ("pmu/macos/darwin_counters.c", "        more = own.fills ? count == RECORDS : count > 0;", "        more = count > 0;")],
+    "each record read by itself, after 2 MiB": [
+        ("pmu/macos/kperf.c", "session->traced + of_run < QUICK_RECORDS", "(session->traced + of_run < QUICK_RECORDS || of_run < SIZE_MAX)")],
+    "what a killed session has set left so": [
+        ("pmu/macos/kperf.c", '    {"claim the trace", reset, reset},', '    {"claim the trace", look_before, reset},')],
+    "the counters taken that another program has": [
+        ("pmu/macos/kperf.c", "        taken && lauka_darwin_number(", "        false && lauka_darwin_number(")],
+    "the counters taken before the trace": [
+        ("pmu/macos/kperf.c", '    {"claim the trace", reset, reset},', '    {"take over all counters", force, unforce},'),
+        ("pmu/macos/kperf.c", '    {"take over all counters", force, unforce},\n    {"stop', '    {"claim the trace", reset, reset},\n    {"stop')],
+    "coprocessors woken": [
+        ("pmu/macos/kperf.c", "    return session->way == LAUKA_TRACE_WAKES_COPROCESSORS", "    return session->way != LAUKA_TRACE_WAYS")],
+    "EXEC taken for a process": [
+        ("pmu/macos/kdebug.c", "    else if (kind == LAUKA_KD_KIND_NEW)\n",
+         "    else if (kind == LAUKA_KD_KIND_EXEC)\n        note_process(run, values[0], values[1]);\n"
+         "    else if (kind == LAUKA_KD_KIND_NEW)\n")],
+    "sets turned when the command exists": [
+        ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_turn(process->counters);\n", ""),
+        ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_start(process->counters, pid);\n",
+         "    if (counted)\n        lauka_counters_turn(process->counters);\n    if (counted)\n        lauka_counters_start(process->counters, pid);\n")],
+    "counts that went backwards believed": [
+        ("pmu/macos/kdebug.c", "    if (most == 0 || most > absurd)", "    if (most == 0)")],
+    "the resolution of another clock": [
+        ("runner/base/macos/clock.c", "mach_timebase_info(&tick) == 0 && tick.denom ?", "mach_timebase_info(&tick) != 0 && tick.denom ?")],
+    "a directory service asked in each run": [
+        ("runner/command/identity.c", "return identity_groups_set ? 0 : initgroups(", "return initgroups(")],
+    "the work of efficiency cores found fine": [
+        ("runner/machine/macos/findings.c", "background ? LAUKA_WEIGHT_MATTERS", "background > 1 ? LAUKA_WEIGHT_MATTERS")],
+    "counters that are on found fine": [
+        ("runner/machine/macos/findings.c", "counting ? LAUKA_WEIGHT_MINOR", "counting > 3 ? LAUKA_WEIGHT_MINOR")],
+    "a trace that is on found fine": [
+        ("runner/machine/macos/findings.c", "state == 0 ? LAUKA_WEIGHT_FINE", "state <= 1 ? LAUKA_WEIGHT_FINE")],
+    "the last record shown for the first": [
+        ("pmu/macos/kdebug.c", "    if (run->kinds[kind]++ == 0)\n", "    run->kinds[kind]++;\n    if (kind == LAUKA_KD_KIND_EXEC)\n")],
+    "the ways of tracing all the same": [
+        ("pmu/macos/darwin_counters.c", "lauka_kperf_refresh(&own.session, counters->trace_way)",
+         "lauka_kperf_refresh(&own.session, LAUKA_TRACE_QUIETLY)")],
+    "events of a region placed as they come": [
+        ("include/lauka_region.h", "failed == (int)order->count || tries == order->count)",
+         "failed == (int)order->count || tries == 0)")],
+    "one event of a region refused, and all lost": [
+        ("include/lauka_region.h", "    if (*why == EPERM) {", "    if (*why == EPERM && !region->count) {")],
+    "a region's failure left half-way": [
+        ("include/lauka_region.h", "    (void)kperf->threads(0);\n    (void)kperf->count(0);\n", "")],
+    "a region takes counters that another program has": [
+        ("include/lauka_region.h", "    *why = lauka_region_kpc_taken(&kperf) ? EBUSY : ", "    *why = ")],
+    "the first region closed turns the other off": [
+        ("include/lauka_region.h", "    (void)__atomic_sub_fetch(&lauka_region_kpc_users, 1, __ATOMIC_RELAXED);\n",
+         "    __atomic_store_n(&lauka_region_kpc_users, 0, __ATOMIC_RELAXED);\n")],
 }
 
 
@@ -154,12 +209,13 @@ def is_red(root):
                           errors="replace", stdin=subprocess.DEVNULL)
     text = done.stdout + done.stderr
     red = [line for line in text.splitlines() if line.startswith("FAILED ")]
-    reports = sum(f"{program}: " in text for program in ("kperf", "mac_process"))
+    programs = ("kperf", "mac_refusals", "mac_probe", "kdebug", "mac_process", "mac_machine", "region_mac", "micro_mac")
+    reports = sum(f"\n{program}: " in f"\n{text}" for program in programs)
     if "compilation errors" in text:
         sys.exit("it does not compile:\n" + text[:2000])
     if red:
         return red[0][7:]
-    return None if reports == 2 and done.returncode == 0 else "(the test crashed)"
+    return None if reports == len(programs) and done.returncode == 0 else "(the test crashed)"
 
 
 def main(arguments):

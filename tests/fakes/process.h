@@ -22,7 +22,8 @@ enum {
     POSIX_SPAWN_SETSIGMASK = 0x0008,
     POSIX_SPAWN_SETEXEC = 0x0040,
     POSIX_SPAWN_START_SUSPENDED = 0x0080,
-    CLOCK_UPTIME_RAW = 8
+    CLOCK_UPTIME_RAW = 8,
+    PRIO_DARWIN_PROCESS = 4
 };
 
 struct fake_files {
@@ -65,6 +66,7 @@ int fake_waitid(idtype_t kind, id_t id, siginfo_t *about, int options);
 pid_t fake_wait4(pid_t pid, int *status, int options, struct rusage *rusage);
 int fake_nanosleep(const struct timespec *time, struct timespec *left);
 int fake_setpriority(int which, id_t who, int value);
+int fake_getpriority(int which, id_t who);
 uint64_t fake_clock(int clock);
 
 #ifndef LAUKA_TESTS_FAKES_ITSELF
@@ -86,6 +88,7 @@ uint64_t fake_clock(int clock);
 #define wait4 fake_wait4
 #define nanosleep fake_nanosleep
 #define setpriority fake_setpriority
+#define getpriority fake_getpriority
 #define clock_gettime_nsec_np fake_clock
 #endif
 

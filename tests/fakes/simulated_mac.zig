@@ -7,13 +7,31 @@ const lists = @import("../../files.zig");
 /// A test, and the libraries whose paths it gets as arguments.
 pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
 
-/// tests/unit/NAME.c
-const names = [_][]const u8{ "pmu/kperf", "pmu/mac_refusals", "pmu/kdebug", "runner/mac_process" };
+/// tests/unit/NAME.c, and the code of runner/ that it tests; redirected: compiled with process.h, in place of what would touch
+/// the real system.
+const Subject = struct { name: []const u8, redirected: []const []const u8 = &.{}, runner: []const []const u8 = &.{} };
+const subjects = [_]Subject{
+    .{ .name = "pmu/kperf" },
+    .{ .name = "pmu/mac_refusals" },
+    .{ .name = "pmu/mac_probe" },
+    .{ .name = "pmu/kdebug" },
+    .{
+        .name = "runner/mac_process",
+        .redirected = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c", "runner/base/processes.c" },
+        .runner = &lists.simulated_launcher,
+    },
+    .{
+        .name = "runner/mac_machine",
+        .redirected = &.{ "runner/machine/macos/findings.c", "runner/base/macos/clock.c", "runner/base/processes.c" },
+        .runner = &.{ "runner/machine/finding.c", "runner/machine/selftest.c" },
+    },
+    .{ .name = "region/region_mac" },
+    .{ .name = "region/micro_mac" },
+};
 
-/// makeModule, linkReport, how and flags come from build/. code: all of pmu/ that a Mac would run. The
-/// last test starts commands with the code of runner/ that a Mac would run, and lists events with
-/// report/.
-pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [names.len]Program {
+/// makeModule, linkReport, how and flags come from build/. code: all of pmu/ that a Mac would run. The tests
+/// of runner/ have the code of runner/ that a Mac would run, and report/.
+pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [subjects.len]Program {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {
             const module = make(o, h, &.{});
@@ -34,22 +52,20 @@ pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, fl
     const of_macos = std.mem.concat(b.allocator, []const u8, &.{
         headers, &.{ "-include", b.pathFromRoot("tests/fakes/process.h") },
     }) catch @panic("OOM");
-    var programs: [names.len]Program = undefined;
-    for (&programs, names) |*program, name| {
+    var programs: [subjects.len]Program = undefined;
+    for (&programs, subjects) |*program, subject| {
         const module = makeModule(b, how, &.{});
         module.addCSourceFiles(.{ .files = code, .flags = flags });
-        if (std.mem.eql(u8, name, "runner/mac_process")) {
-            module.addCSourceFiles(.{ .files = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c", "runner/base/processes.c" }, .flags = of_macos });
-            module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
-            module.addCSourceFiles(.{ .files = &lists.simulated_launcher, .flags = flags });
-        }
-        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{name})), .flags = flags });
+        module.addCSourceFiles(.{ .files = subject.redirected, .flags = of_macos });
+        module.addCSourceFiles(.{ .files = subject.runner, .flags = flags });
+        if (subject.redirected.len > 0) module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
+        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{subject.name})), .flags = flags });
         module.linkLibrary(mac);
         program.* = .{
-            .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(name)}), .root_module = module }),
+            .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(subject.name)}), .root_module = module }),
             .libraries = .{ kperf, kperfdata },
         };
-        if (std.mem.eql(u8, name, "runner/mac_process")) linkReport(b, how, program.program);
+        if (subject.runner.len > 0) linkReport(b, how, program.program);
     }
     return programs;
 }

@@ -177,6 +177,11 @@ static int spawn_as_user(const struct lauka_process *process, pid_t *pid)
     return error;
 }
 
+static int start(const struct lauka_process *process, pid_t *pid)
+{
+    return process->identity->other ? spawn_as_user(process, pid) : spawn(process, false, pid);
+}
+
 /* ---- one run ------------------------------------------------------------------------------------ */
 
 /* While records have to be read, the wait has a time-out; otherwise nothing is done until the end. */
@@ -207,13 +212,11 @@ static void watch(struct lauka_counters *counters, pid_t pid)
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     pid_t pid = 0;
-
     const bool counted = process->counters && process->counters->count > 0;
 
     if (counted)
         lauka_counters_turn(process->counters);
-    end->error =
-        process->identity->other ? spawn_as_user(process, &pid) : spawn(process, false, &pid);
+    end->error = start(process, &pid);
     end->no_directory = end->error && process->directory && access(process->directory, X_OK) != 0;
     if (end->error)
         return;
@@ -238,8 +241,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 int lauka_process_begin(const struct lauka_process *process, struct rusage *before)
 {
     pid_t pid = 0;
-    int error =
-        process->identity->other ? spawn_as_user(process, &pid) : spawn(process, false, &pid);
+    int error = start(process, &pid);
 
     memset(before, 0, sizeof *before);
     if (error)

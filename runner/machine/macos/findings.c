@@ -71,6 +71,17 @@ static void find_trace(struct lauka_finding *finding)
                  state > 0 ? "on, and nobody has it" : "off");
 }
 
+/* They stay on when a session is killed, even after ktrace reset. Only root may ask. */
+static void find_counters(struct lauka_finding *finding)
+{
+    const int counting = read_number("kpc.counting");
+
+    if (counting < 0)
+        return;
+    finding->weight = counting ? LAUKA_WEIGHT_MINOR : LAUKA_WEIGHT_FINE;
+    snprintf(finding->found, sizeof finding->found, counting ? "on already" : "off");
+}
+
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX])
 {
@@ -90,6 +101,9 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
     find_trace(add(findings, &count, "kernel trace", "sysctl ktrace.state",
                    "every system call takes longer, and counters may be taken",
                    "quit its process, or type sudo ktrace reset"));
+    find_counters(add(findings, &count, "counters", "sysctl kpc.counting, as root",
+                      "threads take longer to change, and clocks may be chosen otherwise",
+                      "quit the program that counts, or type sudo lauka -r 1 true"));
     add(findings, &count, "low power mode", "pmset -g", "the clock is held down",
         "sudo pmset -a lowpowermode 0");
     add(findings, &count, "thermal", "pmset -g therm", "a hot CPU lowers its clock",

@@ -60,6 +60,29 @@ static void reading_ends_although_new_records_come(void)
     EXPECT(closes_clean());
 }
 
+/* In macOS 26 each of them is a line in the system's log: see fake_broken_rule. */
+static void the_trace_is_not_read_in_vain_where_that_is_logged(void)
+{
+    power_on();
+    fake_options.macos = 26;
+    EXPECT(open_events(EIGHT));
+    for (int workload = 0; workload < FAKE_WORKLOADS; workload++)
+        if (workload != FAKE_DAEMON) /* its end would be looked for once more */
+            EXPECT(is_exact_of((enum fake_workload)workload, 3));
+    EXPECT(closes_clean());
+}
+
+/* Before macOS 26, once 2 MiB were read, each read gives one record. */
+static void reading_stays_quick_however_much_was_read(void)
+{
+    power_on();
+    EXPECT(open_events(EIGHT));
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        EXPECT(is_exact_of(FAKE_BURST, seed));
+    EXPECT(fake_count_calls("KDREADTR", -1) < 100);
+    EXPECT(closes_clean());
+}
+
 static void without_a_beginning_in_the_trace_the_process_is_still_known(void)
 {
     power_on();
@@ -221,6 +244,8 @@ int main(int argc, char **argv)
     TEST(what_a_killed_session_has_left_is_cleared);
     TEST(counters_of_another_program_are_left_alone_where_the_kernel_grants_them_twice);
     TEST(reading_ends_although_new_records_come);
+    TEST(the_trace_is_not_read_in_vain_where_that_is_logged);
+    TEST(reading_stays_quick_however_much_was_read);
     TEST(without_a_beginning_in_the_trace_the_process_is_still_known);
     TEST(no_stream_does_harm);
     TEST(four_counters_are_one_record_without_an_end);

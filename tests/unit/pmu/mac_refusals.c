@@ -336,60 +336,6 @@ static void what_the_chip_does_not_have_is_told_apart(void)
     EXPECT(!ask("INST_NONSENSE"));
 }
 
-/* ---- The probe --------------------------------------------------------------------------------------- */
-
-/* macOS 26 returns the earlier configuration until counting starts, and does not keep the modes. */
-static void the_probe_tells_what_is_read_back(void)
-{
-    static char json[16384];
-    power_on();
-    fake_options.macos = 26;
-    fake_options.refused[0] = "INST_LDST";
-    lauka_native_probe(json, sizeof json);
-    EXPECT(strstr(json, "\"refused_events\": [\"INST_LDST: Operation not permitted\"]"));
-    fake_options.refused[0] = NULL;
-    lauka_native_probe(json, sizeof json);
-    const char *session = strstr(json, "\"session\": {");
-    EXPECT(session && strstr(session, "\"written\": [131233, 0, 0, 131275, 0, 131227, 0, 0]"));
-    EXPECT(strstr(session, "\"before_counting\": {\"counting\": 0, \"thread_counting\": 0"));
-    EXPECT(strstr(session, "\"while_counting\": {\"counting\": 3, \"thread_counting\": 3, "
-                           "\"words\": [161, 0, 0, 203, 0, 155, 0, 0]}"));
-    EXPECT(!*fake_left_set());
-}
-
-static void the_probe_answers_and_leaves_nothing_set(void)
-{
-    static char json[16384];
-    power_on();
-    fake_options.chip = "as4-macos26"; /* has the same number as as4 */
-    lauka_native_probe(json, sizeof json);
-    EXPECT(strstr(json, "\"table\": \"as4-macos26\"") && strstr(json, "\"allowed_events\": 101"));
-    power_on();
-    lauka_native_probe(json, sizeof json);
-    EXPECT(strstr(json, "\"database\": \"Apple \\\"M1, M1 Pro, M1 Max, M1 Ultra, A14\\\"\""));
-    EXPECT(strstr(json, "\"table\": \"a14\""));
-    EXPECT(strstr(json, "\"before_forcing\": {\"counters\": 7, \"configs\": 5}"));
-    EXPECT(strstr(json, "\"forced\": {\"counters\": 10, \"configs\": 8}"));
-    EXPECT(strstr(json, "\"least_period_ns\": 1000000"));
-    EXPECT(strstr(json, "\"refused_events\": []") && strstr(json, "\"event_of_no_database\": 1"));
-    EXPECT(strstr(json, "\"allowed_events\": 59, \"counting_events\": 59"));
-    EXPECT(strstr(json, "\"fixed_words\": 0, \"fixed_code\": 0"));
-    EXPECT(strstr(json, "\"fixed_session\": {\"error\": 0"));
-    EXPECT(strstr(json, "\"own_work\": {\"read\": true"));
-    EXPECT(json[strlen(json) - 1] == '}' && strlen(json) < sizeof json - 1000);
-    EXPECT(!*fake_left_set());
-    power_on();
-    fake_options.euid = 501;
-    lauka_native_probe(json, sizeof json);
-    EXPECT(strstr(json, "\"forcing\": 1") && !*fake_left_set());
-    power_on();
-    fake_options.no_library = true;
-    lauka_native_probe(json, sizeof json);
-    EXPECT(strstr(json, "\"library\": \"cannot load kperf: image not found\"}"));
-    EXPECT(strstr(json, "\"hw.nperflevels\": 2") &&
-           strstr(json, "\"name\": \"Efficiency\", \"label\": \"E\""));
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 3)
@@ -407,7 +353,5 @@ int main(int argc, char **argv)
     TEST(ratios_stay_within_one_domain);
     TEST(sets_that_do_not_fit_take_turns);
     TEST(what_the_chip_does_not_have_is_told_apart);
-    TEST(the_probe_answers_and_leaves_nothing_set);
-    TEST(the_probe_tells_what_is_read_back);
     return expect_report("mac_refusals");
 }

@@ -1,407 +1,380 @@
-/* Regions on a simulated Mac: which functions of its libraries are called, with which arguments, and
- * what becomes of the answers. */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <time.h>
-#include <unistd.h>
+/* Regions on the simulated Mac, which counters and the rules of the kernel are those that lauka itself meets there. What a
+ * region has counted follows from the ticks between its two readings, and is compared exactly. */
+#include "tests/unit/region/mac.h"
 
-#include "tests/unit/expect.h"
+enum { ROOT, SOMEBODY = 501, PAST = 7000 };
 
-#include <errno.h>
-#include <stddef.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-#undef __linux__
-#define __APPLE__ 1
-static void *played_open(const char *path);
-static void *played_symbol(void *library, const char *name);
-#define dlopen(path, mode) played_open(path)
-#define dlsym(library, name) played_symbol(library, name)
-#define geteuid() (user)
-static unsigned user;
-#include "include/lauka_region.h"
+static struct lauka_region region;
 
-uint64_t mach_absolute_time(void)
-{
-    return 1;
-}
-
-/* ---- the simulated Mac -------------------------------------------------------------------------- */
-
-static const char *missing; /* a function that this macOS lacks */
-static uint64_t instructions, cycles, kpc_values[10];
-static int kpc_answer; /* of kpc_set_config: 0, or -1 with EPERM */
-static uint32_t forced, configured, counting, threads_counting;
-static size_t events_added, user_only, places[16];
-static unsigned used;       /* counters */
-static const char *refused; /* an event for which there is no counter */
-
-static int selfcounts(int kind, void *to, size_t size)
-{
-    uint64_t values[2] = {instructions, cycles};
-
-    if (kind != 1 || size != sizeof values)
-        return -1;
-    memcpy(to, values, size);
-    return 0;
-}
-
-static int pid_rusage(int pid, int flavor, void *to)
-{
-    uint64_t values[37] = {0}; /* 296 bytes */
-
-    values[248 / 8] = instructions * 10;
-    values[256 / 8] = cycles * 10;
-    memcpy(to, values, sizeof values);
-    return pid == getpid() && flavor == 4 ? 0 : -1;
-}
-
-static int db_create(const char *name, void **database)
-{
-    *database = &forced;
-    return name != NULL;
-}
-
-static int config_create(void *database, void **configuration)
-{
-    *configuration = &configured;
-    events_added = user_only = used = 0;
-    return database != &forced;
-}
-
-static int config_force(void *configuration)
-{
-    return configuration != &configured || events_added > 0;
-}
-
-static int db_event(void *database, const char *name, void **event)
-{
-    (void)database;
-    memcpy(event, &name, sizeof name);
-    return strcmp(name, "NO_SUCH_EVENT") == 0 ? 11 : 0;
-}
-
-/* The first two counters are the fixed ones. An event has the lowest free one that suits it, and keeps it, also where one that
- * comes later suits no other. */
-static int config_add(void *configuration, void **event, uint32_t flag, uint32_t *error)
-{
-    static const char *const names[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS",
-                                        "INST_ALL",     "INST_LDST",
-                                        "INST_BRANCH",  "BRANCH_MISPRED_NONSPEC"};
-    static const unsigned masks[] = {1, 2, 0x80, 0x80, 0xe0, 0xe0};
-    const char *name = *event;
-    unsigned mask = 0x3fc;
-
-    (void)configuration, (void)error;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        mask = strcmp(name, names[i]) == 0 ? masks[i] : mask;
-    if ((refused && strcmp(name, refused) == 0) || !(mask & ~used))
-        return 12;
-    for (places[events_added] = 0; !(mask & ~used & 1u << places[events_added]);)
-        places[events_added]++;
-    used |= 1u << places[events_added++];
-    user_only += flag;
-    return 0;
-}
-
-static int config_classes(void *configuration, uint32_t *classes)
-{
-    (void)configuration;
-    *classes = 3;
-    return 0;
-}
-
-static int config_map(void *configuration, void *map, size_t size)
-{
-    (void)configuration;
-    memcpy(map, places,
-           size < events_added * sizeof *places ? size : events_added * sizeof *places);
-    return 0;
-}
-
-static int config_words(void *configuration, void *words, size_t size)
-{
-    (void)configuration;
-    memset(words, 7, size);
-    return 0;
-}
-
-static int force_all(int on)
-{
-    forced = (uint32_t)on;
-    return 0;
-}
-
-static int set_config(uint32_t classes, void *words)
-{
-    (void)words;
-    EXPECT(forced == 1); /* must come first */
-    configured = classes;
-    errno = EPERM;
-    return kpc_answer;
-}
-
-static int set_counting(uint32_t classes)
-{
-    counting = classes;
-    return 0;
-}
-
-static int set_thread_counting(uint32_t classes)
-{
-    threads_counting = classes;
-    return 0;
-}
-
-static int get_thread_counters(uint32_t thread, uint32_t count, void *values)
-{
-    if (thread != 0 || count < 10 || !threads_counting) {
-        errno = EINVAL;
-        return -1;
-    }
-    memcpy(values, kpc_values, sizeof kpc_values);
-    return 0;
-}
-
-static void *played_open(const char *path)
-{
-    return strstr(path, "/System/Library/PrivateFrameworks/kperf") ? &counting : NULL;
-}
-
-#define SYMBOL(name, function)                                                                     \
-    if (strcmp(asked, name) == 0)                                                                  \
-        memcpy(&found, &(void (*[1])(void)){(void (*)(void))(function)}[0], sizeof found);
-
-static void *played_symbol(void *library, const char *asked)
-{
-    void *found = NULL;
-
-    (void)library;
-    if (missing && strcmp(missing, asked) == 0)
-        return NULL;
-    SYMBOL("thread_selfcounts", selfcounts)
-    SYMBOL("proc_pid_rusage", pid_rusage)
-    SYMBOL("kpep_db_create", db_create)
-    SYMBOL("kpep_config_create", config_create)
-    SYMBOL("kpep_config_force_counters", config_force)
-    SYMBOL("kpep_db_event", db_event)
-    SYMBOL("kpep_config_add_event", config_add)
-    SYMBOL("kpep_config_kpc_classes", config_classes)
-    SYMBOL("kpep_config_kpc_map", config_map)
-    SYMBOL("kpep_config_kpc", config_words)
-    SYMBOL("kpc_force_all_ctrs_set", force_all)
-    SYMBOL("kpc_set_config", set_config)
-    SYMBOL("kpc_set_counting", set_counting)
-    SYMBOL("kpc_set_thread_counting", set_thread_counting)
-    SYMBOL("kpc_get_thread_counters", get_thread_counters)
-    return found;
-}
-
-static void begin(unsigned as)
-{
-    user = as;
-    missing = refused = NULL;
-    kpc_answer = 0;
-    events_added = user_only = 0;
-    forced = configured = counting = threads_counting = 0;
-    instructions = 1000;
-    cycles = 500;
-    memset(kpc_values, 0, sizeof kpc_values);
-}
-
-/* ---- the tests ------------------------------------------------------------------------------------- */
-
-enum { ROOT, SOMEBODY = 501 };
-
-static struct lauka_region opened(const char *third, int process)
+static void open_names(const char *const *names, size_t count, int process)
 {
     const struct lauka_region_options options = {.process = process};
-    struct lauka_region_event events[] = {lauka_region_known(LAUKA_REGION_CYCLES),
-                                          lauka_region_known(LAUKA_REGION_INSTRUCTIONS),
-                                          lauka_region_apple(third ? third : "")};
-    struct lauka_region region;
+    struct lauka_region_event events[LAUKA_REGION_MOST];
 
-    EXPECT(lauka_region_open(&region, events, third ? 3 : 2, &options) == 0);
-    return region;
+    for (size_t i = 0; i < count; i++)
+        events[i] = strcmp(names[i], "FIXED_CYCLES") == 0 ? lauka_region_known(LAUKA_REGION_CYCLES)
+                    : strcmp(names[i], "FIXED_INSTRUCTIONS") == 0
+                        ? lauka_region_known(LAUKA_REGION_INSTRUCTIONS)
+                        : lauka_region_apple(names[i]);
+    EXPECT(lauka_region_open(&region, events, count, &options) == 0);
 }
 
-static void counts(const struct lauka_region *region, size_t event, uint64_t expected)
+/* The ticks between the last two calls of this name. */
+static uint64_t ticks_between(const char *call)
+{
+    uint64_t last = 0, before = 0;
+
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++)
+        if (strcmp(fake_log[i].name, call) == 0) {
+            before = last;
+            last = fake_log[i].ticks;
+        }
+    return last - before;
+}
+
+/* What is counted between begin and end. */
+static void measure(void)
+{
+    lauka_region_begin(&region);
+    fake_work(PAST);
+    lauka_region_end(&region);
+}
+
+static bool is_counted(size_t event)
+{
+    return lauka_region_way(&region, event) == LAUKA_REGION_READ;
+}
+
+/* By the calls of this name; each reading is one. */
+static bool is_exact(const char *name, size_t event, const char *call)
+{
+    uint64_t count, ticks = ticks_between(call);
+    bool exact = lauka_region_count(&region, event, &count) == LAUKA_REGION_EXACT;
+
+    exact = exact && ticks >= PAST && count == ticks * fake_own_rate(name);
+    if (!exact)
+        printf("%s: %" PRIu64 ", not %" PRIu64 ", why %d\n", name, count,
+               ticks * fake_own_rate(name), region.counters[event].why);
+    return exact;
+}
+
+static void is_absent(size_t event, int why)
 {
     uint64_t count;
 
-    EXPECT(lauka_region_count(region, event, &count) == LAUKA_REGION_EXACT);
-    EXPECT_UINT(count, expected);
-    EXPECT(lauka_region_way(region, event) == LAUKA_REGION_READ);
+    EXPECT(lauka_region_count(&region, event, &count) == LAUKA_REGION_UNKNOWN && count == 0);
+    EXPECT(lauka_region_way(&region, event) == LAUKA_REGION_ABSENT);
+    EXPECT(region.counters[event].why == why);
 }
 
-static void is_absent(const struct lauka_region *region, size_t event, int why)
-{
-    uint64_t count;
-
-    EXPECT(lauka_region_count(region, event, &count) == LAUKA_REGION_UNKNOWN && count == 0);
-    EXPECT(lauka_region_way(region, event) == LAUKA_REGION_ABSENT);
-    EXPECT(region->counters[event].why == why);
-}
+#define KPC "kpc_get_thread_counters"
+static const char *const two[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS"};
+static const char *const three[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS", "INST_BRANCH"};
+static const char *const eight[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS", "L1D_TLB_ACCESS",
+                                    "L1D_TLB_MISS", "L1D_CACHE_MISS_ST",  "L1D_CACHE_MISS_LD",
+                                    "LD_UNIT_UOP",  "INST_BRANCH",        "BRANCH_MISPRED_NONSPEC",
+                                    "INST_LDST"};
 
 static void everybody_counts_cycles_and_instructions_of_a_thread(void)
 {
-    begin(SOMEBODY);
-    struct lauka_region region = opened(NULL, 0);
-    lauka_region_begin(&region);
-    instructions += 77;
-    cycles += 33;
-    lauka_region_end(&region);
-    counts(&region, 0, 33);
-    counts(&region, 1, 77);
+    power_on(15, SOMEBODY);
+    open_names(two, 2, 0);
+    measure();
+    EXPECT(is_exact(two[0], 0, "thread_selfcounts") && is_exact(two[1], 1, "thread_selfcounts"));
     EXPECT(region.counters[0].mode == LAUKA_REGION_BOTH); /* so it is called */
     lauka_region_close(&region);
-    EXPECT(forced == 0 && counting == 0);
+    EXPECT(is_clean() && fake_count_calls("kpc_force_all_ctrs_set", -1) == 0);
 }
 
 static void and_of_a_process(void)
 {
-    begin(SOMEBODY);
-    struct lauka_region region = opened(NULL, 1);
-    lauka_region_begin(&region);
-    instructions += 77;
-    lauka_region_end(&region);
-    counts(&region, 0, 0);
-    counts(&region, 1, 770);
+    power_on(15, SOMEBODY);
+    open_names(two, 2, 1);
+    measure();
+    EXPECT(is_exact(two[0], 0, "proc_pid_rusage") && is_exact(two[1], 1, "proc_pid_rusage"));
     lauka_region_close(&region);
 }
 
 static void other_events_need_root(void)
 {
-    begin(SOMEBODY);
-    struct lauka_region region = opened("INST_BRANCH", 0);
-    lauka_region_begin(&region);
-    cycles += 33;
-    lauka_region_end(&region);
-    counts(&region, 0, 33);
-    is_absent(&region, 2, EPERM);
-    EXPECT(forced == 0); /* nothing was touched */
+    power_on(15, SOMEBODY);
+    open_names(three, 3, 0);
+    measure();
+    EXPECT(is_exact(two[0], 0, "thread_selfcounts"));
+    is_absent(2, EPERM);
+    EXPECT(fake_count_calls("kpc_force_all_ctrs_set", -1) == 0); /* nothing was touched */
     lauka_region_close(&region);
 }
 
 static void root_counts_all_by_kpc(void)
 {
-    begin(ROOT);
-    struct lauka_region region = opened("INST_BRANCH", 0);
-    EXPECT(configured == 3 && counting == 3 && threads_counting == 3);
-    EXPECT_UINT(events_added, 3);
-    EXPECT_UINT(user_only, 1);
-    lauka_region_begin(&region);
-    kpc_values[0] += 30;
-    kpc_values[1] += 60;
-    kpc_values[5] += 5; /* the counter of the map */
-    lauka_region_end(&region);
-    counts(&region, 0, 30);
-    counts(&region, 1, 60);
-    counts(&region, 2, 5);
-    EXPECT(region.counters[1].mode == LAUKA_REGION_BOTH);
-    EXPECT(region.counters[2].mode == LAUKA_REGION_USER);
-    lauka_region_close(&region);
-    EXPECT(forced == 0 && counting == 0 && threads_counting == 0);
+    for (unsigned macos = 13; macos <= 26; macos += macos == 15 ? 11 : 1) {
+        power_on(macos, ROOT);
+        open_names(eight, COUNT(eight), 0);
+        for (int again = 0; again < 3; again++) {
+            measure();
+            for (size_t i = 0; i < COUNT(eight); i++)
+                EXPECT(is_exact(eight[i], i, KPC));
+        }
+        EXPECT(region.counters[1].mode == LAUKA_REGION_BOTH);
+        EXPECT(region.counters[2].mode == LAUKA_REGION_USER);
+        lauka_region_close(&region);
+        EXPECT(is_clean());
+    }
 }
 
-/* Six events that any counter suits would take the only one of INST_LDST, were they placed as they are asked for. */
-static void events_that_suit_few_counters_are_placed_although_they_come_last(void)
-{
-    static const char *const names[] = {
-        "A", "B", "C", "D", "INST_BRANCH", "BRANCH_MISPRED_NONSPEC", "INST_LDST", "INST_ALL"};
-    struct lauka_region_event events[8];
-    struct lauka_region region;
+static uint64_t drawn = 1;
 
-    for (size_t i = 0; i < 8; i++)
-        events[i] = lauka_region_apple(names[i]);
-    begin(ROOT);
-    EXPECT(lauka_region_open(&region, events, 7, NULL) == 0);
-    lauka_region_begin(&region);
-    for (size_t c = 0; c < 10; c++)
-        kpc_values[c] += c;
-    lauka_region_end(&region);
-    counts(&region, 6, 7);
-    for (size_t i = 0; i < 6; i++)
-        EXPECT(lauka_region_way(&region, i) == LAUKA_REGION_READ);
+static size_t draw(size_t below)
+{
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(drawn >> 33) % below;
+}
+
+/* A random set in a random order. Returns its size. */
+static size_t draw_set(const struct lauka_apple_chip *chip, struct lauka_apple_set *set)
+{
+    size_t known = 0, count = 2 + draw(7);
+    struct lauka_apple_event event;
+
+    while (lauka_apple_event(chip, known, &event))
+        known++;
+    *set = (struct lauka_apple_set){.count = 0};
+    while (set->count < count) {
+        bool taken = false;
+        lauka_apple_event(chip, LAUKA_APPLE_FIXED + draw(known - LAUKA_APPLE_FIXED), &event);
+        for (size_t i = 0; i < set->count; i++)
+            taken = taken || strcmp(set->asked[i], event.name) == 0;
+        if (taken || event.mask == 0)
+            continue;
+        set->events[set->count] = event;
+        set->asked[set->count++] = event.name;
+    }
+    return count;
+}
+
+/* The library gives each event the lowest free counter that suits it; a set that fits on the chip is counted all the same. */
+static void what_fits_is_placed_in_whatever_order(void)
+{
+    static const char *const chips[] = {"a14", "a15", "a16", "as4", "as4-macos26", "as5"};
+    struct lauka_apple_set set;
+    size_t fitting = 0;
+
+    for (size_t c = 0; c < COUNT(chips); c++)
+        for (int n = 0; n < 150; n++) {
+            power_on(15, ROOT);
+            fake_options.chip = chips[c];
+            size_t count = draw_set(lauka_apple_chip_find(chips[c]), &set), counted = 0;
+            if (!lauka_apple_set_place(&set))
+                continue;
+            fitting++;
+            open_names(set.asked, count, 0);
+            measure();
+            for (size_t i = 0; i < count; i++)
+                counted += is_exact(set.asked[i], i, KPC);
+            if (counted < count)
+                printf("%s, set %d: %zu of %zu\n", chips[c], n, counted, count);
+            EXPECT(counted == count);
+            lauka_region_close(&region);
+            EXPECT(is_clean());
+        }
+    EXPECT(fitting > 100);
+}
+
+/* Of two that have one counter between them, one stays. */
+static void of_events_that_exclude_each_other_one_is_counted(void)
+{
+    static const char *const names[] = {"INST_LDST", "INST_BRANCH", "INST_ALL"};
+    power_on(15, ROOT);
+    open_names(names, 3, 0);
+    measure();
+    EXPECT(is_counted(0) != is_counted(2) && is_exact(names[1], 1, KPC));
+    is_absent(is_counted(0) ? 2 : 0, ENOENT);
     lauka_region_close(&region);
-    begin(ROOT); /* of two that have one counter between them, one stays */
-    EXPECT(lauka_region_open(&region, events, 8, NULL) == 0);
-    EXPECT((lauka_region_way(&region, 6) == LAUKA_REGION_ABSENT) !=
-           (lauka_region_way(&region, 7) == LAUKA_REGION_ABSENT));
-    EXPECT(lauka_region_way(&region, 5) == LAUKA_REGION_READ);
+    EXPECT(is_clean());
+}
+
+static void only_the_events_that_the_kernel_refuses_are_absent(void)
+{
+    for (unsigned macos = 15; macos <= 26; macos += 11) {
+        power_on(macos, ROOT);
+        fake_options.refused[0] = "INST_LDST";
+        fake_options.refused[1] = "L1D_TLB_MISS";
+        open_names(eight, COUNT(eight), 0);
+        measure();
+        for (size_t i = 0; i < COUNT(eight); i++)
+            if (i == 3 || i == 9)
+                is_absent(i, ENOTSUP);
+            else
+                EXPECT(is_exact(eight[i], i, KPC));
+        lauka_region_close(&region);
+        EXPECT(is_clean());
+    }
+}
+
+static void falls_back(int why)
+{
+    open_names(three, 3, 0);
+    measure();
+    EXPECT(is_exact(two[0], 0, "thread_selfcounts") && is_exact(two[1], 1, "thread_selfcounts"));
+    is_absent(2, why);
     lauka_region_close(&region);
 }
 
-static void what_the_kernel_refuses_leaves_cycles_and_instructions(void)
+static void counters_that_another_program_has_are_left_to_it(void)
 {
-    begin(ROOT);
-    kpc_answer = -1;
-    struct lauka_region region = opened("INST_BRANCH", 0);
-    EXPECT(forced == 0); /* released at once */
-    lauka_region_begin(&region);
-    cycles += 33;
-    lauka_region_end(&region);
-    counts(&region, 0, 33);
-    is_absent(&region, 2, ENOENT); /* root may count; the event does not exist */
-    counting = 2;                  /* set by another program */
-    lauka_region_close(&region);
-    EXPECT(counting == 2);
+    power_on(15, ROOT);
+    fake_options.forced_by_other = true;
+    falls_back(EACCES);
+    EXPECT(is_clean());
+    power_on(26, ROOT); /* where the kernel would grant them all the same */
+    fake_options.other_owner = true;
+    falls_back(EBUSY);
+    EXPECT(is_clean());
 }
 
-static void an_event_that_is_unknown_or_finds_no_counter_is_absent(void)
+static void a_virtual_machine_has_cycles_and_instructions_at_most(void)
 {
-    begin(ROOT);
-    struct lauka_region region = opened("NO_SUCH_EVENT", 0);
-    lauka_region_begin(&region);
-    kpc_values[0] += 30;
-    lauka_region_end(&region);
-    counts(&region, 0, 30);
-    is_absent(&region, 2, ENOENT);
+    power_on(26, ROOT);
+    fake_options.virtual_machine = true;
+    falls_back(ENOTSUP);
+    EXPECT(is_clean());
+}
+
+static void what_is_unknown_or_allowed_nowhere_is_absent(void)
+{
+    static const char *const names[] = {"FIXED_CYCLES", "NO_SUCH_EVENT", "INST_BRANCH"};
+    power_on(15, ROOT);
+    open_names(names, 3, 0);
+    measure();
+    EXPECT(is_exact(names[0], 0, KPC) && is_exact(names[2], 2, KPC));
+    is_absent(1, ENOENT);
     lauka_region_close(&region);
-    begin(ROOT);
-    refused = "INST_BRANCH";
-    region = opened("INST_BRANCH", 0);
-    is_absent(&region, 2, ENOENT);
+    power_on(15, ROOT);
+    fake_options.allow_nothing = true;
+    open_names(three, 3, 0);
+    measure();
+    EXPECT(is_counted(0) && is_counted(1));
+    is_absent(2, ENOTSUP);
+    lauka_region_close(&region);
+    EXPECT(is_clean());
+}
+
+/* Regions share the counters: the first to be closed leaves them to the other. */
+static void two_regions_of_a_process_share_the_counters(void)
+{
+    for (unsigned macos = 15; macos <= 26; macos += 11) {
+        power_on(macos, ROOT);
+        open_names(three, 3, 0);
+        struct lauka_region first = region;
+        open_names(three, 3, 0);
+        lauka_region_close(&first);
+        measure();
+        for (size_t i = 0; i < 3; i++)
+            EXPECT(is_exact(three[i], i, KPC));
+        lauka_region_close(&region);
+        EXPECT(is_clean());
+    }
+}
+
+static void every_symbol_may_be_missing(void)
+{
+    static const char *const needed[] = {"kpep_db_create",
+                                         "kpep_config_create",
+                                         "kpep_config_force_counters",
+                                         "kpep_db_event",
+                                         "kpep_config_add_event",
+                                         "kpep_config_kpc_classes",
+                                         "kpep_config_kpc_map",
+                                         "kpep_config_kpc",
+                                         "kpc_force_all_ctrs_set",
+                                         "kpc_set_config",
+                                         "kpc_set_counting",
+                                         "kpc_set_thread_counting",
+                                         KPC};
+    for (size_t i = 0; i < COUNT(needed); i++) {
+        power_on(15, ROOT);
+        fake_options.hidden = needed[i];
+        falls_back(ENOSYS);
+        EXPECT(is_clean());
+    }
+    power_on(15, ROOT);
+    fake_options.no_library = true;
+    falls_back(ENOSYS);
+    power_on(15, ROOT);
+    fake_options.hidden = "kpc_force_all_ctrs_get";
+    open_names(three, 3, 0);
+    measure();
+    EXPECT(is_exact(three[2], 2, KPC));
+    lauka_region_close(&region);
+    EXPECT(is_clean());
+    power_on(15, SOMEBODY);
+    fake_options.hidden = "thread_selfcounts";
+    open_names(two, 2, 0);
+    is_absent(0, ENOSYS);
     lauka_region_close(&region);
 }
 
-static void an_older_system_tells_nothing(void)
+/* After any fault, a count is true or absent, and nothing is left behind. */
+static void a_failure_of_any_call_leaves_nothing_behind(void)
 {
-    begin(SOMEBODY);
-    missing = "thread_selfcounts";
-    struct lauka_region region = opened(NULL, 0);
-    is_absent(&region, 0, ENOSYS);
+    power_on(15, ROOT);
+    open_names(eight, COUNT(eight), 0);
+    measure();
     lauka_region_close(&region);
-    begin(ROOT);
-    missing = "kpc_set_thread_counting";
-    region = opened("INST_BRANCH", 0);
-    is_absent(&region, 2, ENOSYS);
-    EXPECT(lauka_region_way(&region, 0) == LAUKA_REGION_READ);
-    lauka_region_close(&region);
+    uint64_t calls = fake_calls;
+    EXPECT(calls > 40);
+    for (uint64_t call = 1; call <= calls; call++) {
+        power_on(15, ROOT);
+        fake_options.fail_call = call;
+        fake_options.fail_error = call % 2 ? EPERM : EIO;
+        open_names(eight, COUNT(eight), 0);
+        measure();
+        for (size_t i = 0; i < COUNT(eight); i++)
+            if (is_counted(i) && region.first.way[i] == LAUKA_REGION_READ)
+                EXPECT(is_exact(eight[i], i, region.system_read ? KPC : "thread_selfcounts"));
+        lauka_region_close(&region);
+        /* A call that unsets something is not repeated. */
+        bool unset = call <= fake_calls && fake_log[call - 1].value == 0 &&
+                     strncmp(fake_log[call - 1].name, "kp", 2) == 0;
+        if (*fake_left_set() && !unset)
+            printf("call %" PRIu64 ": %s(%" PRId64 ")\n", call, fake_log[call - 1].name,
+                   fake_log[call - 1].value);
+        EXPECT(unset || is_clean());
+    }
 }
 
 static void accounts_are_of_processes(void)
 {
     struct lauka_region_event faults = lauka_region_known(LAUKA_REGION_PAGE_FAULTS);
-    struct lauka_region region;
 
-    begin(SOMEBODY);
+    power_on(15, SOMEBODY);
     EXPECT(lauka_region_open(&region, &faults, 1, NULL) == 0);
-    is_absent(&region, 0, ENOSYS);
+    is_absent(0, ENOSYS);
     lauka_region_close(&region);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc < 3)
+        return 2;
+    setenv("LAUKA_FAKE_KPERF", argv[1], 1);
+    setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
     TEST(everybody_counts_cycles_and_instructions_of_a_thread);
     TEST(and_of_a_process);
     TEST(other_events_need_root);
     TEST(root_counts_all_by_kpc);
-    TEST(events_that_suit_few_counters_are_placed_although_they_come_last);
-    TEST(what_the_kernel_refuses_leaves_cycles_and_instructions);
-    TEST(an_event_that_is_unknown_or_finds_no_counter_is_absent);
-    TEST(an_older_system_tells_nothing);
+    TEST(what_fits_is_placed_in_whatever_order);
+    TEST(of_events_that_exclude_each_other_one_is_counted);
+    TEST(only_the_events_that_the_kernel_refuses_are_absent);
+    TEST(counters_that_another_program_has_are_left_to_it);
+    TEST(a_virtual_machine_has_cycles_and_instructions_at_most);
+    TEST(what_is_unknown_or_allowed_nowhere_is_absent);
+    TEST(two_regions_of_a_process_share_the_counters);
+    TEST(every_symbol_may_be_missing);
+    TEST(a_failure_of_any_call_leaves_nothing_behind);
     TEST(accounts_are_of_processes);
     return expect_report("region_mac");
 }
