@@ -153,9 +153,10 @@ class TheFile(unittest.TestCase):
         self.assertRegex(texts["two"], r"<title>[\d.]+ ms to [\d.]+ ms: A [\d.]+ %, B [\d.]+ %</title>")
         self.assertRegex(texts["two"], r"<title>\+[\d.]+ % \[.*?\], slower; means: A [\d.]+ ms, B [\d.]+ ms</title>")
 
-    def test_the_gates_chart_has_its_limits(self):
+    def test_the_gates_chart_has_its_limits_and_says_so(self):
         texts = Pages.all()
-        self.assertEqual((texts["gated"].count(">limit</text>"), texts["two"].count(">limit</text>")), (2, 0))
+        self.assertEqual((texts["gated"].count('class="lm"'), texts["two"].count('class="lm"')), (2, 0))
+        self.assertEqual(("Dashed: the limit." in texts["gated"], "Dashed" in texts["two"]), (True, False))
 
     def test_every_command_of_many_has_its_drift(self):
         drift = re.search(r"From the first third to the last: (.*?)\.</p>", Pages.all()["twelve"])[1]
@@ -172,9 +173,6 @@ class TheFile(unittest.TestCase):
         minis = re.findall(r"<svg viewBox.*?</svg>", contents, re.S)
         self.assertEqual(len(minis), 1 + 5)
         self.assertRegex(minis[3], r"<title>−(19\.9|20)")  # a tooltip
-        styles = re.findall(r"<style>(.*?)</style>", text, re.S)
-        self.assertEqual(re.findall(r"'sha256-(.*?)'", text),
-                         [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles])
 
     def test_there_is_no_script_and_nothing_from_elsewhere(self):
         for name, text in Pages.all().items():
@@ -188,12 +186,12 @@ class TheFile(unittest.TestCase):
 
     def test_the_policy_lets_in_this_style_and_nothing_else(self):
         text = Pages.all()["two"]
-        style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        styles = re.findall(r"<style>(.*?)</style>", text, re.S)
+        self.assertEqual(len(styles), 2)
+        digests = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'" for style in styles)
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
-        self.assertEqual(policy, f"default-src 'none'; style-src 'sha256-{digest}'; "
-                                 "base-uri 'none'; form-action 'none'",
-                         "if the style was changed, set lauka_html_style_hash to this")
+        self.assertEqual(policy, f"default-src 'none'; style-src {digests}; base-uri 'none'; form-action 'none'",
+                         "if the style was changed, set lauka_html_style_hash and lauka_html_tables_style_hash to these")
 
     def test_a_million_runs_make_a_page_under_a_megabyte(self):
         self.assertLess(len(Pages.all()["many"].encode()), 10**6)
@@ -245,8 +243,8 @@ class TheFile(unittest.TestCase):
     def test_the_gate_comes_first(self):
         text = Pages.all()["gated"]
         rows = [[cell.replace("\u00a0", " ") for cell in row] for row in Cells(text).rows]
-        self.assertIn("FAIL", [row[0] for row in rows])
-        self.assertIn("pass", [row[0] for row in rows])
+        self.assertIn("✗ FAIL", [row[0] for row in rows])
+        self.assertIn("✓ pass", [row[0] for row in rows])
         self.assertLess(text.index("1 of 2 limits exceeded"), text.index("At a glance"))
 
     def test_what_others_wrote_stays_text(self):
@@ -285,16 +283,16 @@ class TheFile(unittest.TestCase):
             if len(cells) != 7 or "[" not in cells[4]:
                 continue
             change, interval = cells[4].split(" [")
-            expected = (*cells[1:4], change, "[" + interval, *cells[5:7])
-            self.assertTrue(any(row[-7:] == expected for row in rows), expected)
+            expected = (cells[1], change, "[" + interval, cells[5], *cells[2:4], cells[6])
+            self.assertTrue(any(tuple(re.sub("^[▲▼?] ", "", cell) for cell in row[-7:]) == expected for row in rows), expected)
             found += 1
         self.assertGreater(found, 8)
         answer = table.splitlines()[0].replace("`", "")
-        self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), answer)
+        self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), "▲ " + answer)
         ranks = re.findall(r"^ +(50|99|100|\d+) +(\S+) +(\S+) +(\S+ %)$", table, re.M)
         self.assertGreater(len(ranks), 10)
         for rank in [r for r in ranks if r[0] == "50"][:2]: # wall_time and cpu_time have percentiles
-            self.assertIn(rank, rows)
+            self.assertIn(rank[:3], {row[:3] for row in rows})
 
 
 class ThePlot(unittest.TestCase):
