@@ -20,7 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURED_METRICS = 4, PICTURED_COMMANDS = 12, PICTURED_BENCHMARKS = 60, FOLDED_FROM = 6 };
+enum {
+    PICTURED_METRICS = 4,
+    PICTURED_COMMANDS = 12,
+    PICTURED_BENCHMARKS = 60,
+    FOLDED_FROM = 6,
+    REPRODUCTION_COLUMNS = 1000
+};
 
 /* ---- answers and notes ----------------------------------------------------------------------- */
 
@@ -599,6 +605,16 @@ static void put_many(struct page *page, const struct lauka_session *session)
         put_benchmark(page, i);
 }
 
+/* How to repeat what was measured. */
+static void put_footer(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *command = lauka_say_reproduction(prose, session->benchmarks);
+    if (*command)
+        lauka_put(prose,
+                  "<footer>\n<p class=\"aside\">To reproduce: <code>%s</code></p>\n</footer>\n",
+                  lauka_html_name(prose, command, REPRODUCTION_COLUMNS));
+}
+
 int lauka_write_html(const struct lauka_session *session, FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
@@ -611,6 +627,8 @@ int lauka_write_html(const struct lauka_session *session, FILE *out)
         put_one(&page.html);
     else
         put_many(&page, session);
-    lauka_put(&prose, "</main>\n</body>\n</html>\n");
+    lauka_put(&prose, "</main>\n");
+    put_footer(&prose, session);
+    lauka_put(&prose, "</body>\n</html>\n");
     return lauka_prose_end(&prose);
 }

@@ -62,15 +62,20 @@ struct cells {
     const char *verdict; /* "slower", "FAIL: limit 4 %" */
 };
 
-static struct cells judged(const struct table *table, const struct lauka_gate_row *row)
+/* The gate's interval where there is one; the verdict in any case. */
+static struct cells judged(const struct table *table, const struct lauka_gate_row *row,
+                           struct cells cells)
 {
     struct lauka_prose *prose = table->prose;
     const struct lauka_result *result = table->html->result;
-    const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
-    return (struct cells){lauka_gate_row_change(prose, result, row),
-                          lauka_mark_of_limit(result, row),
-                          lauka_say(prose, "%s, limit %s", cells.text[LAUKA_GATE_CELL_VERDICT],
-                                    cells.text[LAUKA_GATE_CELL_LIMIT])};
+    const struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row);
+    const struct lauka_change change = lauka_gate_row_change(prose, result, row);
+    if (*change.interval)
+        cells.change = change;
+    cells.mark = lauka_mark_of_limit(result, row);
+    cells.verdict = lauka_say(prose, "%s, limit %s", limit.text[LAUKA_GATE_CELL_VERDICT],
+                              limit.text[LAUKA_GATE_CELL_LIMIT]);
+    return cells;
 }
 
 static bool any_has(const struct table *table, size_t index)
@@ -107,29 +112,33 @@ static int side_of(const struct table *table, struct lauka_shift shift, uint32_t
 }
 
 /* What lies at a floor has a value, but no change. */
-static struct cells compared(const struct table *table, size_t command, size_t index)
+static bool is_comparable(const struct table *table, size_t command, uint32_t rank)
 {
-    const uint32_t rank = lauka_summary_ranks[index];
     const struct lauka_result *result = table->html->result;
-    const struct lauka_gate_row *row = limit_of(result, command, table->metric, rank);
-    struct cells cells = {.change = {table->prose->signs->dash, ""}, .verdict = ""};
+    bool comparable = true;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t c = i == 0 ? 0 : command;
+        comparable &= lauka_rank_has_values(rank, table->quantiles[c].count) &&
+                      !lauka_result_view(result, c, table->metric).at_floor;
+    }
+    return comparable;
+}
+
+static struct cells compared(const struct table *table, size_t command, uint32_t rank)
+{
+    struct lauka_prose *prose = table->prose;
+    struct cells cells = {.change = {prose->signs->dash, ""}, .verdict = ""};
     struct lauka_shift shift;
-    if (row)
-        return judged(table, row);
-    if (!lauka_rank_has_values(rank, table->quantiles[0].count) ||
-        !lauka_rank_has_values(rank, table->quantiles[command].count) ||
-        lauka_result_view(result, 0, table->metric).at_floor ||
-        lauka_result_view(result, command, table->metric).at_floor ||
-        !lauka_shift_of(table->picture, command, &shift))
+    if (!is_comparable(table, command, rank) || !lauka_shift_of(table->picture, command, &shift))
         return cells;
     const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-    cells.change = lauka_shift_change(&shift, &point);
     const int side = side_of(table, shift, rank);
-    const double precision = lauka_result_precision(result);
+    const double precision = lauka_result_precision(table->html->result);
+    cells.change = lauka_shift_change(&shift, &point);
     cells.verdict = word_of(table, side);
-    if (shift.as_ratio && fabs(expm1(point.span.estimate)) < precision && side != 0)
-        cells.verdict = lauka_say(table->prose, "%s, < %s", cells.verdict,
-                                  lauka_say_share(table->prose, precision));
+    if (side != 0 && shift.as_ratio && fabs(expm1(point.span.estimate)) < precision)
+        cells.verdict =
+            lauka_say(prose, "%s, < %s", cells.verdict, lauka_say_share(prose, precision));
     else
         cells.mark = mark_of(table, side);
     return cells;
@@ -138,7 +147,11 @@ static struct cells compared(const struct table *table, size_t command, size_t i
 static void put_change(const struct table *table, size_t command, size_t index)
 {
     struct lauka_prose *prose = table->prose;
-    const struct cells cells = compared(table, command, index);
+    const uint32_t rank = lauka_summary_ranks[index];
+    const struct lauka_gate_row *row = limit_of(table->html->result, command, table->metric, rank);
+    struct cells cells = compared(table, command, rank);
+    if (row)
+        cells = judged(table, row, cells);
     if (table->has_room)
         lauka_put(prose,
                   "<td class=\"c\">%s</td><td class=\"e i\">%s</td><td class=\"v e\">%s</td>",

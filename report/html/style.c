@@ -66,7 +66,7 @@ const char lauka_html_style[] =
     ".dl{fill:var(--good)}.dx{fill:var(--mute)}\n";
 
 /* Tables, folded sections, telephones and paper. */
-const char lauka_html_tables_style_hash[] = "kbmzhbt6VOXjH0bfgi3eY2+3NsHZqg7N76oNH4hf9G0=";
+const char lauka_html_tables_style_hash[] = "pOPfs6VYV9K+0AjPfUPXXwCzp3rT9F2x96qC0eqKKuE=";
 
 const char lauka_html_tables_style[] =
     ".scroll{overflow-x:auto;margin:12px 0 20px}.charts .scroll{margin:4px 0 0}"
@@ -81,6 +81,8 @@ const char lauka_html_tables_style[] =
     "td.l,th.l{white-space:normal}\n"
     "tbody tr:first-child>*{border-top:1px solid var(--line)}\n"
     ".explored{color:var(--mute)}td.w,tbody th.w{font-weight:700}\n"
+    ".metrics tbody th{text-align:left}footer{border-top:1px solid var(--line);"
+    "margin-top:36px;padding-top:8px}\n"
     ".facts td{text-align:left;white-space:pre-wrap}.facts th{color:var(--mute)}\n"
     "nav svg{display:block;font-family:inherit}nav td,nav tbody th{vertical-align:middle}"
     "nav tbody th{min-width:9em;max-width:22em}\n"
@@ -108,8 +110,8 @@ const char lauka_html_tables_style[] =
     ".found{display:block;margin-left:0}\n"
     ".rows,.rows tbody,.metrics,.metrics tbody,.pct,.pct tbody{display:block}"
     ".rows caption,.metrics caption,.pct caption{display:block}\n"
-    ".rows thead,.metrics thead,.pct thead{position:absolute;clip-path:inset(50%);width:1px;"
-    "height:1px;overflow:hidden}\n"
+    ".rows thead,.metrics thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;"
+    "overflow:hidden}\n"
     ".rows tr,.metrics tr,.pct tr{display:flex;flex-wrap:wrap;gap:0 10px;padding:5px 0;"
     "border-bottom:1px solid var(--line)}\n"
     ".rows tr::before,.metrics tr::before,.pct tr::before{content:\"\";flex-basis:100%;"
@@ -126,8 +128,11 @@ const char lauka_html_tables_style[] =
     ".metrics th[rowspan]{flex-basis:100%;order:0;font-weight:600}"
     ".metrics .c,.metrics .v{order:3}.metrics .m+.c{margin-left:1.4em}"
     ".metrics tr:not(:last-child){border:0}\n"
-    ".pct th{width:2.6em}.pct td{flex:0 0 5em}.pct .c{flex-grow:1}.pct .e{flex:0 0 auto}"
-    ".pct .c~.e:first-of-type{margin-left:auto}.pct .i{margin-left:auto}}\n"
+    ".pct thead{display:block}.pct thead tr{padding:0}"
+    ".pct thead th:nth-child(n+4){display:none}.pct th:first-child{width:2.6em}"
+    ".pct thead th{flex:0 0 5em}.pct thead th:first-child{flex:none}.pct td{flex:0 0 5em}"
+    ".pct .c{flex-grow:1}.pct .e{flex:0 0 auto}.pct .c~.e:first-of-type{margin-left:auto}"
+    ".pct .i{margin-left:auto}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}"
     "h2,h3,caption{break-after:avoid}.charts{grid-template-columns:1fr 1fr;gap:12px 20px}"
     ".scroll{overflow:visible}details::details-content{content-visibility:visible;"
