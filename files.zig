@@ -183,6 +183,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/cells.c",
     "report/words/change.c",
     "report/words/concern.c",
+    "report/words/decided.c",
     "report/words/course.c",
     "report/words/doubts.c",
     "report/words/gate_text.c",

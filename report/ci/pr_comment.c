@@ -344,7 +344,7 @@ static const char *say_worst(const struct comments *comment)
     return lauka_say(prose, "%s%s %s",
                      !alone && standings[LAUKA_STANDING_WORSE] > 0 ? ", worst " : ": ",
                      lauka_markdown_code(prose, cells.name, false),
-                     lauka_markdown_overview_change(prose, overview, worst, true));
+                     lauka_markdown_overview_change(prose, overview, &overview->rows[worst], true));
 }
 
 static bool counts_as_failure(const struct lauka_overview *overview)
@@ -366,7 +366,8 @@ static void put_heading(const struct comments *comment)
     const char *worst = overview->interrupted == 0 ? lauka_overview_worst(prose, overview) : "";
     lauka_put(prose, "### %s lauka: ", lauka_concern_symbol(concern));
     if (*worst)
-        lauka_put(prose, "%s%s\n\n", worst, say_worst(comment));
+        lauka_put(prose, "%s%s\n\n", worst,
+                  *lauka_overview_decided(prose, overview) ? "" : say_worst(comment));
     else
         lauka_put(prose, "%s%s\n\n", lauka_overview_headline(prose, overview),
                   concern == LAUKA_CONCERN_UNCLEAR && counts_as_failure(overview)
@@ -541,7 +542,7 @@ static void write_several(struct lauka_prose *prose, const struct lauka_session 
                           const char *id)
 {
     enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
-    struct comments comment = {prose, session, lauka_overview(prose, session), id, {0}};
+    struct comments comment = {prose, session, lauka_markdown_overview(prose, session), id, {0}};
     struct lauka_pieces *pieces = &comment.pieces;
     bool *left_out = lauka_prose_room(prose, comment.overview.count, sizeof *left_out);
     *pieces = lauka_pieces(prose, row_of(comment.overview.count));

@@ -73,13 +73,17 @@ void lauka_markdown_why(struct lauka_prose *prose, const struct lauka_result *re
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
+/* As lauka_overview; its sentences have the names of benchmarks as code. */
+struct lauka_overview lauka_markdown_overview(struct lauka_prose *prose,
+                                              const struct lauka_session *session);
+
 /* "**+5.1 %** [+4.7, +5.6]" for a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 const char *lauka_markdown_overview_change(struct lauka_prose *prose,
-                                           const struct lauka_overview *overview, size_t row,
-                                           bool plain);
+                                           const struct lauka_overview *overview,
+                                           const struct lauka_overview_row *row, bool plain);
 
-/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's
- * reason replaces the change. */
+/* A benchmark's row of the table: verdict, benchmark, change, limit (if there are any), means; and a
+ * row for each further limit that it exceeds. A failure's reason replaces the change. */
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 

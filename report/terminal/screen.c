@@ -181,7 +181,7 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
 static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
-    lauka_sheet_shorten(sheet, VERDICT, " ,");
+    lauka_sheet_shorten(sheet, VERDICT, "(,");
     lauka_sheet_measure(sheet);
     if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;

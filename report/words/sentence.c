@@ -20,6 +20,7 @@ struct phrase {
     size_t command;
     const char *name, *reference;
     bool confident; /* the confidence of its intervals has been said */
+    bool follows;   /* a sentence about other metrics has been said: this one names its own */
 };
 
 /* One metric of it. */
@@ -97,6 +98,74 @@ static const char *means(const struct phrase *phrase, const struct aspect *aspec
     return with_noun(phrase, both, aspect);
 }
 
+/* ---- the two values beside a change ---------------------------------------------------------- */
+
+/* Whether who divides the means gets the ratio that the sentence gives, within a twentieth of its change. */
+static bool means_agree(const struct lauka_comparison *comparison)
+{
+    const double ratio = comparison->log_ratio.value;
+    if (!comparison->log_ratio.known || !isfinite(ratio) || !(comparison->reference_mean > 0) ||
+        !(comparison->other_mean > 0))
+        return true;
+    return fabs(log(comparison->other_mean / comparison->reference_mean) - ratio) <=
+           fabs(ratio) / 20;
+}
+
+/* Two values whose ratio is the estimate: as far from the middle of both medians, on a scale of logarithms, as each
+ * other. False if a median is not known, or 0. */
+static bool find_typical(const struct phrase *phrase, const struct aspect *aspect, double *own,
+                         double *reference)
+{
+    const struct lauka_result *result = phrase->result;
+    double after = lauka_result_view(result, phrase->command, aspect->metric).summary->median;
+    double before = lauka_result_view(result, 0, aspect->metric).summary->median;
+    double half = exp(aspect->comparison->log_ratio.value / 2), middle = sqrt(after * before);
+    *own = middle * half;
+    *reference = middle / half;
+    return middle > 0;
+}
+
+/* The decimals that a number is written with. */
+static int decimals_in(const char *number)
+{
+    const char *point = strchr(number, '.');
+    return point ? (int)strspn(point + 1, "0123456789") : 0;
+}
+
+/* With enough digits for a reader to find the difference between the two again, within a fifth. */
+static const char *resolved(const struct phrase *phrase, const struct aspect *aspect,
+                            size_t command, double value, double other)
+{
+    enum { MOST = 6 };
+    struct lauka_prose *prose = phrase->prose;
+    struct lauka_scale scale =
+        lauka_result_scale_of(phrase->result, aspect->metric, value, prose->utf8);
+    const char *text = quantity(phrase, aspect, command, value);
+    int needed = 0;
+    while (needed < MOST &&
+           lauka_power_of_ten(-needed) > fabs(value - other) / scale.divisor / 5)
+        needed++;
+    if (value == other || decimals_in(text) >= needed || *text == '<')
+        return text;
+    return lauka_with_unit(prose, lauka_say(prose, "%.*f", needed, value / scale.divisor),
+                           scale.suffix);
+}
+
+/* "typically 12.1 ms against 4.02 ms wall time" where the means have another ratio than the change. */
+static const char *sides(const struct phrase *phrase, const struct aspect *aspect)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    double own, reference;
+    bool of_means = comparison->method == LAUKA_METHOD_EXACT || means_agree(comparison);
+    if (of_means || !find_typical(phrase, aspect, &own, &reference))
+        return means(phrase, aspect);
+    return with_noun(phrase,
+                     lauka_say(phrase->prose, "typically %s against %s",
+                               resolved(phrase, aspect, phrase->command, own, reference),
+                               resolved(phrase, aspect, 0, reference, own)),
+                     aspect);
+}
+
 /* "38 rounds", "38 values" */
 static const char *rounds(const struct phrase *phrase, const struct lauka_comparison *comparison)
 {
@@ -130,23 +199,21 @@ static const char *precision(const struct phrase *phrase)
     return lauka_say_share(phrase->prose, lauka_result_precision(phrase->result));
 }
 
-/* "takes 2.5 times as long as R": from a factor of 2 on, percentages mislead. Metrics other than speed always change by
- * a percentage when they get lower. */
-static bool needs_factor(const struct aspect *aspect, bool speed)
-{
-    double log_ratio = aspect->comparison->log_ratio.value;
-    return fabs(log_ratio) >= log(1.995) && (log_ratio >= 0 || speed);
-}
-
+/* "takes 2.5 times as long as R": from a factor of 2 on, percentages mislead. */
 static const char *say_factor(const struct phrase *phrase, const struct aspect *aspect, bool speed,
                               const char *factor)
 {
     struct lauka_prose *prose = phrase->prose;
+    const bool rises = aspect->comparison->log_ratio.value > 0;
     if (speed)
-        return lauka_say(prose,
-                         aspect->comparison->log_ratio.value > 0 ? "takes %s times as long as %s"
-                                                                 : "is %s times as fast as %s",
+        return lauka_say(prose, rises ? "takes %s times as long as %s" : "is %s times as fast as %s",
                          factor, phrase->reference);
+    if (!rises && !*aspect->noun)
+        return lauka_say(prose, "is lower than %s by a factor of %s", phrase->reference, factor);
+    if (!rises)
+        return lauka_say(prose, "%s less %s than %s by a factor of %s",
+                         lauka_is_cpu_time(aspect->name) ? "uses" : "has", aspect->noun,
+                         phrase->reference, factor);
     if (!*aspect->noun)
         return lauka_say(prose, "is %s times as high as %s", factor, phrase->reference);
     return lauka_say(prose, "%s %s times the %s of %s",
@@ -159,7 +226,7 @@ static const char *difference(struct phrase *phrase, const struct aspect *aspect
 {
     struct lauka_prose *prose = phrase->prose;
     const bool cpu = lauka_is_cpu_time(aspect->name), speed = aspect->time && !cpu;
-    if (needs_factor(aspect, speed)) {
+    if (lauka_change_is_factor(aspect->comparison)) {
         struct lauka_change factor = lauka_change_factor(prose, aspect->comparison);
         return with_interval(phrase, say_factor(phrase, aspect, speed, factor.estimate),
                              factor.interval);
@@ -197,7 +264,7 @@ static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
     if (aspect->comparison->below_precision)
         less = lauka_say(phrase->prose, ", less than the %s that matters here", precision(phrase));
     return lauka_say(phrase->prose, " %s%s: %s", difference(phrase, aspect), less,
-                     means(phrase, aspect));
+                     sides(phrase, aspect));
 }
 
 /* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. */
@@ -333,9 +400,9 @@ static const char *say_withdrawn(struct phrase *phrase, const struct aspect *asp
         more = lauka_say(prose, "; %" PRIu64 " %s could exclude that", needed,
                          is_of_values(phrase) ? "values" : "rounds");
     return lauka_say(prose,
-                     " against %s is inconclusive (1 of %" PRIu64
-                     "): %s can be chance among %" PRIu64 " comparisons%s",
-                     phrase->reference, family, change(phrase, aspect), family, more);
+                     " against %s is inconclusive: %s may be chance, as one of %" PRIu64
+                     " comparisons%s",
+                     phrase->reference, change(phrase, aspect), family, more);
 }
 
 /* How many rounds are certain to give an interval: as many as ranks need if Student's t says nothing,
@@ -401,7 +468,9 @@ static const char *say_inconclusive(struct phrase *phrase, const struct aspect *
             lauka_say(prose, ": %s",
                       lauka_hosts_of_two(prose, phrase->result, phrase->command, aspect->metric));
     else if (comparison->confidence > 0)
-        what = lauka_say(prose, " is inconclusive%s", say_uncertainty(phrase, aspect, busy));
+        what = lauka_say(prose, " is inconclusive%s%s%s", phrase->follows ? " in " : "",
+                         phrase->follows ? aspect->noun : "",
+                         say_uncertainty(phrase, aspect, busy));
     else
         what = lauka_say(prose, ": %s%s%s", rounds(phrase, comparison), say_needed(phrase, aspect),
                          means(phrase, aspect));
@@ -460,12 +529,14 @@ static const char *say_compared(struct phrase *phrase, size_t metric)
     if (comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison->confidence > 0 &&
         !comparison->withdrawn && is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
         const char *first = difference(phrase, &cpu);
-        return lauka_say(prose, "%s %s; wall time is inconclusive%s.", phrase->name, first,
-                         say_uncertainty(phrase, &main, busy));
+        return lauka_say(prose, "%s %s; wall time is inconclusive%s%s.", phrase->name, first,
+                         say_uncertainty(phrase, &main, busy),
+                         lauka_memory_clause(prose, result, phrase->command));
     }
     const char *text = say_one(phrase, &main, busy);
-    return lauka_say(prose, "%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+    return lauka_say(prose, "%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
                      cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
+                     lauka_memory_clause(prose, result, phrase->command),
                      result->merged.host_count < 3
                          ? ""
                          : lauka_hosts_clause(prose, result, phrase->command, metric));
@@ -503,7 +574,7 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
 {
     size_t metric = lauka_result_main_metric(result);
     uint64_t count = lauka_result_rounds(result, command);
-    struct phrase phrase = {prose, result, command, name, reference_name, false};
+    struct phrase phrase = {prose, result, command, name, reference_name, false, false};
     if (count == 0)
         return lauka_say(prose, "%s finished no measured round.", name);
     if (metric >= result->metric_count || !lauka_result_view(result, command, metric).counted) {
@@ -513,8 +584,11 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
                          count, lauka_plural(count), *noun ? noun : "time");
     }
     const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
-    return comparison && comparison->pairs > 0 ? say_compared(&phrase, metric)
-                                               : say_alone(&phrase, metric);
+    if (!comparison || comparison->pairs == 0)
+        return say_alone(&phrase, metric);
+    const char *decided = lauka_exceeded_sentence(prose, result, command, name, reference_name);
+    phrase.follows = *decided || strcmp(result->metrics[metric].name, "wall_time") != 0;
+    return lauka_say(prose, "%s%s", decided, say_compared(&phrase, metric));
 }
 
 const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_result *result,

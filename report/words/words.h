@@ -159,9 +159,10 @@ bool lauka_is_cpu_time(const char *name);
 
 /* All have the decimals that suit the width of the interval. Empty if not known. */
 struct lauka_change {
-    const char *estimate; /* "+2.1 %"; without a ratio, a difference: "+12.5 ms" */
-    /* "[+1.2, +3.0]", in the same unit; or "exact"; empty if both ends, and so the estimate, are out of the displayed
-     * range: "+>99999 %" */
+    /* "+2.1 %"; from a factor of two on "×2.5", and "÷2.5" of a fall; without a ratio, a difference: "+12.5 ms" */
+    const char *estimate;
+    /* "[+1.2, +3.0]", in the same unit; "[2.4, 2.6]" of a factor, where 1 is no change; or "exact"; empty if both
+     * ends, and so the estimate, are out of the displayed range: "×>99999" */
     const char *interval;
 };
 
@@ -192,6 +193,9 @@ struct lauka_change lauka_change_size(struct lauka_prose *prose,
 /* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted if it is below. */
 struct lauka_change lauka_change_factor(struct lauka_prose *prose,
                                         const struct lauka_comparison *comparison);
+
+/* Whether people read this change as a factor: the ratio is 2, rounded, or more, or one half or less. */
+bool lauka_change_is_factor(const struct lauka_comparison *comparison);
 
 /* Whether the metric is a time; the second: and less is better, so that more is slower and not just higher. */
 bool lauka_is_time(const struct lauka_result *result, size_t metric);
@@ -246,6 +250,47 @@ const char *lauka_gate_row_sign(const struct lauka_result *result,
  * with a zeroed `place`; NULL at the end. */
 const char *lauka_gate_next_note(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t *place);
+
+/* As a ratio, with the gate's interval, in the form of a comparison without a verdict. */
+struct lauka_comparison lauka_gate_row_comparison(const struct lauka_gate_row *row);
+
+/* ---- decided.c: the limits that are exceeded, which decided -------------------------------------- */
+
+/* In the order of how far they are exceeded, the worst first. */
+struct lauka_exceeded {
+    const struct lauka_gate_row **rows; /* owned by the prose; borrowed rows of the gate */
+    size_t count;
+};
+
+/* Those of one command, or of each. An allowed one is not among them. */
+#define LAUKA_EACH_COMMAND SIZE_MAX
+struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
+                                            const struct lauka_result *result, size_t command);
+
+/* The subject of a headline: "memory" for peak_rss, "instructions" for simulated ones, otherwise the metric's noun
+ * or its name, safe; of a limit with its statistic: "wall time p99". */
+const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
+const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_gate_row *row);
+
+/* "memory +94.1 %, instructions +4.4 %": the first three of them, and how many more there are; empty if none. */
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
+
+/* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
+const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, const char **place);
+
+/* "`b` uses 94.1 % more memory than `a` [93.4, 94.8] (5.0 → 9.7 MiB): over the limit. ", with given names, which are
+ * used unchanged. Empty where no limit is exceeded, except one on the typical value of the main metric, which the
+ * sentence about the command gives. */
+const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, const char *name, const char *reference_name);
+
+/* "; it uses 94 % more memory (5.0 → 9.8 MiB)" where peak_rss changed clearly, by 5 % and by 1 MiB at least, and the
+ * sentence above does not say so; otherwise empty. */
+const char *lauka_memory_clause(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 
 /* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
 
@@ -325,6 +370,8 @@ struct lauka_overview {
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* number of rows with each standing */
     size_t gated;                      /* number of benchmarks with a gate */
+    /* A benchmark's name in a sentence; in backquotes, safe and in few columns, unless a document sets its own. */
+    const char *(*name_of)(struct lauka_prose *prose, const char *name);
     size_t interrupted, complete; /* number of benchmarks interrupted by a signal, which keep the
                                    * standing known so far; and of those that ended well */
 };
@@ -332,6 +379,18 @@ struct lauka_overview {
 /* The session must have been analysed. Without memory there are no rows. */
 struct lauka_overview lauka_overview(struct lauka_prose *prose,
                                      const struct lauka_session *session);
+
+/* The name of the row's benchmark as sentences give it. */
+const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                const struct lauka_overview_row *row);
+
+/* The rows of all further limits that the row's benchmark exceeds, the worst first, at most LAUKA_FURTHER_LIMITS.
+ * Owned by the prose. */
+enum { LAUKA_FURTHER_LIMITS = 8 };
+const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *prose,
+                                                        const struct lauka_overview *overview,
+                                                        const struct lauka_overview_row *row,
+                                                        size_t *count);
 
 /* The result of a row. */
 const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
@@ -342,7 +401,8 @@ const char *lauka_overview_interruption(struct lauka_prose *prose,
                                         const struct lauka_overview *overview);
 
 /* "2 of 24 benchmarks are slower, 1 faster, 3 inconclusive; 18 equivalent (within 1 %)", without
- * newline; after an interruption it begins with that. */
+ * newline; after an interruption it begins with that. Where not wall time alone is worse, it names what
+ * is, as lauka_overview_decided does. */
 const char *lauka_overview_headline(struct lauka_prose *prose,
                                     const struct lauka_overview *overview);
 
@@ -350,13 +410,18 @@ const char *lauka_overview_headline(struct lauka_prose *prose,
  * 2 are slower". Empty if there are none. */
 const char *lauka_overview_worst(struct lauka_prose *prose, const struct lauka_overview *overview);
 
+/* What is worse, the worst first: "memory +94.1 % in `parse`, instructions up to +4.4 % in 2 of 24 benchmarks".
+ * Empty if nothing is, or only the typical wall time. */
+const char *lauka_overview_decided(struct lauka_prose *prose,
+                                   const struct lauka_overview *overview);
+
 /* The words for unchanged ones: "equivalent (within 1 %)", "within the limits". */
 const char *lauka_overview_rest(struct lauka_prose *prose, const struct lauka_overview *overview);
 
 /* The urgency of the session: the worst concern among what decides. */
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview);
 
-/* The word for the gate's interval: "slower", "within limit", "inconclusive", "allowed". Static. */
+/* The word for the gate's interval: "FAIL", "faster", "within limit", "inconclusive", "allowed". Static. */
 const char *lauka_gate_row_verdict(const struct lauka_result *result,
                                    const struct lauka_gate_row *limit);
 
@@ -365,8 +430,8 @@ struct lauka_overview_cells {
     const char *name;     /* name of the benchmark, safe, in few columns */
     const char *side;     /* its side, if there are more than two */
     const char *metric;   /* "peak_rss", "wall_time p99"; empty for wall_time */
-    const char *verdict;  /* "slower", "failed", "inconclusive", "equivalent", "within limit" */
-    const char *found;    /* the verdict with its metric: "peak_rss higher", "within limit" */
+    const char *verdict;  /* "FAIL", "slower", "failed", "inconclusive", "equivalent", "within limit" */
+    const char *found;    /* the verdict with its metric: "peak_rss higher", "within limit", "FAIL: memory +94.1 %" */
     const char *estimate; /* "+5.1 %" */
     const char *interval; /* "[+4.7, +5.6]", or "exact" */
     const char *half;     /* "±3 %": half of the interval, if inconclusive */
