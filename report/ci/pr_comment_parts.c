@@ -5,6 +5,7 @@
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -173,60 +174,15 @@ void lauka_comment_setting(struct lauka_prose *prose, const struct lauka_result 
 
 /* ---- what to do -------------------------------------------------------------------------------- */
 
-static bool is_control(char c)
-{
-    return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
-/* POSIX.1-2024, 2.2.4: keeps it one line, and visible. */
-static void put_dollar_quoted(struct lauka_prose *prose, const char *word)
-{
-    lauka_put(prose, "$'");
-    for (; *word; word++)
-        if (*word == '\n' || *word == '\t')
-            lauka_put(prose, "\\%c", *word == '\n' ? 'n' : 't');
-        else if (is_control(*word))
-            lauka_put(prose, "\\%03o", (unsigned)*word);
-        else
-            lauka_put(prose, *word == '\'' || *word == '\\' ? "\\%c" : "%c", *word);
-    lauka_put(prose, "'");
-}
-
-/* Quoted for a POSIX shell; unchanged if nothing in it is special. */
-static void put_word(struct lauka_prose *prose, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./:=@%+,-";
-    bool controls = false;
-    for (const char *c = word; *c; c++)
-        controls |= is_control(*c);
-    if (*word && word[strspn(word, plain)] == 0) {
-        lauka_put(prose, "%s", word);
-    } else if (controls) {
-        put_dollar_quoted(prose, word);
-    } else {
-        lauka_put(prose, "'");
-        for (; *word; word++)
-            lauka_put(prose, *word == '\'' ? "'\\''" : "%c", *word);
-        lauka_put(prose, "'");
-    }
-}
-
 /* As a code block, or nothing if the words are not known. A single line cannot close the fence. */
 static void put_command(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    if (!result->reproduce) {
+    const char *command = lauka_say_reproduction(prose, result);
+    if (*command)
+        lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n",
+                  lauka_say_fitted(prose, command, 1000));
+    else
         lauka_put(prose, "\n");
-        return;
-    }
-    lauka_prose_capture(prose);
-    lauka_put(prose, "lauka");
-    for (char **word = result->reproduce; *word; word++) {
-        lauka_put(prose, " ");
-        put_word(prose, *word);
-    }
-    lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n",
-              lauka_say_fitted(prose, lauka_prose_captured(prose), 1000));
 }
 
 /* What made it end, or what there was. */

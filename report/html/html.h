@@ -15,7 +15,8 @@
 /* A page being written. */
 struct lauka_html {
     struct lauka_prose *prose;
-    const struct lauka_result *result;
+    const struct lauka_session *session; /* borrowed */
+    const struct lauka_result *result;   /* borrowed; the benchmark that is written */
     struct lauka_svg svg;
     bool within;     /* it shows one benchmark of many: headings are a level lower */
     bool unpictured; /* some of the benchmarks have no pictures */

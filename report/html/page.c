@@ -8,6 +8,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
@@ -104,6 +105,16 @@ static void put_head(struct lauka_prose *prose, const char *title, bool many)
     lauka_put(prose, "</head>\n<body>\n");
 }
 
+/* The command line of a side that has a name of its own; the page of one benchmark has it above. */
+static const char *say_line(const struct lauka_html *html, size_t command)
+{
+    struct lauka_prose *prose = html->prose;
+    const char *line = lauka_say_command_line(prose, html->result, command);
+    return html->within && *line ? lauka_say(prose, "<code>%s</code>, ",
+                                             lauka_html_name(prose, line, LAUKA_HTML_NAME_WIDTH))
+                                 : "";
+}
+
 static void put_key(const struct lauka_html *html)
 {
     struct lauka_prose *prose = html->prose;
@@ -113,8 +124,8 @@ static void put_key(const struct lauka_html *html)
     for (size_t c = 0; c < result->command_count; c++) {
         uint64_t rounds = lauka_result_rounds(result, c);
         uint64_t failures = result->commands[c].failures;
-        lauka_put(prose, "<li>%s <span>%s%" PRIu64 " %s%s",
-                  lauka_html_command(html, c, LAUKA_HTML_NAME_WIDTH),
+        lauka_put(prose, "<li>%s <span>%s%s%" PRIu64 " %s%s",
+                  lauka_html_command(html, c, LAUKA_HTML_NAME_WIDTH), say_line(html, c),
                   c == 0 && result->command_count > 1 ? "reference, " : "", rounds, what,
                   lauka_plural(rounds));
         if (failures > 0)
@@ -151,11 +162,33 @@ static void put_ending(struct lauka_prose *prose, const struct lauka_result *res
     lauka_put(prose, "<p>%s</p>\n", lauka_html_prose(prose, text));
 }
 
+/* What was measured, from which commits, when and where. */
+static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    lauka_put(prose, "<p class=\"measured\">");
+    for (struct lauka_fact fact = {0}; lauka_next_fact(prose, session, &fact);) {
+        const char *text = lauka_html_prose(prose, fact.text);
+        if (*fact.address)
+            text =
+                lauka_say(prose, "<a href=\"%s\">%s</a>", lauka_say_xml(prose, fact.address), text);
+        if (*fact.code)
+            text = lauka_join(prose,
+                              lauka_say(prose, "<code>%s</code>", lauka_say_xml(prose, fact.code)),
+                              " ", text);
+        text = lauka_join(prose, lauka_say_xml(prose, fact.name), " ", text);
+        lauka_put(prose, "%s%s<span>%s</span>", *fact.before ? " " : "",
+                  *fact.before ? lauka_say(prose, "%s ", fact.before) : "", text);
+    }
+    lauka_put(prose, "</p>\n");
+}
+
 static void put_header(const struct lauka_html *html)
 {
     struct lauka_prose *prose = html->prose;
     lauka_put(prose, "<header>\n");
     put_answers(html);
+    if (!html->within)
+        put_facts(prose, html->session);
     put_failure(html);
     put_ending(prose, html->result);
     lauka_put(prose, "<p class=\"course\">%s</p>\n",
@@ -532,9 +565,10 @@ static void put_overview(const struct page *page)
         prose, "Grey: up to %s, which does not matter here. An arrow: the interval goes on.%s",
         lauka_say_share(prose, precision),
         page->overview.gated > 0 ? " A thin line: the limit." : "");
-    lauka_put(prose, "<header>\n<h1>%s</h1>\n<p class=\"course\">%s</p>\n</header>\n",
-              lauka_html_prose(prose, lauka_overview_headline(prose, &page->overview)),
-              lauka_html_prose(prose, legend));
+    lauka_put(prose, "<header>\n<h1>%s</h1>\n",
+              lauka_html_prose(prose, lauka_overview_headline(prose, &page->overview)));
+    put_facts(prose, page->overview.session);
+    lauka_put(prose, "<p class=\"course\">%s</p>\n</header>\n", lauka_html_prose(prose, legend));
 }
 
 /* ---- a section each -------------------------------------------------------------------------- */
@@ -579,8 +613,10 @@ int lauka_write_html(const struct lauka_session *session, FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
     struct page page = {.prose = &prose};
-    page.html = (struct lauka_html){
-        .prose = &prose, .result = session->benchmarks, .svg = {.prose = &prose}};
+    page.html = (struct lauka_html){.prose = &prose,
+                                    .session = session,
+                                    .result = session->benchmarks,
+                                    .svg = {.prose = &prose}};
     if (session->benchmark_count == 1)
         put_one(&page.html);
     else

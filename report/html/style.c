@@ -4,7 +4,7 @@
  * tests/page/run.py checks the hash, and says what it should be. */
 #include "report/html/html.h"
 
-const char lauka_html_style_hash[] = "0lViLs/FrfX6MZt6tJp0bRCGu8XjZCbFzYd67jl8jHE=";
+const char lauka_html_style_hash[] = "+RoTtCDshm7J9XhUre8UrDI129nBXZ9SK5PLWWSrr7c=";
 
 const char lauka_html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--mute:#57606a;--line:#d8dee4;"
@@ -27,7 +27,7 @@ const char lauka_html_style[] =
     "@media(max-width:600px){h1{font-size:1.25rem}}\n"
     "header p{margin:0 0 8px;max-width:60em}\n"
     "b.a{color:var(--a)}b.b{color:var(--b)}\n"
-    ".course,.aside,figcaption p,.key span{color:var(--mute);font-size:.9rem}\n"
+    ".measured,.course,.aside,figcaption p,.key span{color:var(--mute);font-size:.9rem}\n"
     ".key{list-style:none;margin:12px 0 0;padding:0;display:flex;flex-wrap:wrap;gap:4px 28px}\n"
     ".notes{margin:4px 0 0;padding-left:1.2em;font-size:.9rem}"
     ".notes li{margin-bottom:6px}\n"
