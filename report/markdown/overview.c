@@ -80,19 +80,16 @@ static void put_titles(struct lauka_prose *prose, const struct lauka_overview *o
               compared ? ":--|" : "", limits ? "--:|" : "");
 }
 
-/* "mostly `parse_numbers`, `parser.cpp:5`"; nothing of memory, which no function's instructions explain. */
-static const char *function_of(struct lauka_prose *prose, const struct lauka_result *result,
-                               const struct lauka_overview_row *row)
+const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, size_t metric)
 {
-    const char *place, *name = "";
-    if (row->gate && row->standing == LAUKA_STANDING_WORSE &&
-        strcmp(result->metrics[row->metric].name, "peak_rss") != 0)
-        name = lauka_why_function(prose, result, row->command, &place);
+    const char *place = "", *name = "";
+    if (strcmp(result->metrics[metric].name, "peak_rss") != 0)
+        name = lauka_why_function(prose, result, command, &place);
     if (!*name)
         return "";
     name = lauka_say(prose, "mostly %s", lauka_markdown_code(prose, name, true));
-    return lauka_join(prose, name, ", ",
-                      *place ? lauka_markdown_code(prose, place, true) : "");
+    return lauka_join(prose, name, ", ", *place ? lauka_markdown_code(prose, place, true) : "");
 }
 
 static void put_row(struct lauka_prose *prose, const struct lauka_overview *overview,
@@ -104,7 +101,9 @@ static void put_row(struct lauka_prose *prose, const struct lauka_overview *over
     const bool compared = is_compared(overview);
     name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.side));
     name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.metric));
-    name = lauka_join(prose, name, "<br>", function_of(prose, result, row));
+    if (row->gate && row->standing == LAUKA_STANDING_WORSE)
+        name = lauka_join(prose, name, "<br>",
+                          lauka_markdown_function(prose, result, row->command, row->metric));
     lauka_put(prose, "| ");
     if (compared)
         lauka_put(prose, "%s\u00A0%s | ", mark_of(overview, row),
@@ -122,8 +121,7 @@ void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_o
 {
     size_t count;
     const struct lauka_overview_row *row = &overview->rows[index];
-    const struct lauka_overview_row *further =
-        lauka_overview_further(prose, overview, row, &count);
+    const struct lauka_overview_row *further = lauka_overview_further(prose, overview, row, &count);
     put_row(prose, overview, row);
     for (size_t i = 0; i < count; i++)
         put_row(prose, overview, &further[i]);

@@ -354,10 +354,7 @@ static void put_answers(const struct lauka_screen *screen)
     const struct lauka_result *result = screen->result;
     if (lauka_result_has_gate(result))
         lauka_put_gate(screen->prose, result);
-    if (result->command_count > LAUKA_SCREEN_GROUPED)
-        lauka_put_answer(screen->prose, result);
-    else
-        lauka_put_answers(screen->prose, result);
+    lauka_put_answer(screen->prose, result);
 }
 
 /* ---- which metrics are shown in full ---------------------------------------------------------- */

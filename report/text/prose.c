@@ -26,8 +26,7 @@ struct lauka_prose_capture {
 
 struct lauka_prose lauka_prose_begin(FILE *out, struct lauka_terminal terminal)
 {
-    static const struct lauka_signs ascii = {"+-", "->", "<=", ">=", "-",
-                                             "sd", "...", "x",  "/"};
+    static const struct lauka_signs ascii = {"+-", "->", "<=", ">=", "-", "sd", "...", "x", "/"};
     static const struct lauka_signs utf8 = {"±", "→", "≤", "≥", "–", "σ", "…", "×", "÷"};
     if (out)
         errno = 0;

@@ -35,7 +35,7 @@ static double percent(double log_ratio)
 
 /* Means are compared in per cent of the reference's. False if there is no estimate. */
 static bool find_shares(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                         struct numbers *numbers)
+                        struct numbers *numbers)
 {
     const struct lauka_comparison *c = comparison;
     *numbers = (struct numbers){
@@ -70,7 +70,8 @@ static bool looks_like_zero(double value, int decimals)
 /* A thousandth of the old value, or less, is not nothing. */
 static bool looks_like_all(const struct numbers *numbers, double value, int decimals)
 {
-    return numbers->as_share && value < 0 && 100 + value < 0.5 * lauka_power_of_ten(-decimals);
+    return numbers->as_share && value < 0 && value > -100 &&
+           100 + value < 0.5 * lauka_power_of_ten(-decimals);
 }
 
 /* If an interval is wider than the value itself, the small end of it is of no interest. */
@@ -186,7 +187,8 @@ static struct lauka_change with_distance(struct lauka_prose *prose, const struct
 bool lauka_change_is_factor(const struct lauka_comparison *comparison)
 {
     const struct lauka_comparison *c = comparison;
-    bool endless = c->confidence > 0 && !(isfinite(c->log_low.value) && isfinite(c->log_high.value));
+    bool endless =
+        c->confidence > 0 && !(isfinite(c->log_low.value) && isfinite(c->log_high.value));
     return c->log_ratio.known && isfinite(c->log_ratio.value) && !endless &&
            fabs(c->log_ratio.value) >= log(LAUKA_FACTOR_FROM);
 }

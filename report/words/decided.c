@@ -2,7 +2,6 @@
  * else. */
 #include "report/words/words.h"
 #include "report/result/result.h"
-#include "report/result/session.h"
 #include "report/text/prose.h"
 #include "report/words/why.h"
 #include "stats/stats.h"
@@ -11,15 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 3 }; /* limits in a sentence or a headline */
-
 const char *lauka_metric_topic(struct lauka_prose *prose, const char *name)
 {
-    static const char *const topics[][2] = {{"peak_rss", "memory"},
-                                            {"sim_instructions", "instructions"}};
-    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
-        if (strcmp(name, topics[i][0]) == 0)
-            return topics[i][1];
+    if (strcmp(name, "sim_instructions") == 0)
+        return "instructions";
     const char *noun = lauka_metric_noun(name);
     return *noun && strcmp(noun, "of this metric") != 0 ? noun : lauka_say_safely(prose, name);
 }
@@ -31,8 +25,7 @@ static bool is_exceeded(const struct lauka_result *result, const struct lauka_ga
     return lauka_concern_of_row(result, row) == LAUKA_CONCERN_WORSE;
 }
 
-/* By what factor, as a logarithm: the change, or for a budget the excess. What has no ratio comes first. */
-static double excess_of(const struct lauka_result *result, const struct lauka_gate_row *row)
+double lauka_limit_excess(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
     const struct lauka_judgement *judgement = &row->judgement;
     const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
@@ -64,7 +57,7 @@ struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
     for (size_t i = 0; sized && found.rows && i < most; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         if ((command == LAUKA_EACH_COMMAND || row->command == command) && is_exceeded(result, row))
-            sized[found.count++] = (struct sized){excess_of(result, row), row};
+            sized[found.count++] = (struct sized){lauka_limit_excess(result, row), row};
     }
     if (found.count > 1)
         qsort(sized, found.count, sizeof *sized, compare_sized);
@@ -97,14 +90,13 @@ const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_resu
 {
     const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
     const char *name = result->metrics[row->metric].name;
-    const char *topic = counts_twice(result) ? lauka_say_safely(prose, name)
-                                             : lauka_metric_topic(prose, name);
+    const char *topic =
+        counts_twice(result) ? lauka_say_safely(prose, name) : lauka_metric_topic(prose, name);
     char statistic[32];
-    return is_typical(result, row)
-               ? topic
-               : lauka_say(prose, "%s %s", topic,
-                           lauka_statistic_name(rule->statistic, rule->rank, statistic,
-                                                sizeof statistic));
+    return is_typical(result, row) ? topic
+                                   : lauka_say(prose, "%s %s", topic,
+                                               lauka_statistic_name(rule->statistic, rule->rank,
+                                                                    statistic, sizeof statistic));
 }
 
 const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result,
@@ -112,13 +104,13 @@ const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_re
 {
     const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, command);
     const char *text = "";
-    for (size_t i = 0; i < limits.count && i < LISTED; i++)
-        text = lauka_join(
-            prose, text, ", ",
-            lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
-                      lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
-    return limits.count > LISTED
-               ? lauka_say(prose, "%s and %zu more", text, limits.count - LISTED)
+    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
+        text =
+            lauka_join(prose, text, ", ",
+                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
+                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
+    return limits.count > LAUKA_LIMITS_LISTED
+               ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
                : text;
 }
 
@@ -146,9 +138,9 @@ static const char *sides_of(struct lauka_prose *prose, const struct lauka_result
     const char *from = before.text[LAUKA_CELL_MEAN], *unit = before.text[LAUKA_CELL_UNIT];
     if (strcmp(unit, after.text[LAUKA_CELL_UNIT]) != 0)
         from = lauka_with_unit(prose, from, unit);
-    return lauka_say(prose, " (%s %s %s)", from, prose->signs->arrow,
-                     lauka_with_unit(prose, after.text[LAUKA_CELL_MEAN],
-                                     after.text[LAUKA_CELL_UNIT]));
+    return lauka_say(
+        prose, " (%s %s %s)", from, prose->signs->arrow,
+        lauka_with_unit(prose, after.text[LAUKA_CELL_MEAN], after.text[LAUKA_CELL_UNIT]));
 }
 
 /* "uses 94 % more memory than R", without what it is compared with where `reference` is empty. */
@@ -159,7 +151,7 @@ static const char *say_more(struct lauka_prose *prose, const struct lauka_result
     const char *name = result->metrics[metric].name, *than = *reference ? " than " : "";
     const char *topic = lauka_metric_topic(prose, name);
     bool rises = values->log_ratio.value > 0, cpu = lauka_is_cpu_time(name);
-    const char *verb = cpu || strcmp(name, "peak_rss") == 0 ? "uses" : "has";
+    const char *verb = lauka_metric_verb(name);
     bool factor = lauka_change_is_factor(values);
     *size = factor ? lauka_change_factor(prose, values)
                    : lauka_change_size(prose, values, lauka_result_scale(result, metric, true));
@@ -182,8 +174,8 @@ static const char *say_exceeded(struct lauka_prose *prose, const struct lauka_re
 {
     const struct lauka_comparison values = lauka_gate_row_comparison(row);
     struct lauka_change size = lauka_gate_row_change(prose, result, row);
-    if (!values.log_ratio.known || !isfinite(values.log_ratio.value) ||
-        !is_typical(result, row) || lauka_gate_is_budget(result, row))
+    if (!values.log_ratio.known || !isfinite(values.log_ratio.value) || !is_typical(result, row) ||
+        lauka_gate_is_budget(result, row))
         return lauka_say(prose, "exceeds the limit on %s: %s",
                          lauka_limit_topic(prose, result, row), lauka_change_text(prose, size));
     const char *text = say_more(prose, result, row->metric, &values, reference, &size);
@@ -208,7 +200,7 @@ const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauk
         others += !is_usual(result, limits.rows[i]);
     if (others == 0 || result->gate.tried)
         return "";
-    for (size_t i = 0; i < limits.count && said < LISTED; i++) {
+    for (size_t i = 0; i < limits.count && said < LAUKA_LIMITS_LISTED; i++) {
         if (is_usual(result, limits.rows[i]))
             continue;
         const char *between = said == 0 ? "" : said + 1 == others ? " and " : ", ";
@@ -252,117 +244,4 @@ const char *lauka_memory_clause(struct lauka_prose *prose, const struct lauka_re
     struct lauka_change size;
     const char *text = say_more(prose, result, metric, view.comparison, "", &size);
     return lauka_say(prose, "; it %s%s", text, sides_of(prose, result, command, metric));
-}
-
-/* ---- of a session ------------------------------------------------------------------------------ */
-
-/* What became worse in one metric, or in one statistic of it, in one benchmark or several. */
-struct group {
-    const char *topic, *estimate;
-    double size;                          /* of the worst, which the estimate is about */
-    const struct lauka_overview_row *row; /* of the worst */
-    size_t benchmarks, last;              /* how many, and which was counted last */
-    bool varies;                          /* the estimates differ */
-};
-
-struct groups {
-    struct lauka_prose *prose;
-    const struct lauka_overview *overview;
-    struct group *groups; /* owned by the prose */
-    size_t count, room;
-    bool usual; /* all is about the typical wall time */
-};
-
-static void add_to_group(struct groups *groups, const struct lauka_overview_row *row,
-                         const char *topic, const char *estimate, double size)
-{
-    struct group *group = groups->groups;
-    while (group < groups->groups + groups->count && strcmp(group->topic, topic) != 0)
-        group++;
-    if (group == groups->groups + groups->count) {
-        if (groups->count == groups->room)
-            return;
-        groups->count++;
-        *group = (struct group){topic, estimate, size, row, 1, row->benchmark, false};
-        return;
-    }
-    group->varies |= strcmp(group->estimate, estimate) != 0;
-    group->benchmarks += group->last != row->benchmark;
-    group->last = row->benchmark;
-    if (size > group->size) {
-        group->size = size;
-        group->estimate = estimate;
-        group->row = row;
-    }
-}
-
-static void add_limits(struct groups *groups, const struct lauka_overview_row *row)
-{
-    struct lauka_prose *prose = groups->prose;
-    const struct lauka_result *result = lauka_overview_result(groups->overview, row);
-    const struct lauka_exceeded limits =
-        lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
-    for (size_t i = 0; i < limits.count; i++) {
-        const struct lauka_gate_row *limit = limits.rows[i];
-        groups->usual &= is_typical(result, limit) &&
-                         strcmp(result->metrics[limit->metric].name, "wall_time") == 0;
-        add_to_group(groups, row, lauka_limit_topic(prose, result, limit),
-                     lauka_gate_row_change(prose, result, limit).estimate,
-                     excess_of(result, limit));
-    }
-}
-
-static void add_comparison(struct groups *groups, const struct lauka_overview_row *row)
-{
-    struct lauka_prose *prose = groups->prose;
-    const struct lauka_result *result = lauka_overview_result(groups->overview, row);
-    const char *name = result->metrics[row->metric].name;
-    const struct lauka_comparison *values =
-        lauka_result_comparison(result, row->command, row->metric);
-    groups->usual &= strcmp(name, "wall_time") == 0;
-    add_to_group(
-        groups, row, lauka_metric_topic(prose, name),
-        lauka_change(prose, values, lauka_result_scale(result, row->metric, prose->utf8)).estimate,
-        row->size);
-}
-
-static int compare_groups(const void *left, const void *right)
-{
-    const struct group *a = left, *b = right;
-    return a->size != b->size ? (a->size > b->size ? -1 : 1) : strcmp(a->topic, b->topic);
-}
-
-/* "memory +94.1 % in `parse`", "instructions up to +4.4 % in 2 of 24 benchmarks" */
-static const char *say_group(const struct groups *groups, const struct group *group)
-{
-    struct lauka_prose *prose = groups->prose;
-    const char *where = lauka_overview_name(prose, groups->overview, group->row);
-    if (group->benchmarks > 1)
-        where = lauka_say(prose, "%zu of %zu benchmarks", group->benchmarks,
-                          groups->overview->count);
-    return lauka_say(prose, "%s %s%s in %s", group->topic, group->varies ? "up to " : "",
-                     group->estimate, where);
-}
-
-const char *lauka_overview_decided(struct lauka_prose *prose,
-                                   const struct lauka_overview *overview)
-{
-    enum { ROOM = 32 };
-    struct groups groups = {prose, overview, lauka_prose_room(prose, ROOM, sizeof(struct group)), 0,
-                            ROOM, true};
-    const char *text = "";
-    for (size_t i = 0; groups.groups && i < overview->count; i++) {
-        const struct lauka_overview_row *row = &overview->rows[i];
-        if (row->standing == LAUKA_STANDING_WORSE && row->gate)
-            add_limits(&groups, row);
-        else if (row->standing == LAUKA_STANDING_WORSE)
-            add_comparison(&groups, row);
-    }
-    if (groups.usual)
-        return "";
-    qsort(groups.groups, groups.count, sizeof *groups.groups, compare_groups);
-    for (size_t i = 0; i < groups.count && i < LISTED; i++)
-        text = lauka_join(prose, text, ", ", say_group(&groups, &groups.groups[i]));
-    return groups.count > LISTED ? lauka_say(prose, "%s and %zu more", text, groups.count - LISTED)
-                                 : text;
 }

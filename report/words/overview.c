@@ -184,13 +184,6 @@ static const char *plain_name(struct lauka_prose *prose, const char *name)
     return lauka_say(prose, "`%s`", lauka_say_fitted(prose, name, NAME_WIDTH));
 }
 
-const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                const struct lauka_overview_row *row)
-{
-    const char *name = lauka_overview_result(overview, row)->benchmark.name;
-    return overview->name_of(prose, name ? name : "(no name)");
-}
-
 const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *prose,
                                                         const struct lauka_overview *overview,
                                                         const struct lauka_overview_row *row,
@@ -201,8 +194,7 @@ const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *pros
     *count = 0;
     if (!rows || !row->gate || row->standing != LAUKA_STANDING_WORSE)
         return rows;
-    const struct lauka_exceeded limits =
-        lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
     for (size_t i = 0; i < limits.count && *count < LAUKA_FURTHER_LIMITS; i++) {
         const struct lauka_gate_row *limit = limits.rows[i];
         if (limit == row->gate)
@@ -233,12 +225,6 @@ struct lauka_overview lauka_overview(struct lauka_prose *prose, const struct lau
     if (overview.count > 0)
         qsort(overview.rows, overview.count, sizeof *overview.rows, compare_rows);
     return overview;
-}
-
-const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
-                                                 const struct lauka_overview_row *row)
-{
-    return &overview->session->benchmarks[row->benchmark];
 }
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -409,8 +395,8 @@ static const char *standings_of(struct lauka_prose *prose, const struct lauka_ov
     if (!*decided)
         return standings_between(prose, overview, 0, end, counted);
     const char *before = standings_between(prose, overview, 0, LAUKA_STANDING_WORSE, counted);
-    const char *after = standings_between(prose, overview, LAUKA_STANDING_CHANGED, end,
-                                          counted || *before != 0);
+    const char *after =
+        standings_between(prose, overview, LAUKA_STANDING_CHANGED, end, counted || *before != 0);
     return lauka_join(prose, lauka_join(prose, before, "; ", decided), "; ", after);
 }
 
@@ -533,6 +519,14 @@ static struct lauka_change change_of(struct lauka_prose *prose, const struct lau
                : (struct lauka_change){"", ""};
 }
 
+/* Whether the benchmark exceeds other limits, too: then each has the name of its metric. */
+static bool is_one_of_several(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_overview_row *row)
+{
+    return row->gate && row->standing == LAUKA_STANDING_WORSE &&
+           lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND).count > 1;
+}
+
 /* What is known about the comparison. */
 static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
                            const struct lauka_overview_row *row, struct lauka_overview_cells *cells)
@@ -547,7 +541,7 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
         cells->metric = limit.text[LAUKA_GATE_CELL_METRIC];
         cells->limit = limit.text[LAUKA_GATE_CELL_LIMIT];
     }
-    if (strcmp(cells->metric, "wall_time") == 0)
+    if (strcmp(cells->metric, "wall_time") == 0 && !is_one_of_several(prose, result, row))
         cells->metric = "";
     struct lauka_change change = change_of(prose, result, row);
     cells->estimate = change.estimate;

@@ -142,8 +142,7 @@ static const char *resolved(const struct phrase *phrase, const struct aspect *as
         lauka_result_scale_of(phrase->result, aspect->metric, value, prose->utf8);
     const char *text = quantity(phrase, aspect, command, value);
     int needed = 0;
-    while (needed < MOST &&
-           lauka_power_of_ten(-needed) > fabs(value - other) / scale.divisor / 5)
+    while (needed < MOST && lauka_power_of_ten(-needed) > fabs(value - other) / scale.divisor / 5)
         needed++;
     if (value == other || decimals_in(text) >= needed || *text == '<')
         return text;
@@ -206,19 +205,18 @@ static const char *say_factor(const struct phrase *phrase, const struct aspect *
     struct lauka_prose *prose = phrase->prose;
     const bool rises = aspect->comparison->log_ratio.value > 0;
     if (speed)
-        return lauka_say(prose, rises ? "takes %s times as long as %s" : "is %s times as fast as %s",
+        return lauka_say(prose,
+                         rises ? "takes %s times as long as %s" : "is %s times as fast as %s",
                          factor, phrase->reference);
     if (!rises && !*aspect->noun)
         return lauka_say(prose, "is lower than %s by a factor of %s", phrase->reference, factor);
     if (!rises)
         return lauka_say(prose, "%s less %s than %s by a factor of %s",
-                         lauka_is_cpu_time(aspect->name) ? "uses" : "has", aspect->noun,
-                         phrase->reference, factor);
+                         lauka_metric_verb(aspect->name), aspect->noun, phrase->reference, factor);
     if (!*aspect->noun)
         return lauka_say(prose, "is %s times as high as %s", factor, phrase->reference);
-    return lauka_say(prose, "%s %s times the %s of %s",
-                     lauka_is_cpu_time(aspect->name) ? "uses" : "has", factor, aspect->noun,
-                     phrase->reference);
+    return lauka_say(prose, "%s %s times the %s of %s", lauka_metric_verb(aspect->name), factor,
+                     aspect->noun, phrase->reference);
 }
 
 /* "is 2.1 % slower than R [1.2, 3.0]", "uses 3.0 % more CPU time than R [2.8, 3.2]" */
@@ -237,9 +235,10 @@ static const char *difference(struct phrase *phrase, const struct aspect *aspect
         text = lauka_say(prose, "is %s %s than %s", size.estimate,
                          lauka_verdict_word(aspect->comparison, aspect->time), phrase->reference);
     else
-        text = lauka_say(prose, "%s %s %s %s than %s", cpu ? "uses" : "has", size.estimate,
-                         aspect->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less",
-                         aspect->noun, phrase->reference);
+        text =
+            lauka_say(prose, "%s %s %s %s than %s", lauka_metric_verb(aspect->name), size.estimate,
+                      aspect->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less",
+                      aspect->noun, phrase->reference);
     return with_interval(phrase, text, size.interval);
 }
 
@@ -399,10 +398,9 @@ static const char *say_withdrawn(struct phrase *phrase, const struct aspect *asp
     if (aspect->comparison->pairs < needed)
         more = lauka_say(prose, "; %" PRIu64 " %s could exclude that", needed,
                          is_of_values(phrase) ? "values" : "rounds");
-    return lauka_say(prose,
-                     " against %s is inconclusive: %s may be chance, as one of %" PRIu64
-                     " comparisons%s",
-                     phrase->reference, change(phrase, aspect), family, more);
+    return lauka_say(
+        prose, " against %s is inconclusive: %s may be chance, as one of %" PRIu64 " comparisons%s",
+        phrase->reference, change(phrase, aspect), family, more);
 }
 
 /* How many rounds are certain to give an interval: as many as ranks need if Student's t says nothing,
@@ -468,8 +466,10 @@ static const char *say_inconclusive(struct phrase *phrase, const struct aspect *
             lauka_say(prose, ": %s",
                       lauka_hosts_of_two(prose, phrase->result, phrase->command, aspect->metric));
     else if (comparison->confidence > 0)
-        what = lauka_say(prose, " is inconclusive%s%s%s", phrase->follows ? " in " : "",
-                         phrase->follows ? aspect->noun : "",
+        what = lauka_say(prose, " is inconclusive%s%s",
+                         phrase->follows
+                             ? lauka_say(prose, " in %s", lauka_metric_topic(prose, aspect->name))
+                             : "",
                          say_uncertainty(phrase, aspect, busy));
     else
         what = lauka_say(prose, ": %s%s%s", rounds(phrase, comparison), say_needed(phrase, aspect),
@@ -597,66 +597,4 @@ const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_
     return lauka_result_sentence_about(prose, result, command,
                                        lauka_say_subject(prose, result, command),
                                        lauka_say_subject(prose, result, 0));
-}
-
-/* ---- all commands ---------------------------------------------------------------------------- */
-
-static bool reference_is_best(const struct lauka_result *result, size_t metric)
-{
-    for (size_t c = 1; c < result->command_count; c++) {
-        const struct lauka_comparison *comparison = lauka_result_comparison(result, c, metric);
-        if (!comparison || comparison->verdict != LAUKA_VERDICT_HIGHER)
-            return false;
-    }
-    return true;
-}
-
-bool lauka_result_best(const struct lauka_result *result, size_t *command)
-{
-    size_t metric = lauka_result_main_metric(result);
-    *command = result->best;
-    if (result->command_count < 3 || metric >= result->metric_count ||
-        strcmp(result->metrics[metric].better, "lower") != 0)
-        return false;
-    return result->best > 0 || reference_is_best(result, metric);
-}
-
-const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
-                                const char *name)
-{
-    const bool time = lauka_is_time(result, lauka_result_main_metric(result));
-    return lauka_say(prose, "%s is the %s of the %zu: each of the others is %s.", name,
-                     time ? "fastest" : "lowest", result->command_count,
-                     lauka_direction_word(true, time));
-}
-
-const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    enum { LOWER, HIGHER, WITHIN, UNCLEAR, NOT_COMPARED, KINDS };
-    static const int kinds[] = {
-        [LAUKA_VERDICT_LOWER] = LOWER,          [LAUKA_VERDICT_HIGHER] = HIGHER,
-        [LAUKA_VERDICT_EQUIVALENT] = WITHIN,    [LAUKA_VERDICT_IDENTICAL] = WITHIN,
-        [LAUKA_VERDICT_INCONCLUSIVE] = UNCLEAR, [LAUKA_VERDICT_NONE] = NOT_COMPARED,
-    };
-    size_t metric = lauka_result_main_metric(result), counts[KINDS] = {0};
-    bool time = metric < result->metric_count && lauka_is_time(result, metric);
-    const char *const words[] = {lauka_direction_word(false, time),
-                                 lauka_direction_word(true, time), "equivalent", "inconclusive",
-                                 "not compared"};
-    const char *reference = lauka_say_subject(prose, result, 0), *text = "";
-    for (size_t c = 1; c < result->command_count; c++) {
-        const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
-        counts[kinds[values ? values->verdict : LAUKA_VERDICT_NONE]]++;
-    }
-    size_t others = result->command_count - 1;
-    for (size_t i = 0; i < KINDS; i++) {
-        if (counts[i] == others && others > 1)
-            return lauka_say(prose, "Against %s, all %zu commands are %s.", reference, others,
-                             words[i]);
-        if (counts[i] > 0)
-            text = lauka_join(
-                prose, text, ", ",
-                lauka_say(prose, "%zu %s %s", counts[i], counts[i] == 1 ? "is" : "are", words[i]));
-    }
-    return lauka_say(prose, "Against %s, of %zu commands %s.", reference, others, text);
 }

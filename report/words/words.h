@@ -152,6 +152,9 @@ const char *lauka_plural(uint64_t count);
  * empty for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 
+/* How a sentence says that a command has some of it: it "uses" CPU time and memory, and "has" instructions. Static. */
+const char *lauka_metric_verb(const char *name);
+
 /* Whether this metric is CPU time, or a part of it. */
 bool lauka_is_cpu_time(const char *name);
 
@@ -261,6 +264,13 @@ struct lauka_exceeded {
     const struct lauka_gate_row **rows; /* owned by the prose; borrowed rows of the gate */
     size_t count;
 };
+
+/* How many a sentence or a headline names. */
+enum { LAUKA_LIMITS_LISTED = 3 };
+
+/* How far a limit is exceeded: the logarithm of the change as a factor, or for a budget of what is too much, without a
+ * sign. Infinite if there is no ratio. */
+double lauka_limit_excess(const struct lauka_result *result, const struct lauka_gate_row *row);
 
 /* Those of one command, or of each. An allowed one is not among them. */
 #define LAUKA_EACH_COMMAND SIZE_MAX
@@ -380,10 +390,6 @@ struct lauka_overview {
 struct lauka_overview lauka_overview(struct lauka_prose *prose,
                                      const struct lauka_session *session);
 
-/* The name of the row's benchmark as sentences give it. */
-const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                const struct lauka_overview_row *row);
-
 /* The rows of all further limits that the row's benchmark exceeds, the worst first, at most LAUKA_FURTHER_LIMITS.
  * Owned by the prose. */
 enum { LAUKA_FURTHER_LIMITS = 8 };
@@ -391,10 +397,6 @@ const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *pros
                                                         const struct lauka_overview *overview,
                                                         const struct lauka_overview_row *row,
                                                         size_t *count);
-
-/* The result of a row. */
-const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
-                                                 const struct lauka_overview_row *row);
 
 /* "the session was interrupted: 3 of 24 benchmarks are complete"; empty if no signal ended it. */
 const char *lauka_overview_interruption(struct lauka_prose *prose,
@@ -410,11 +412,6 @@ const char *lauka_overview_headline(struct lauka_prose *prose,
  * 2 are slower". Empty if there are none. */
 const char *lauka_overview_worst(struct lauka_prose *prose, const struct lauka_overview *overview);
 
-/* What is worse, the worst first: "memory +94.1 % in `parse`, instructions up to +4.4 % in 2 of 24 benchmarks".
- * Empty if nothing is, or only the typical wall time. */
-const char *lauka_overview_decided(struct lauka_prose *prose,
-                                   const struct lauka_overview *overview);
-
 /* The words for unchanged ones: "equivalent (within 1 %)", "within the limits". */
 const char *lauka_overview_rest(struct lauka_prose *prose, const struct lauka_overview *overview);
 
@@ -427,11 +424,13 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* A row for people; cells that do not apply are empty. */
 struct lauka_overview_cells {
-    const char *name;     /* name of the benchmark, safe, in few columns */
-    const char *side;     /* its side, if there are more than two */
-    const char *metric;   /* "peak_rss", "wall_time p99"; empty for wall_time */
-    const char *verdict;  /* "FAIL", "slower", "failed", "inconclusive", "equivalent", "within limit" */
-    const char *found;    /* the verdict with its metric: "peak_rss higher", "within limit", "FAIL: memory +94.1 %" */
+    const char *name;   /* name of the benchmark, safe, in few columns */
+    const char *side;   /* its side, if there are more than two */
+    const char *metric; /* "peak_rss", "wall_time p99"; empty for wall_time */
+    const char
+        *verdict; /* "FAIL", "slower", "failed", "inconclusive", "equivalent", "within limit" */
+    const char *
+        found; /* the verdict with its metric: "peak_rss higher", "within limit", "FAIL: memory +94.1 %" */
     const char *estimate; /* "+5.1 %" */
     const char *interval; /* "[+4.7, +5.6]", or "exact" */
     const char *half;     /* "±3 %": half of the interval, if inconclusive */
@@ -445,6 +444,21 @@ struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
 
 /* The urgency of a standing. */
 enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
+
+/* ---- headline.c: what became worse, metric by metric --------------------------------------------- */
+
+/* The result of a row. */
+const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
+                                                 const struct lauka_overview_row *row);
+
+/* The name of the row's benchmark as sentences give it. */
+const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                const struct lauka_overview_row *row);
+
+/* What is worse, the worst first: "memory +94.1 % in `parse`, instructions up to +4.4 % in 2 of 24 benchmarks".
+ * Empty if nothing is, or only the typical wall time. */
+const char *lauka_overview_decided(struct lauka_prose *prose,
+                                   const struct lauka_overview *overview);
 
 /* ---- hosts.c: what several machines found ------------------------------------------------------- */
 
@@ -530,11 +544,13 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
                                         const struct lauka_result *result, size_t command,
                                         const char *name, const char *reference_name);
 
+/* ---- best.c: all commands in one sentence ------------------------------------------------------- */
+
 /* Whether there is one of three or more commands that is faster than each of the others. The reference
  * was compared with all; lauka_result_analyse compares another candidate, at that one's own expense. */
 bool lauka_result_best(const struct lauka_result *result, size_t *command);
 
-/* "`./a` is the fastest of the 3: each of the others is slower." */
+/* "`./a` is the fastest of the 3: the others are 2.1 % to 31 % slower.", "... take 2.8 times to 6.6 times as long." */
 const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
                                 const char *name);
 

@@ -126,7 +126,7 @@ class Budgets(InScratch):
         done = self.lauka("--config=config")
         self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded\n"))
         self.assertTrue(done.stdout.startswith("1 of 2 benchmarks is over the limit; 1 within the limits\n"))
-        self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  over the limit  limit ≤ 9 ms\n")
+        self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  FAIL  limit ≤ 9 ms\n")
         self.assertEqual(self.lauka("--config=config", "--benchmark=x").returncode, 0)
 
     def test_what_it_cannot_be_is_refused(self):
