@@ -12,6 +12,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -52,6 +53,30 @@ static void put_data(struct lauka_prose *prose, enum lauka_concern worst)
     lauka_put(prose, " -->\n");
 }
 
+static const char *say_fact(struct lauka_prose *prose, const struct lauka_fact *fact)
+{
+    const char *text = lauka_markdown_prose(prose, fact->text);
+    if (fact->kind == LAUKA_FACT_LINK)
+        return lauka_say(prose, "[%s](%s)", text, fact->address);
+    const char *code = *fact->code ? lauka_markdown_code(prose, fact->code, false) : "";
+    const char *said = lauka_join(prose, lauka_markdown_prose(prose, fact->name), " ", code);
+    return lauka_join(prose, said, " ", text);
+}
+
+/* Begins with a word of ours, so that no line begins with someone else's text. */
+static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *text = "Measured:";
+    struct lauka_fact fact = {.place = 0};
+    bool any = false;
+    for (; lauka_next_fact(prose, session, &fact); any = true) {
+        text = lauka_join(prose, text, " ", fact.before);
+        text = lauka_join(prose, text, " ", say_fact(prose, &fact));
+    }
+    if (any)
+        lauka_put(prose, "%s\n\n", text);
+}
+
 /* ---- one benchmark ------------------------------------------------------------------------------- */
 
 /* Left out in this order, then rows from the last; what has no name stays. */
@@ -87,6 +112,44 @@ static uint64_t hash_of_commands(const struct comment *comment)
     return hash;
 }
 
+static size_t count_hidden(const struct lauka_comment_rows *rows, const struct lauka_result *result,
+                           size_t *all, size_t *unclear)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        shown += rows->rows[i].command > 0 &&
+                 (i == 0 || !rows->rows[i].limit ||
+                  lauka_gate_row_of(result, rows->rows[i].command, rows->rows[i].metric) ==
+                      rows->rows[i].limit);
+    *all = 0;
+    *unclear = 0;
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_view view = lauka_result_view(result, c, m);
+            if (!lauka_result_is_shown(result, m) || !view.counted)
+                continue;
+            ++*all;
+            *unclear += view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+                        !lauka_gate_row_of(result, c, m) &&
+                        lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
+        }
+    return *all > shown ? *all - shown : 0;
+}
+
+static void put_rest(struct lauka_prose *prose, const struct lauka_result *result,
+                     const struct lauka_comment_rows *rows)
+{
+    size_t all, unclear, rest = count_hidden(rows, result, &all, &unclear);
+    if (rest == 0 || rows->count == 0)
+        return;
+    lauka_put(prose, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
+              lauka_plural(rest), all, rest == 1 ? "s" : "");
+    if (unclear > 0)
+        lauka_put(prose, "; %zu of them %s inconclusive (exploratory)", unclear,
+                  unclear == 1 ? "is" : "are");
+    lauka_put(prose, ". ");
+}
+
 static void write_row(const void *context, size_t index)
 {
     const struct comment *comment = context;
@@ -112,7 +175,7 @@ static void put_rows(const struct comment *comment)
 static void write_setting(const struct comment *comment)
 {
     lauka_markdown_same(comment->prose, comment->result);
-    lauka_comment_rest(comment->prose, comment->result, &comment->rows);
+    put_rest(comment->prose, comment->result, &comment->rows);
     if (comment->result->run.rounds > 0) {
         lauka_comment_setting(comment->prose, comment->result);
         lauka_put(comment->prose, "\n");
@@ -166,7 +229,7 @@ static void write_part(const void *context, size_t part)
         put_marker(prose, hash_of_commands(comment));
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
-        lauka_comment_facts(prose, comment->session);
+        put_facts(prose, comment->session);
         break;
     case BOTTOM:
         write_setting(comment);
@@ -404,7 +467,7 @@ static void write_piece(const void *context, size_t piece)
     if (piece == HEAD) {
         put_marker(comment->prose, hash_of_session(comment));
         put_heading(comment);
-        lauka_comment_facts(comment->prose, comment->session);
+        put_facts(comment->prose, comment->session);
     } else if (piece == END)
         write_end(comment);
     else if (piece == row_of(index))

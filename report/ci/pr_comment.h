@@ -3,14 +3,10 @@
 #define LAUKA_REPORT_CI_PR_COMMENT_H
 
 #include "report/result/result.h"
-#include "report/result/session.h"
 #include "report/text/prose.h"
 #include "report/words/words.h"
 
 /* ---- pr_comment_parts.c: what comes before the table, and what is folded --------------------- */
-
-/* One line about what was measured, from which commits, when and where, if that is known. */
-void lauka_comment_facts(struct lauka_prose *prose, const struct lauka_session *session);
 
 /* How to reproduce the session, with its host and settings; folded. */
 void lauka_comment_session(struct lauka_prose *prose, const struct lauka_result *result);
@@ -58,9 +54,5 @@ void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *res
 
 /* Why limits are undecided, and what else is said about them: a list, then the gate's notes. */
 void lauka_comment_remarks(struct lauka_prose *prose, const struct lauka_result *result);
-
-/* How many comparisons are not among the rows. */
-void lauka_comment_rest(struct lauka_prose *prose, const struct lauka_result *result,
-                        const struct lauka_comment_rows *rows);
 
 #endif

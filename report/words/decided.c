@@ -10,10 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the name is this one, or this one with a mode: "instructions:u". */
+static bool is_stem(const char *name, const char *stem)
+{
+    const size_t length = strlen(stem);
+    return strncmp(name, stem, length) == 0 && (name[length] == 0 || name[length] == ':');
+}
+
 const char *lauka_metric_topic(struct lauka_prose *prose, const char *name)
 {
-    if (strcmp(name, "sim_instructions") == 0)
-        return "instructions";
+    if (is_stem(name, "instructions") || is_stem(name, "sim_instructions"))
+        return "instructions"; /* in user mode alone, too */
     const char *noun = lauka_metric_noun(name);
     return *noun && strcmp(noun, "of this metric") != 0 ? noun : lauka_say_safely(prose, name);
 }
@@ -79,8 +86,8 @@ static bool counts_twice(const struct lauka_result *result)
     bool counted = false, simulated = false;
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const char *name = result->metrics[result->gate.rows[i].metric].name;
-        counted |= strcmp(name, "instructions") == 0;
-        simulated |= strcmp(name, "sim_instructions") == 0;
+        counted |= is_stem(name, "instructions");
+        simulated |= is_stem(name, "sim_instructions");
     }
     return counted && simulated;
 }
@@ -99,21 +106,6 @@ const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_resu
                                                                     statistic, sizeof statistic));
 }
 
-const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result,
-                                size_t command)
-{
-    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, command);
-    const char *text = "";
-    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
-        text =
-            lauka_join(prose, text, ", ",
-                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
-                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
-    return limits.count > LAUKA_LIMITS_LISTED
-               ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
-               : text;
-}
-
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, const char **place)
 {
@@ -125,7 +117,9 @@ const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_res
         part.kind != LAUKA_WHY_COUNTED || part.row_count == 0 || !part.rows[0].is_name)
         return "";
     *place = part.rows[0].text[LAUKA_WHY_PLACE];
-    return part.rows[0].text[LAUKA_WHY_NAME];
+    const struct lauka_why_function *function = part.rows[0].function;
+    return function ? lauka_say_function(prose, function->name, LAUKA_FUNCTION_WIDTH)
+                    : part.rows[0].text[LAUKA_WHY_NAME];
 }
 
 /* ---- the sentence ------------------------------------------------------------------------------ */

@@ -14,8 +14,8 @@ const struct lauka_result *lauka_overview_result(const struct lauka_overview *ov
     return &overview->session->benchmarks[row->benchmark];
 }
 
-const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                const struct lauka_overview_row *row)
+static const char *name_of(struct lauka_prose *prose, const struct lauka_overview *overview,
+                           const struct lauka_overview_row *row)
 {
     const char *name = lauka_overview_result(overview, row)->benchmark.name;
     return overview->name_of(prose, name ? name : "(no name)");
@@ -100,7 +100,7 @@ static int compare_groups(const void *left, const void *right)
 static const char *say_group(const struct groups *groups, const struct group *group)
 {
     struct lauka_prose *prose = groups->prose;
-    const char *where = lauka_overview_name(prose, groups->overview, group->row);
+    const char *where = name_of(prose, groups->overview, group->row);
     if (group->benchmarks > 1)
         where =
             lauka_say(prose, "%zu of %zu benchmarks", group->benchmarks, groups->overview->count);

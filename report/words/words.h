@@ -283,10 +283,6 @@ const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
 const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
                               const struct lauka_gate_row *row);
 
-/* "memory +94.1 %, instructions +4.4 %": the first three of them, and how many more there are; empty if none. */
-const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result,
-                                size_t command);
-
 /* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, const char **place);
@@ -450,10 +446,6 @@ enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
 /* The result of a row. */
 const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
                                                  const struct lauka_overview_row *row);
-
-/* The name of the row's benchmark as sentences give it. */
-const char *lauka_overview_name(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                const struct lauka_overview_row *row);
 
 /* What is worse, the worst first: "memory +94.1 % in `parse`, instructions up to +4.4 % in 2 of 24 benchmarks".
  * Empty if nothing is, or only the typical wall time. */

@@ -22,14 +22,8 @@ struct lauka_pretence;
  * If several did, one of them. The answer does not change when the process changes its user. */
 const char *lauka_identity_tool(void);
 
-/* Removes that tool's variables from the environment. */
-void lauka_identity_forget_tool(void);
-
 /* Whether this user may have called the tool. */
 bool lauka_identity_is_caller(uid_t uid);
-
-/* Whether lauka runs as root. */
-bool lauka_is_root(void);
 
 enum { LAUKA_GROUPS_MAX = 256 };
 
@@ -46,8 +40,6 @@ struct lauka_identity { /* plain data */
  * name the same user and, for SUDO_GID, one of the user's groups, neither of them root; anything
  * else is a usage error. In other processes, and with as_root, the user does not change. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
-
-/* ---- become.c -------------------------------------------------------------------------------- */
 
 /* The calls by which a process changes its user; each returns 0, or nonzero and errno. */
 struct lauka_identity_calls {

@@ -372,14 +372,6 @@ static bool check_label(const char *text, const struct lauka_texts *labels,
     return true;
 }
 
-bool lauka_outputs_take_stdout(const struct lauka_options *options)
-{
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->write.outputs[i].wanted && !options->write.outputs[i].path)
-            return true;
-    return false;
-}
-
 /* ---- what is counted ------------------------------------------------------------------------- */
 
 static bool parse_backend(const char *text, struct lauka_options *options,
@@ -408,8 +400,9 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     options->measure.events_given = true;
     if (strcmp(text, "none") == 0)
         return true;
-    if (options->measure.event_text_count == LAUKA_COUNTERS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the limit");
+    if (options->measure.event_text_count == LAUKA_EVENTS_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; %d is the limit",
+                          LAUKA_EVENTS_MAX);
     options->measure.event_texts[options->measure.event_text_count++] = text;
     return true;
 }

@@ -19,6 +19,29 @@
 
 enum { START_SHARE = 5 }; /* the largest share of the time for starting a process */
 
+/* For processes that run all benchmarks: how many rounds one has, and how long they are, after the first. Starting is to take a fifth of the time at most, and a process about a second beside that. */
+static void plan_whole(struct lauka_whole *whole)
+{
+    enum { LEAST = 3, SHARE = 4 };
+    uint64_t all_ns = 1; /* a round of all benchmarks */
+
+    if (whole->rounds > 0 || whole->count == 0)
+        return;
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        uint64_t took_ns = whole->units[0][c].took_ns;
+        took_ns = took_ns > whole->start_ns ? (took_ns - whole->start_ns) / LAUKA_WHOLE_FIRST : 0;
+        all_ns = took_ns > all_ns ? took_ns : all_ns;
+    }
+    uint64_t rounds = UINT64_C(1000000000) / all_ns;
+    whole->rounds = rounds < LEAST               ? LEAST
+                    : rounds < LAUKA_UNIT_ROUNDS ? rounds
+                                                 : LAUKA_UNIT_ROUNDS;
+    uint64_t times = SHARE * whole->start_ns / (whole->rounds * all_ns);
+    whole->round_ns = LAUKA_UNIT_ROUND_NS * (times < 1 ? 1 : times);
+    if (whole->round_ns > LAUKA_UNIT_ROUND_MOST_NS)
+        whole->round_ns = LAUKA_UNIT_ROUND_MOST_NS;
+}
+
 /* What is measured of an iteration decides; starting a process is to take a fifth of the time at most. */
 static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit, double fastest_ns)
 {
@@ -37,7 +60,7 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
                                                          : LAUKA_UNIT_ROUNDS;
     struct lauka_whole *whole = lauka_unit_whole(executor);
     if (whole) {
-        lauka_whole_plan(whole);
+        plan_whole(whole);
         executor->unit_rounds = (size_t)whole->rounds;
     }
     if (executor->options->measure.rounds > 0 &&

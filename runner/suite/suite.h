@@ -275,8 +275,6 @@ struct lauka_whole {
     size_t count, capacity;
 };
 
-/* After the first unit: decides how many rounds a process has, and how long they are. */
-void lauka_whole_plan(struct lauka_whole *whole);
 void lauka_whole_done(struct lauka_whole *whole);
 
 /* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */

@@ -222,7 +222,7 @@ class Gate(InScratch):
         done = simulated(*words)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr.splitlines(), [
-            f"lauka: {allowed}:{line}: there is no {what} here: the line excuses nothing"
+            f"lauka: {allowed}:{line}: there is no {what} here: this line has no effect"
             for line, what in [(1, "metric wall_tim"), (3, "command nosuch"), (5, "metric wall.mode")]])
         self.assertEqual(simulated("-q", *words).stderr, "")
 
