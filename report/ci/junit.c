@@ -109,8 +109,9 @@ static void put_row(struct lauka_prose *prose, const struct lauka_result *result
                     const struct lauka_gate_row *row)
 {
     struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
-    const char *figures = lauka_say(prose, "%s, limit %s", cells.text[LAUKA_GATE_CELL_CHANGE],
-                                    cells.text[LAUKA_GATE_CELL_LIMIT]);
+    const char *figures =
+        lauka_say(prose, "%s %s, limit %s", lauka_limit_topic(prose, result, row),
+                  cells.text[LAUKA_GATE_CELL_CHANGE], cells.text[LAUKA_GATE_CELL_LIMIT]);
     figures =
         lauka_say_xml(prose, lauka_join(prose, figures, "; ", cells.text[LAUKA_GATE_CELL_REMARK]));
     put_case(prose, result, row->command, name_of(prose, result, row, &cells));

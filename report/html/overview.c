@@ -188,11 +188,8 @@ static void put_scale(const struct contents *contents)
 const char *lauka_html_standing(struct lauka_prose *prose, const struct lauka_overview *overview,
                                 const struct lauka_overview_row *row)
 {
-    const struct lauka_mark mark = mark_of(overview, row);
-    const char *word = lauka_overview_row_cells(prose, overview, row).verdict;
-    if (row->gate && mark.tone == LAUKA_TONE_FAIL)
-        word = "FAIL";
-    return lauka_html_marked(prose, mark, word);
+    return lauka_html_marked(prose, mark_of(overview, row),
+                             lauka_overview_row_cells(prose, overview, row).verdict);
 }
 
 static const char *say_end(const struct contents *contents, const struct lauka_overview_row *row)
@@ -232,18 +229,12 @@ static void put_row(const struct contents *contents, const struct lauka_overview
 /* The row of the benchmark, and of each other limit that it exceeds. */
 static void put_rows(const struct contents *contents, const struct lauka_overview_row *row)
 {
-    const struct lauka_result *result = lauka_overview_result(contents->overview, row);
+    size_t count;
+    const struct lauka_overview_row *further =
+        lauka_overview_further(contents->prose, contents->overview, row, &count);
     put_row(contents, row);
-    for (size_t i = 0; i < result->gate.row_count && row->gate; i++) {
-        const struct lauka_gate_row *limit = &result->gate.rows[i];
-        struct lauka_overview_row other = *row;
-        other.gate = limit;
-        other.command = limit->command;
-        other.metric = limit->metric;
-        if (limit != row->gate && row->standing == LAUKA_STANDING_WORSE &&
-            lauka_mark_of_limit(result, limit).tone == LAUKA_TONE_FAIL)
-            put_row(contents, &other);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_row(contents, &further[i]);
 }
 
 void lauka_html_contents(struct lauka_prose *prose, const struct lauka_overview *overview,

@@ -30,10 +30,10 @@ enum {
 
 /* ---- answers and notes ----------------------------------------------------------------------- */
 
-static void put_said(const struct lauka_html *html, const char *element, const char *about,
+static void put_said(const struct lauka_html *html, const char *element, const char *sign,
                      const struct lauka_said *said)
 {
-    lauka_put(html->prose, "<%s>%s%s</%s>\n", element, about,
+    lauka_put(html->prose, "<%s>%s%s</%s>\n", element, sign,
               said->kind == LAUKA_SAID_NOTE ? lauka_html_name(html->prose, said->text, 2000)
                                             : lauka_html_sentence(html, said->command, said->text),
               element);
@@ -44,18 +44,7 @@ static const char *say_fail(struct lauka_prose *prose)
     return lauka_html_marked(prose, (struct lauka_mark){LAUKA_TONE_FAIL, false}, "FAIL");
 }
 
-/* Whether the page must begin with the limit: it is exceeded, or undecided where that counts as a failure. How a gate
- * that is tried out did is said by itself. */
-static bool is_decisive(const struct lauka_result *result, const struct lauka_gate_row *row)
-{
-    const enum lauka_tone tone = lauka_mark_of_limit(result, row).tone;
-    return !result->gate.tried &&
-           (tone == LAUKA_TONE_FAIL ||
-            (tone == LAUKA_TONE_UNCLEAR && result->gate.verdict == LAUKA_GATE_INCONCLUSIVE &&
-             result->gate.policy == LAUKA_POLICY_FAIL));
-}
-
-/* "FAIL peak RSS of B HEAD: +93.3 % [+92.6, +94.0], limit 5 % and 1 MiB" */
+/* "FAIL memory of B HEAD: +93.3 % [+92.6, +94.0], limit 5 % and 1 MiB" */
 static const char *say_limit(const struct lauka_html *html, const struct lauka_gate_row *row)
 {
     struct lauka_prose *prose = html->prose;
@@ -66,52 +55,45 @@ static const char *say_limit(const struct lauka_html *html, const struct lauka_g
     return lauka_say(prose, "%s %s of %s: %s, limit %s",
                      lauka_html_marked(prose, lauka_mark_of_limit(result, row),
                                        cells.text[LAUKA_GATE_CELL_VERDICT]),
-                     lauka_html_prose(prose, cells.text[LAUKA_GATE_CELL_METRIC]),
+                     lauka_html_prose(prose, lauka_limit_topic(prose, result, row)),
                      lauka_html_command(html, row->command, LAUKA_HTML_NAME_WIDTH),
                      lauka_html_prose(prose, *figures ? figures : prose->signs->dash),
                      lauka_html_prose(prose, cells.text[LAUKA_GATE_CELL_LIMIT]));
 }
 
-static size_t count_decisive(const struct lauka_result *result)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < result->gate.row_count; i++)
-        count += is_decisive(result, &result->gate.rows[i]);
-    return count;
-}
-
-/* Limits that decided, as headlines; false if there are none. A single one is in the heading of its benchmark. */
-static bool put_decisive(const struct lauka_html *html, const char *element)
+/* Limits that the page must begin with, the worst first: those that are exceeded; or undecided, where that counts as a
+ * failure. How a gate that is tried out did is said by itself. */
+static struct lauka_exceeded find_decisive(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
-    const bool is_said = html->within && count_decisive(result) == 1;
-    bool found = is_said;
-    for (size_t i = 0; i < result->gate.row_count && !is_said; i++)
-        if (is_decisive(result, &result->gate.rows[i])) {
-            lauka_put(html->prose, "<%s%s>%s</%s>\n", element,
-                      strcmp(element, "p") == 0 ? " class=\"verdict\"" : "",
-                      say_limit(html, &result->gate.rows[i]), element);
-            element = "p";
-            found = true;
-        }
+    const struct lauka_result_gate *gate = &result->gate;
+    struct lauka_exceeded found = lauka_exceeded_limits(html->prose, result, LAUKA_EACH_COMMAND);
+    const bool undecided = gate->verdict == LAUKA_GATE_INCONCLUSIVE &&
+                           gate->policy == LAUKA_POLICY_FAIL && found.count == 0;
+    for (size_t i = 0; i < gate->row_count && undecided && found.rows; i++)
+        if (lauka_mark_of_limit(result, &gate->rows[i]).tone == LAUKA_TONE_UNCLEAR)
+            found.rows[found.count++] = &gate->rows[i];
+    if (gate->tried)
+        found.count = 0;
     return found;
 }
 
-/* "Wall time: ", for an answer below a limit on something else that does not say what it is about. */
-static const char *about_of(const struct lauka_html *html, const struct lauka_said *said)
+/* As headlines; false if there are none. A single one is in the heading of its benchmark. */
+static bool put_decisive(const struct lauka_html *html, const char *element)
 {
-    struct lauka_prose *prose = html->prose;
-    const size_t main = lauka_result_main_metric(html->result);
-    const char *noun = main < html->result->metric_count
-                           ? lauka_metric_noun(html->result->metrics[main].name)
-                           : "";
-    if (said->kind != LAUKA_SAID_ANSWER || !*noun || strstr(said->text, noun))
-        return "";
-    return lauka_say_xml(prose,
-                         lauka_say(prose, "%c%s: ", toupper((unsigned char)*noun), noun + 1));
+    const struct lauka_exceeded found = find_decisive(html);
+    if (html->within && found.count == 1)
+        return true;
+    for (size_t i = 0; i < found.count; i++) {
+        lauka_put(html->prose, "<%s%s>%s</%s>\n", element,
+                  strcmp(element, "p") == 0 ? " class=\"verdict\"" : "",
+                  say_limit(html, found.rows[i]), element);
+        element = "p";
+    }
+    return found.count > 0;
 }
 
-/* The sign of the verdict, in its colour, before an answer about it. */
+/* The sign of the verdict, in its colour, before an answer that no limit precedes. */
 static const char *sign_of(const struct lauka_html *html, const struct lauka_said *said)
 {
     const struct lauka_result *result = html->result;
@@ -122,13 +104,6 @@ static const char *sign_of(const struct lauka_html *html, const struct lauka_sai
     return mark.tone == LAUKA_TONE_PLAIN
                ? ""
                : lauka_say(html->prose, "%s ", lauka_html_marked(html->prose, mark, ""));
-}
-
-static void put_answer(const struct lauka_html *html, const char *element, bool decided,
-                       const struct lauka_said *said)
-{
-    const char *about = decided ? about_of(html, said) : "";
-    put_said(html, element, lauka_say(html->prose, "%s%s", sign_of(html, said), about), said);
 }
 
 /* Without one that is best, the number of commands is the headline. Returns the element of what follows. */
@@ -158,7 +133,7 @@ static void put_answers(const struct lauka_html *html)
         for (struct lauka_said said = {0}; lauka_said_next_answer(html->prose, result, &said);) {
             if ((said.kind == LAUKA_SAID_BEST) != is_best)
                 continue;
-            put_answer(html, element, decided, &said);
+            put_said(html, element, decided ? "" : sign_of(html, &said), &said);
             element = "p";
         }
 }
@@ -587,10 +562,16 @@ static void put_benchmark(struct page *page, size_t index)
     lauka_put(page->prose, page->folds ? "</div>\n</details>\n</article>\n" : "</article>\n");
 }
 
+static const char *quoted(struct lauka_prose *prose, const char *name)
+{
+    return lauka_say(prose, "“%s”", lauka_say_fitted(prose, name, LAUKA_HTML_NAME_WIDTH));
+}
+
 static void put_many(struct page *page, const struct lauka_session *session)
 {
     struct lauka_prose *prose = page->prose;
     page->overview = lauka_overview(prose, session);
+    page->overview.name_of = quoted;
     page->anchors = make_anchors(prose, session);
     if (prose->error)
         return;

@@ -129,7 +129,7 @@ static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *
     lauka_put(prose, "\n");
 }
 
-static bool is_counted(const struct lauka_result *result, size_t metric)
+bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric)
 {
     bool counted = false;
     for (size_t c = 0; c < result->command_count; c++)
@@ -140,7 +140,7 @@ static bool is_counted(const struct lauka_result *result, size_t metric)
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t m = 0; m < result->metric_count; m++) {
-        if (!result->metrics[m].primary || !is_counted(result, m))
+        if (!result->metrics[m].primary || !lauka_markdown_is_counted(result, m))
             continue;
         const char *unit = lauka_result_scale(result, m, true).suffix;
         lauka_put(prose, "<details><summary>Percentiles of %s%s%s</summary>\n\n",

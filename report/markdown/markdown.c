@@ -86,7 +86,7 @@ static void put_metric(const struct page *page, size_t metric)
     }
 }
 
-/* Primary metrics come first. */
+/* Primary metrics come first. A comment names those that nothing counted, instead of rows of dashes. */
 static void put_metrics(const struct page *page)
 {
     const struct lauka_result *result = page->result;
@@ -96,8 +96,16 @@ static void put_metrics(const struct page *page)
         put_titles(page, " Metric | Command |", ":--|:--|");
     else
         put_titles(page, " Metric |", ":--|");
+    const char *uncounted = "";
     for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
-        put_metric(page, m);
+        if (!page->narrow || lauka_markdown_is_counted(result, m))
+            put_metric(page, m);
+        else
+            uncounted =
+                lauka_join(page->prose, uncounted, ", ",
+                           lauka_markdown_code(page->prose, result->metrics[m].name, false));
+    if (*uncounted)
+        lauka_put(page->prose, "\nNot counted here: %s.\n", uncounted);
 }
 
 static void put_details(const struct page *page)
@@ -108,7 +116,9 @@ static void put_details(const struct page *page)
     lauka_put(page->prose,
               metrics == 1 ? "<details><summary>The metric" : "<details><summary>All %zu metrics",
               metrics);
-    if (result->command_count > 1 && primaries > 0 && primaries < metrics)
+    if (result->gate.row_count > 0)
+        lauka_put(page->prose, "; those with a limit decide");
+    else if (result->command_count > 1 && primaries > 0 && primaries < metrics)
         lauka_put(page->prose,
                   primaries == 1 ? "; the first decides, the others are exploratory"
                                  : "; the first %zu decide, the others are exploratory",

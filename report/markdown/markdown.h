@@ -65,6 +65,9 @@ void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *r
  * for a result of one machine. */
 void lauka_markdown_hosts(struct lauka_prose *prose, const struct lauka_result *result);
 
+/* Whether some command's values in the metric are known. */
+bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric);
+
 /* Percentiles, folded, one table per counted primary metric. */
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result);
 
@@ -73,13 +76,22 @@ void lauka_markdown_why(struct lauka_prose *prose, const struct lauka_result *re
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
+/* As lauka_overview; its sentences have the names of benchmarks as code. */
+struct lauka_overview lauka_markdown_overview(struct lauka_prose *prose,
+                                              const struct lauka_session *session);
+
 /* "**+5.1 %** [+4.7, +5.6]" for a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 const char *lauka_markdown_overview_change(struct lauka_prose *prose,
-                                           const struct lauka_overview *overview, size_t row,
-                                           bool plain);
+                                           const struct lauka_overview *overview,
+                                           const struct lauka_overview_row *row, bool plain);
 
-/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's
- * reason replaces the change. */
+/* For a cell: "mostly `parse_numbers`, `parser.cpp:5`", the function that made the difference; empty if it is not
+ * known, and for memory, which no function's instructions explain. */
+const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, size_t metric);
+
+/* A benchmark's row of the table: verdict, benchmark, change, limit (if there are any), means; and a
+ * row for each further limit that it exceeds. A failure's reason replaces the change. */
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 

@@ -251,7 +251,8 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
 {
     const int width = plot->prose->terminal.width;
     const char *change = command > 0 ? change_of(plot, cells) : "";
-    if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
+    if (lauka_display_width(change) + 6 >
+        width) /* "may be chance (24 comparisons)" on 20 columns */
         change = lauka_say(plot->prose, "  %s", cells->text[LAUKA_CELL_CHANGE]);
     lauka_put(plot->prose, "%s", name_of(plot, command, width - lauka_display_width(change)));
     if (*change)

@@ -181,7 +181,7 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
 static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
-    lauka_sheet_shorten(sheet, VERDICT, " ,");
+    lauka_sheet_shorten(sheet, VERDICT, "(,");
     lauka_sheet_measure(sheet);
     if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;
@@ -354,10 +354,7 @@ static void put_answers(const struct lauka_screen *screen)
     const struct lauka_result *result = screen->result;
     if (lauka_result_has_gate(result))
         lauka_put_gate(screen->prose, result);
-    if (result->command_count > LAUKA_SCREEN_GROUPED)
-        lauka_put_answer(screen->prose, result);
-    else
-        lauka_put_answers(screen->prose, result);
+    lauka_put_answer(screen->prose, result);
 }
 
 /* ---- which metrics are shown in full ---------------------------------------------------------- */

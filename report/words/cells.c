@@ -83,13 +83,13 @@ static void put_spread(struct lauka_prose *prose, const struct lauka_result_view
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* "slower", "slower, < 1 %", "inconclusive (1 of 4)"; commas and brackets may be left out. */
+/* "slower", "slower, < 1 %", "may be chance (4 comparisons)"; commas and brackets may be left out. */
 static const char *verdict_of(struct lauka_prose *prose, const struct lauka_result *result,
                               size_t metric, const struct lauka_comparison *comparison)
 {
     const char *word = lauka_verdict_word(comparison, lauka_is_speed(result, metric));
     if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
-        return lauka_say(prose, "%s (1 of %" PRIu64 ")", word, comparison->family);
+        return lauka_say(prose, "may be chance (%" PRIu64 " comparisons)", comparison->family);
     if (comparison->below_precision)
         return lauka_say(prose, "%s, < %s", word,
                          lauka_say_share(prose, lauka_result_precision(result)));

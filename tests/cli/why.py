@@ -157,7 +157,7 @@ class Why(WithPrograms):
         self.assertRegex(comment, r"<details><summary>Why: which functions made the difference</summary>\n\n"
                                   r"`\./b` executes (?s:.*)\| `grow` \| `source\.c:%d` \|(?s:.*)</details>" % line)
         with open(self.path("why.html")) as file:
-            self.assertIn('<th scope="row">grow</th>', file.read())
+            self.assertIn('<th scope="row" class="l">grow</th>', file.read())
 
     def test_equal_programs_take_as_many_instructions(self):
         self.build("a")
@@ -396,7 +396,7 @@ class Sampled(WithPrograms):
         with open(self.path("why.md")) as file:
             self.assertRegex(file.read(), r"points \| `grow` \|")
         with open(self.path("why.html")) as file:
-            self.assertIn('<th scope="row">grow</th>', file.read())
+            self.assertIn('<th scope="row" class="l">grow</th>', file.read())
 
     def test_every_process_is_sampled(self):
         sampled, _, _ = self.recorded("./b 1")
