@@ -44,14 +44,25 @@ static void add(struct forest *forest, size_t command, size_t metric)
         forest->rows[forest->count++] = (struct row){command, metric, 0, c};
 }
 
+/* Metrics of two commands: whose limit is exceeded, what else decides, and what is explored. */
+enum { EXCEEDED, DECIDING, EXPLORED, GROUPS };
+
+static int group_of(const struct lauka_result *result, size_t metric)
+{
+    const struct lauka_gate_row *limit = lauka_gate_row_of(result, 1, metric);
+    return limit && lauka_mark_of_limit(result, limit).tone == LAUKA_TONE_FAIL ? EXCEEDED
+           : lauka_html_decides(result, 1, metric)                             ? DECIDING
+                                                                               : EXPLORED;
+}
+
 static void fill(struct forest *forest, size_t metric)
 {
     const struct lauka_result *result = forest->result;
     for (size_t c = 1; c < result->command_count && !forest->by_metric; c++)
         add(forest, c, metric);
-    for (int explored = 0; explored < 2; explored++)
+    for (int group = 0; group < GROUPS; group++)
         for (size_t place = 0, m; forest->by_metric && lauka_next_metric(result, &place, &m);)
-            if (lauka_html_decides(result, 1, m) != explored)
+            if (group_of(result, m) == group)
                 add(forest, 1, m);
 }
 
