@@ -106,6 +106,20 @@ const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_resu
                                                                     statistic, sizeof statistic));
 }
 
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    const char *text = "";
+    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
+        text =
+            lauka_join(prose, text, ", ",
+                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
+                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
+    return limits.count > LAUKA_LIMITS_LISTED
+               ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
+               : text;
+}
+
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, const char **place)
 {

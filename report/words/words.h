@@ -283,6 +283,9 @@ const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
 const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
                               const struct lauka_gate_row *row);
 
+/* "memory +94.1 %, instructions +4.4 %": the first three limits that are exceeded, and how many more; empty if none. */
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result);
+
 /* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, const char **place);

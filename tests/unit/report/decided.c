@@ -180,7 +180,7 @@ static void the_comment_of_one_is_headed_by_what_failed(void)
         text,
         "\n### ❌ lauka: memory **+94.01\u00A0%** [+93.96, +94.07], wall time **+5.2\u00A0%**: 2 "
         "of 2 limits exceeded\n");
-    expect_in(text, "| Verdict | Metric | Change | Limit | Mean ± σ |\n|:--|:--|:--|:--|--:|\n"
+    expect_in(text, "| Verdict | Metric | Change | Limit | Mean |\n|:--|:--|:--|:--|--:|\n"
                     "| ❌\u00A0FAIL | `peak_rss` | **+94.01\u00A0%**");
     expect_in(text, "\n| ❌\u00A0FAIL | `wall_time` | **+5.2\u00A0%**");
     EXPECT(!strstr(text, "gate: FAIL")); /* no second table */
