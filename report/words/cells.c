@@ -226,8 +226,9 @@ const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_r
                      other ? lauka_with_unit(prose, number, scale.suffix) : number);
 }
 
-const char *lauka_quantile_change(struct lauka_prose *prose,
-                                  const struct lauka_result_view views[2], const double values[2])
+/* The change from the first to the second; a dash if there is no ratio. */
+static const char *change_of(struct lauka_prose *prose, const struct lauka_result_view views[2],
+                             const double values[2])
 {
     bool comparable = values[0] > 0 && !*mark_of(prose, &views[0], values[0]) &&
                       !*mark_of(prose, &views[1], values[1]);
@@ -252,7 +253,7 @@ static void put_pair(struct quantiles *of, const char *label, double reference, 
     for (size_t i = 0; i < 2; i++)
         texts[i] =
             lauka_quantile_value(of->prose, of->result, of->metric, &of->views[i], values[i]);
-    put_row(of, label, texts[0], texts[1], lauka_quantile_change(of->prose, of->views, values));
+    put_row(of, label, texts[0], texts[1], change_of(of->prose, of->views, values));
 }
 
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank)

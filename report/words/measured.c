@@ -87,6 +87,14 @@ const char *lauka_say_command_line(struct lauka_prose *prose, const struct lauka
 
 /* ---- how to repeat it ------------------------------------------------------------------------ */
 
+static bool has_revisions(const struct lauka_result *result)
+{
+    bool found = false;
+    for (size_t c = 0; c < result->command_count; c++)
+        found |= result->commands[c].revision.commit != NULL;
+    return found;
+}
+
 static const char *commit_of(struct lauka_prose *prose, const struct lauka_result *result,
                              size_t command)
 {
@@ -128,21 +136,12 @@ const char *lauka_say_reproduction(struct lauka_prose *prose, const struct lauka
         names_revisions &= strcmp(*word, "--") != 0;
         lauka_put(prose, " ");
         put_word(prose, names_revisions ? resolve(prose, result, *word) : *word);
-        names_revisions |= strcmp(*word, "revisions") == 0 && result->commands &&
-                           result->commands[0].revision.commit;
+        names_revisions |= strcmp(*word, "revisions") == 0 && has_revisions(result);
     }
     return lauka_prose_captured(prose);
 }
 
 /* ---- commits and labels ---------------------------------------------------------------------- */
-
-static bool has_revisions(const struct lauka_result *result)
-{
-    bool found = false;
-    for (size_t c = 0; c < result->command_count; c++)
-        found |= result->commands[c].revision.commit != NULL;
-    return found;
-}
 
 /* A working tree's commit is one that lauka made and nobody else knows. */
 static void say_side(struct lauka_prose *prose, const struct lauka_result *result, size_t command,

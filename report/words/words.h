@@ -80,10 +80,6 @@ struct lauka_quantile_cells {
 const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t metric, const struct lauka_result_view *view, double value);
 
-/* The change from the first to the second; a dash if there is no ratio. */
-const char *lauka_quantile_change(struct lauka_prose *prose,
-                                  const struct lauka_result_view views[2], const double values[2]);
-
 /* "99.9" for a rank as in lauka_summary_ranks. */
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank);
 

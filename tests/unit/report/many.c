@@ -568,7 +568,8 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     }
     struct lauka_session session = plan_session(plans, 2, 8);
     char *text = written(lauka_write_html, &session);
-    EXPECT_UINT(count(text, "<article id=\"b_"), 100);
+    EXPECT_UINT(count(text, "<div id=\"b_"), 100);
+    EXPECT_UINT(count(text, "<article>\n<details>\n"), 100);
     EXPECT_UINT(count(text, "<a href=\"#b_"), 100);
     EXPECT_UINT(count(text, "Pictures are of the first benchmarks only"), 40);
     EXPECT(strlen(text) < 8000000);
@@ -576,10 +577,40 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     lauka_session_done(&session);
     session = plan_session(gated, 2, 8);
     text = written(lauka_write_html, &session);
-    EXPECT_IN(text, "<td class=\"v\">failed with exit code 1</td>");
-    EXPECT_UINT(count(text, "<article id="), 7);
+    EXPECT_IN(text, "<td class=\"v c\">failed with exit code 1</td>");
+    EXPECT_UINT(count(text, "<article>\n"), 7);
+    EXPECT_UINT(count(text, "<article>\n<details open>\n"), 4); /* worse, better, failed, missing */
     free(text);
     lauka_session_done(&session);
+}
+
+/* A sign stands beside each colour, and a limit's verdict is the gate's word. */
+static void verdicts_have_signs_and_colours(void)
+{
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    struct lauka_session session = plan_session(mixed, 2, 40);
+    struct lauka_overview overview = lauka_overview(&prose, &session);
+    const char *text = "";
+    for (size_t i = 0; i < overview.count; i++)
+        text = lauka_say(&prose, "%s%s\n", text,
+                         lauka_html_standing(&prose, &overview, &overview.rows[i]));
+    EXPECT_TEXT(text, "<span class=\"bad\"><i>▲</i>\u00A0slower</span>\n"
+                      "<span class=\"bad\"><i>▲</i>\u00A0slower</span>\n"
+                      "<span class=\"good\"><i>▼</i>\u00A0faster</span>\n"
+                      "<span class=\"open\"><i>?</i>\u00A0inconclusive</span>\n"
+                      "equivalent\nequivalent\n");
+    EXPECT_TEXT(lauka_marked(&prose, lauka_mark_of(&session.benchmarks[4], 1, PLAN_WALL), "faster"),
+                "▼ faster");
+    EXPECT_TEXT(lauka_marked(&prose, lauka_mark_of(&session.benchmarks[4], 0, PLAN_WALL), ""), "");
+    lauka_session_done(&session);
+    session = plan_session(gated, 2, 40);
+    overview = lauka_overview(&prose, &session);
+    text = lauka_html_standing(&prose, &overview, &overview.rows[0]);
+    EXPECT_TEXT(text, "<span class=\"fail\"><i>✗</i>\u00A0failed</span>");
+    EXPECT_TEXT(lauka_html_standing(&prose, &overview, &overview.rows[2]),
+                "<span class=\"fail\"><i>✗</i>\u00A0FAIL</span>");
+    lauka_session_done(&session);
+    EXPECT(lauka_prose_done(&prose) == 0);
 }
 
 static void what_is_no_good_end_is_a_bad_one(void)
@@ -643,5 +674,6 @@ int main(void)
     TEST(a_comment_has_room_for_200_benchmarks);
     TEST(a_comment_says_where_it_was_measured);
     TEST(a_page_has_a_section_each_and_pictures_of_the_first);
+    TEST(verdicts_have_signs_and_colours);
     return expect_report("many");
 }
