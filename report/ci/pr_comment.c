@@ -12,7 +12,6 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
-#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -51,30 +50,6 @@ static void put_data(struct lauka_prose *prose, enum lauka_concern worst)
         lauka_document_end(&document);
     }
     lauka_put(prose, " -->\n");
-}
-
-static const char *say_fact(struct lauka_prose *prose, const struct lauka_fact *fact)
-{
-    const char *text = lauka_markdown_prose(prose, fact->text);
-    if (fact->kind == LAUKA_FACT_LINK)
-        return lauka_say(prose, "[%s](%s)", text, fact->address);
-    const char *code = *fact->code ? lauka_markdown_code(prose, fact->code, false) : "";
-    const char *said = lauka_join(prose, lauka_markdown_prose(prose, fact->name), " ", code);
-    return lauka_join(prose, said, " ", text);
-}
-
-/* Begins with a word of ours, so that no line begins with someone else's text. */
-static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
-{
-    const char *text = "Measured:";
-    struct lauka_fact fact = {.place = 0};
-    bool any = false;
-    for (; lauka_next_fact(prose, session, &fact); any = true) {
-        text = lauka_join(prose, text, " ", fact.before);
-        text = lauka_join(prose, text, " ", say_fact(prose, &fact));
-    }
-    if (any)
-        lauka_put(prose, "%s\n\n", text);
 }
 
 /* ---- one benchmark ------------------------------------------------------------------------------- */
@@ -153,7 +128,7 @@ static void put_rest(struct lauka_prose *prose, const struct lauka_result *resul
 static void write_row(const void *context, size_t index)
 {
     const struct comment *comment = context;
-    lauka_comment_row(comment->prose, comment->result, &comment->rows.rows[index]);
+    lauka_comment_row(comment->prose, comment->result, &comment->rows.rows[index], false);
 }
 
 static void put_rows(const struct comment *comment)
@@ -163,7 +138,7 @@ static void put_rows(const struct comment *comment)
     while (shown > 0 && comment->pieces.pieces[PARTS + shown - 1].left_out)
         shown--;
     if (shown > 0) {
-        lauka_comment_titles(prose, comment->result);
+        lauka_comment_titles(prose, comment->result, false);
         for (size_t i = 0; i < shown; i++)
             lauka_piece_put(&comment->pieces, PARTS + i);
         lauka_put(prose, "\n");
@@ -229,7 +204,7 @@ static void write_part(const void *context, size_t part)
         put_marker(prose, hash_of_commands(comment));
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
-        put_facts(prose, comment->session);
+        lauka_markdown_facts(prose, comment->session);
         break;
     case BOTTOM:
         write_setting(comment);
@@ -410,9 +385,9 @@ static void put_table(struct lauka_prose *prose, const struct lauka_result *resu
         lauka_put(prose, "\n");
         return;
     }
-    lauka_comment_titles(prose, result);
+    lauka_comment_titles(prose, result, true);
     for (size_t i = 0; i < rows.count; i++)
-        lauka_comment_row(prose, result, &rows.rows[i]);
+        lauka_comment_row(prose, result, &rows.rows[i], true);
     lauka_put(prose, "\n");
     lauka_comment_remarks(prose, result);
 }
@@ -467,7 +442,7 @@ static void write_piece(const void *context, size_t piece)
     if (piece == HEAD) {
         put_marker(comment->prose, hash_of_session(comment));
         put_heading(comment);
-        put_facts(comment->prose, comment->session);
+        lauka_markdown_facts(comment->prose, comment->session);
     } else if (piece == END)
         write_end(comment);
     else if (piece == row_of(index))

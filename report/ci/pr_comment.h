@@ -47,10 +47,11 @@ struct lauka_comment_rows lauka_comment_rows(struct lauka_prose *prose,
                                              const struct lauka_result *result,
                                              enum lauka_comment_extent extent);
 
-/* The table's titles, and one of its rows. */
-void lauka_comment_titles(struct lauka_prose *prose, const struct lauka_result *result);
+/* The table's titles, and one of its rows; with a deviation beside each mean, or not, so that it is as wide as a comment. */
+void lauka_comment_titles(struct lauka_prose *prose, const struct lauka_result *result,
+                          bool spread);
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,
-                       const struct lauka_comment_row *row);
+                       const struct lauka_comment_row *row, bool spread);
 
 /* Why limits are undecided, and what else is said about them: a list, then the gate's notes. */
 void lauka_comment_remarks(struct lauka_prose *prose, const struct lauka_result *result);

@@ -131,22 +131,20 @@ static const char *say_metric(struct lauka_prose *prose, const struct lauka_resu
 
 /* "5.01 ± 0.02 → 9.72 ± 0.04 MiB", which may break before the arrow; the unit once where both have it. */
 static const char *say_means(struct lauka_prose *prose, const struct lauka_result *result,
-                             const struct lauka_comment_row *row)
+                             const struct lauka_comment_row *row, bool spread)
 {
     const size_t before = row->limit ? row->limit->reference : 0;
     struct lauka_cells reference = lauka_result_cells(prose, result, before, row->metric);
     struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
-    const char *after = lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN);
-    if (before == row->command)
-        return after;
-    if (strcmp(reference.text[LAUKA_CELL_UNIT], cells.text[LAUKA_CELL_UNIT]) == 0)
-        reference.text[LAUKA_CELL_UNIT] = "";
-    return lauka_say(prose, "%s %s\u00A0%s", lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
-                     prose->signs->arrow, after);
+    if (!spread)
+        reference.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
+    return before == row->command
+               ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
+               : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
 }
 
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,
-                       const struct lauka_comment_row *row)
+                       const struct lauka_comment_row *row, bool spread)
 {
     struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     struct lauka_gate_cells limit = {{NULL}};
@@ -161,15 +159,16 @@ void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *res
         lauka_put(prose, "%s | ",
                   row->limit ? lauka_markdown_unbroken(prose, limit.text[LAUKA_GATE_CELL_LIMIT])
                              : "");
-    lauka_put(prose, "%s |\n", say_means(prose, result, row));
+    lauka_put(prose, "%s |\n", say_means(prose, result, row, spread));
 }
 
-void lauka_comment_titles(struct lauka_prose *prose, const struct lauka_result *result)
+void lauka_comment_titles(struct lauka_prose *prose, const struct lauka_result *result, bool spread)
 {
     const bool named = result->command_count > 2, limits = result->gate.row_count > 0;
-    lauka_put(prose, "| Verdict |%s Metric | %s |%s Mean ± σ |\n|:--|%s:--|:--|%s--:|\n",
+    lauka_put(prose, "| Verdict |%s Metric | %s |%s Mean%s |\n|:--|%s:--|:--|%s--:|\n",
               named ? " Command |" : "", limits ? lauka_gate_figures(result) : "Change",
-              limits ? " Limit |" : "", named ? ":--|" : "", limits ? ":--|" : "");
+              limits ? " Limit |" : "", spread ? " ± σ" : "", named ? ":--|" : "",
+              limits ? ":--|" : "");
 }
 
 /* ---- below it ---------------------------------------------------------------------------------- */

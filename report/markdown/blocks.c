@@ -43,8 +43,12 @@ void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *r
 {
     const struct lauka_result_gate *gate = &result->gate;
     bool names_commands = result->command_count > 2;
+    const char *headline = lauka_gate_headline(prose, result);
+    const char *failed = gate->tried ? "" : lauka_exceeded_list(prose, result);
+    if (*failed) /* what decided stands first */
+        headline = lauka_say(prose, "%s (%s)", lauka_markdown_prose(prose, failed), headline);
     lauka_put(prose, "%s%s%s%s\n\n", within ? "**" : "### ", mark_of(lauka_gate_word(result)),
-              lauka_gate_headline(prose, result), within ? "**" : "");
+              headline, within ? "**" : "");
     if (gate->row_count > 0)
         lauka_put(prose,
                   "| Verdict | Metric |%s %s, %.3g\u00A0%% interval | Limit | "

@@ -3,6 +3,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/said.h"
 #include "report/words/words.h"
 
@@ -218,6 +219,32 @@ void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result 
         line += length + (line[length] == '\n');
     }
     lauka_put(prose, "\n");
+}
+
+/* ---- what was measured ---------------------------------------------------------------------------- */
+
+static const char *say_fact(struct lauka_prose *prose, const struct lauka_fact *fact)
+{
+    const char *text = lauka_markdown_prose(prose, fact->text);
+    if (fact->kind == LAUKA_FACT_LINK)
+        return lauka_say(prose, "[%s](%s)", text, fact->address);
+    const char *code = *fact->code ? lauka_markdown_code(prose, fact->code, false) : "";
+    const char *said = lauka_join(prose, lauka_markdown_prose(prose, fact->name), " ", code);
+    return lauka_join(prose, said, " ", text);
+}
+
+/* Begins with a word of ours, so that no line begins with someone else's text. */
+void lauka_markdown_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *text = "Measured:";
+    struct lauka_fact fact = {.place = 0};
+    bool any = false;
+    for (; lauka_next_fact(prose, session, &fact); any = true) {
+        text = lauka_join(prose, text, " ", fact.before);
+        text = lauka_join(prose, text, " ", say_fact(prose, &fact));
+    }
+    if (any)
+        lauka_put(prose, "%s\n\n", text);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------ */

@@ -53,6 +53,9 @@ void lauka_markdown_notes(struct lauka_prose *prose, const struct lauka_result *
 const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result *result);
 
+/* One line about what was measured, from which commits, when and where, if that is known. */
+void lauka_markdown_facts(struct lauka_prose *prose, const struct lauka_session *session);
+
 /* Everything about one benchmark. */
 void lauka_markdown_benchmark(struct lauka_prose *prose, const struct lauka_result *result);
 
@@ -85,7 +88,7 @@ const char *lauka_markdown_overview_change(struct lauka_prose *prose,
                                            const struct lauka_overview *overview,
                                            const struct lauka_overview_row *row, bool plain);
 
-/* For a cell: "mostly `parse_numbers`, `parser.cpp:5`", the function that made the difference; empty if it is not
+/* For a cell: "mostly `parse_numbers`", the function that made the difference; empty if it is not
  * known, and for memory, which no function's instructions explain. */
 const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauka_result *result,
                                     size_t command, size_t metric);

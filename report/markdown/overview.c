@@ -88,8 +88,7 @@ const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauk
         name = lauka_why_function(prose, result, command, &place);
     if (!*name)
         return "";
-    name = lauka_say(prose, "mostly %s", lauka_markdown_code(prose, name, true));
-    return lauka_join(prose, name, ", ", *place ? lauka_markdown_code(prose, place, true) : "");
+    return lauka_say(prose, "mostly %s", lauka_markdown_code(prose, name, true));
 }
 
 static void put_row(struct lauka_prose *prose, const struct lauka_overview *overview,
@@ -194,6 +193,7 @@ void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_
 struct page {
     struct lauka_prose *prose;
     struct lauka_overview overview;
+    bool facts; /* with what was measured, which a document beside others need not say */
 };
 
 void lauka_markdown_overview_summary(struct lauka_prose *prose,
@@ -221,6 +221,8 @@ static void write_piece(const void *context, size_t piece)
         return;
     }
     lauka_put(page->prose, "**%s**\n\n", lauka_overview_headline(page->prose, overview));
+    if (page->facts)
+        lauka_markdown_facts(page->prose, overview->session);
     lauka_markdown_overview_rows(page->prose, overview, LAUKA_STANDINGS, NULL);
     for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
         lauka_markdown_overview_fold(page->prose, overview, folded[i], "", NAMES_COLUMNS, NULL);
@@ -235,7 +237,7 @@ int lauka_write_markdown(const struct lauka_session *session, FILE *out)
         lauka_markdown_benchmark(&prose, session->benchmarks);
         return lauka_prose_end(&prose);
     }
-    const struct page page = {&prose, lauka_markdown_overview(&prose, session)};
+    const struct page page = {&prose, lauka_markdown_overview(&prose, session), false};
     for (size_t i = 0; i <= page.overview.count; i++)
         write_piece(&page, i);
     return lauka_prose_end(&prose);
@@ -258,7 +260,7 @@ int lauka_write_markdown_within(const struct lauka_session *session, size_t room
 {
     enum { SENTENCE = 100 }; /* more than the one about what is left out */
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
-    const struct page page = {&prose, lauka_markdown_overview(&prose, session)};
+    const struct page page = {&prose, lauka_markdown_overview(&prose, session), true};
     struct lauka_pieces pieces = lauka_pieces(&prose, page.overview.count + 1);
     for (size_t i = 0; i <= page.overview.count; i++)
         lauka_pieces_add(&pieces, i > 0, write_piece, &page, i);

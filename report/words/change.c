@@ -182,25 +182,38 @@ static struct lauka_change with_distance(struct lauka_prose *prose, const struct
                   ceil(distance * step) / step)};
 }
 
+/* Ratios of means are known as differences; where one is no ratio, as a mean may be below nothing, it is minus
+ * infinity. */
+static struct lauka_comparison with_ratio(const struct lauka_comparison *comparison)
+{
+    struct lauka_comparison c = *comparison;
+    if (c.log_ratio.known || !c.difference.known || c.method != LAUKA_METHOD_MEAN ||
+        !(c.reference_mean > 0))
+        return c;
+    c.log_ratio = lauka_known(log1p(fmax(-1, c.difference.value / c.reference_mean)));
+    c.log_low = lauka_known(log1p(fmax(-1, c.difference_low.value / c.reference_mean)));
+    c.log_high = lauka_known(log1p(fmax(-1, c.difference_high.value / c.reference_mean)));
+    return c;
+}
+
 /* ---- factors ----------------------------------------------------------------------------------- */
 
 bool lauka_change_is_factor(const struct lauka_comparison *comparison)
 {
-    const struct lauka_comparison *c = comparison;
-    bool endless =
-        c->confidence > 0 && !(isfinite(c->log_low.value) && isfinite(c->log_high.value));
-    return c->log_ratio.known && isfinite(c->log_ratio.value) && !endless &&
-           fabs(c->log_ratio.value) >= log(LAUKA_FACTOR_FROM);
+    const struct lauka_comparison c = with_ratio(comparison);
+    bool endless = c.confidence > 0 && !(isfinite(c.log_low.value) && isfinite(c.log_high.value));
+    return c.log_ratio.known && isfinite(c.log_ratio.value) && !endless &&
+           fabs(c.log_ratio.value) >= log(LAUKA_FACTOR_FROM);
 }
 
 /* By how much the greater exceeds the smaller. */
 static struct numbers factors_of(const struct lauka_comparison *comparison)
 {
-    double direction = comparison->log_ratio.value < 0 ? -1 : 1;
-    double low = exp(direction * comparison->log_low.value);
-    double high = exp(direction * comparison->log_high.value);
+    const struct lauka_comparison c = with_ratio(comparison);
+    double direction = c.log_ratio.value < 0 ? -1 : 1;
+    double low = exp(direction * c.log_low.value), high = exp(direction * c.log_high.value);
     return (struct numbers){
-        .estimate = exp(direction * comparison->log_ratio.value),
+        .estimate = exp(direction * c.log_ratio.value),
         .low = fmin(low, high),
         .high = fmax(low, high),
         .has_interval = comparison->confidence > 0,
@@ -237,7 +250,7 @@ static struct lauka_change signed_factor(struct lauka_prose *prose,
     const struct numbers numbers = factors_of(comparison);
     const bool exact = comparison->method == LAUKA_METHOD_EXACT;
     const char *sign =
-        comparison->log_ratio.value > 0 ? prose->signs->times : prose->signs->divided;
+        with_ratio(comparison).log_ratio.value > 0 ? prose->signs->times : prose->signs->divided;
     int decimals = decimals_for(&numbers);
     struct lauka_change change = {number_of(prose, &numbers, numbers.estimate, decimals, sign), ""};
     if (exact && !(numbers.high > numbers.low))

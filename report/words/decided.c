@@ -106,6 +106,20 @@ const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_resu
                                                                     statistic, sizeof statistic));
 }
 
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    const char *text = "";
+    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
+        text =
+            lauka_join(prose, text, ", ",
+                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
+                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
+    return limits.count > LAUKA_LIMITS_LISTED
+               ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
+               : text;
+}
+
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, const char **place)
 {
@@ -129,12 +143,8 @@ static const char *sides_of(struct lauka_prose *prose, const struct lauka_result
 {
     struct lauka_cells before = lauka_result_cells(prose, result, 0, metric);
     struct lauka_cells after = lauka_result_cells(prose, result, command, metric);
-    const char *from = before.text[LAUKA_CELL_MEAN], *unit = before.text[LAUKA_CELL_UNIT];
-    if (strcmp(unit, after.text[LAUKA_CELL_UNIT]) != 0)
-        from = lauka_with_unit(prose, from, unit);
-    return lauka_say(
-        prose, " (%s %s %s)", from, prose->signs->arrow,
-        lauka_with_unit(prose, after.text[LAUKA_CELL_MEAN], after.text[LAUKA_CELL_UNIT]));
+    before.text[LAUKA_CELL_DEVIATION] = after.text[LAUKA_CELL_DEVIATION] = "";
+    return lauka_say(prose, " (%s)", lauka_cells_means(prose, &before, &after, " "));
 }
 
 /* "uses 94 % more memory than R", without what it is compared with where `reference` is empty. */

@@ -527,21 +527,6 @@ static bool is_one_of_several(struct lauka_prose *prose, const struct lauka_resu
            lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND).count > 1;
 }
 
-/* "memory +94.1 %, instructions +4.4 %": the first limits that are exceeded, and how many more there are. */
-static const char *list_exceeded(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
-    const char *text = "";
-    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
-        text =
-            lauka_join(prose, text, ", ",
-                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
-                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
-    return limits.count > LAUKA_LIMITS_LISTED
-               ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
-               : text;
-}
-
 /* What is known about the comparison. */
 static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
                            const struct lauka_overview_row *row, struct lauka_overview_cells *cells)
@@ -565,7 +550,7 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
         cells->half = interval_half(prose, result, row);
     if (row->gate && row->standing == LAUKA_STANDING_WORSE)
-        cells->found = lauka_join(prose, cells->verdict, ": ", list_exceeded(prose, result));
+        cells->found = lauka_join(prose, cells->verdict, ": ", lauka_exceeded_list(prose, result));
     else if (row->standing != LAUKA_STANDING_EQUIVALENT) /* of several limits */
         cells->found = lauka_join(prose, cells->metric, " ", cells->verdict);
 }

@@ -46,6 +46,11 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
 const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
                              const char *blank);
 
+/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB": two of them, with a unit that both have once; after the first is an ordinary blank,
+ * where the line may break. Empty deviations are left out. */
+const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
+                              const struct lauka_cells *after, const char *blank);
+
 /* Whether the command is better or worse than the reference: significantly, by more than the
  * precision, in a primary metric with a known good direction. */
 bool lauka_is_better(const struct lauka_result_metric *metric,
@@ -278,6 +283,9 @@ struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
 const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
 const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
                               const struct lauka_gate_row *row);
+
+/* "memory +94.1 %, instructions +4.4 %": the first three limits that are exceeded, and how many more; empty if none. */
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
 const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,

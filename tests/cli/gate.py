@@ -113,7 +113,7 @@ class Gate(InScratch):
         self.assertEqual(gate["verdict"], "fail")
         self.assertEqual([l["verdict"] for l in gate["limits"]], ["fail", "pass", "inconclusive"])
         text = open(paths["markdown"]).read()
-        self.assertTrue(text.startswith("### ❌ gate: FAIL: 1 of 3 limits exceeded\n"), text[:200])
+        self.assertRegex(text, r"\A### ❌ wall time \+\S+ % \(gate: FAIL: 1 of 3 limits exceeded\)\n")
         self.assertIn("| ⚠️ inconclusive | `peak_rss p99` |", text)
         rows = list(csv.DictReader(io.StringIO(open(paths["csv"]).read())))
         self.assertEqual([rows[1][f"{name}_gate"] for name in

@@ -386,7 +386,7 @@ class Sampled(WithPrograms):
         first = sampled["rows"][0]
         self.assertEqual((first["name"], first["object"], first["claimed"]), ("grow", "", True))
         self.assertGreater(first["difference"]["low"], 0.2)
-        self.assertRegex(text, r"`\./b`: (time: \S+ %.*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
+        self.assertRegex(text, r"`\./b`: (time: \S+( %)? .*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
         self.assertRegex(text, r"\+\d+\.\d points grow \d+ %")
         self.assertRegex(text, r"[\d]+ and [\d]+ samples \((cpu-clock|cycles), \d+ rounds")
         stored = os.path.join(folder, "sampled.json")
