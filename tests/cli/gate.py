@@ -585,7 +585,7 @@ class TriedOutGate(InScratch):
             self.assertRegex(text, r"\| ✅ FAIL \| .* \| caught, as expected \|")
             self.assertNotIn("❌", text)
         self.assertNotIn("Next step", comment)
-        self.assertIn('<th scope="row">FAIL</th>', page)
+        self.assertIn('<th scope="row"><span class="pass"><i>✓</i>\u00a0FAIL</span></th>', page)
 
     def test_a_false_alarm_is_bad_in_every_report(self):
         code, annotations, comment, markdown, page = self.reports(
