@@ -7,6 +7,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -163,12 +164,30 @@ static void put_failure(struct lauka_prose *prose, const struct lauka_result *re
               lauka_say_xml_lines(prose, failure->stderr_tail ? failure->stderr_tail : ""));
 }
 
-static void put_suite(struct lauka_prose *prose, const struct lauka_result *result)
+/* What was measured, from which commits, when and where, as a property: readers show it beside the suite. */
+static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *text = "";
+    for (struct lauka_fact fact = {.place = 0}; lauka_next_fact(prose, session, &fact);) {
+        const char *const parts[] = {fact.before, fact.name, fact.code, fact.text, fact.address};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            text = lauka_join(prose, text, " ", parts[i]);
+    }
+    if (*text)
+        lauka_put(prose,
+                  "    <properties>\n      <property name=\"measured\" value=\"%s\"/>\n"
+                  "    </properties>\n",
+                  lauka_say_xml(prose, text));
+}
+
+static void put_suite(struct lauka_prose *prose, const struct lauka_session *session,
+                      const struct lauka_result *result)
 {
     const char *name = result->benchmark.name ? result->benchmark.name : "lauka gate";
     const struct counts counts = count(result);
     lauka_put(prose, "  <testsuite name=\"%s\"", lauka_say_xml(prose, name));
     put_counts(prose, &counts);
+    put_facts(prose, session);
     put_failure(prose, result);
     put_ending(prose, result);
     for (size_t i = 0; i < result->gate.row_count; i++)
@@ -183,7 +202,7 @@ int lauka_write_junit(const struct lauka_session *session, FILE *out)
     lauka_put(&prose, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"");
     put_counts(&prose, &counts);
     for (size_t b = 0; b < session->benchmark_count; b++)
-        put_suite(&prose, &session->benchmarks[b]);
+        put_suite(&prose, session, &session->benchmarks[b]);
     lauka_put(&prose, "</testsuites>\n");
     return lauka_prose_end(&prose);
 }

@@ -138,13 +138,9 @@ static const char *say_means(struct lauka_prose *prose, const struct lauka_resul
     struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     if (!spread)
         reference.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
-    const char *after = lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN);
-    if (before == row->command)
-        return after;
-    if (strcmp(reference.text[LAUKA_CELL_UNIT], cells.text[LAUKA_CELL_UNIT]) == 0)
-        reference.text[LAUKA_CELL_UNIT] = "";
-    return lauka_say(prose, "%s %s\u00A0%s", lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
-                     prose->signs->arrow, after);
+    return before == row->command
+               ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
+               : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
 }
 
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,

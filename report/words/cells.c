@@ -178,6 +178,23 @@ const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells
     return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
 }
 
+const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
+                              const struct lauka_cells *after, const char *blank)
+{
+    struct lauka_cells first = *before;
+    const char *unit = before->text[LAUKA_CELL_UNIT], *other = after->text[LAUKA_CELL_UNIT];
+    const bool same = strcmp(unit, other) == 0, apart = !same && (!*unit || !*other);
+    if (same)
+        first.text[LAUKA_CELL_UNIT] = "";
+    const char *from = lauka_cells_mean(prose, &first, blank);
+    const char *to = lauka_cells_mean(prose, after, blank);
+    if (apart && *unit) /* whose unit it is */
+        from = lauka_say(prose, "(%s)", from);
+    else if (apart)
+        to = lauka_say(prose, "(%s)", to);
+    return lauka_say(prose, "%s %s%s%s", from, prose->signs->arrow, blank, to);
+}
+
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric)
 {
     const size_t count = result->metric_count;

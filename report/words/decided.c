@@ -143,12 +143,8 @@ static const char *sides_of(struct lauka_prose *prose, const struct lauka_result
 {
     struct lauka_cells before = lauka_result_cells(prose, result, 0, metric);
     struct lauka_cells after = lauka_result_cells(prose, result, command, metric);
-    const char *from = before.text[LAUKA_CELL_MEAN], *unit = before.text[LAUKA_CELL_UNIT];
-    if (strcmp(unit, after.text[LAUKA_CELL_UNIT]) != 0)
-        from = lauka_with_unit(prose, from, unit);
-    return lauka_say(
-        prose, " (%s %s %s)", from, prose->signs->arrow,
-        lauka_with_unit(prose, after.text[LAUKA_CELL_MEAN], after.text[LAUKA_CELL_UNIT]));
+    before.text[LAUKA_CELL_DEVIATION] = after.text[LAUKA_CELL_DEVIATION] = "";
+    return lauka_say(prose, " (%s)", lauka_cells_means(prose, &before, &after, " "));
 }
 
 /* "uses 94 % more memory than R", without what it is compared with where `reference` is empty. */

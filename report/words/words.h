@@ -46,6 +46,11 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
 const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
                              const char *blank);
 
+/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB": two of them, with a unit that both have once; after the first is an ordinary blank,
+ * where the line may break. Empty deviations are left out. */
+const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
+                              const struct lauka_cells *after, const char *blank);
+
 /* Whether the command is better or worse than the reference: significantly, by more than the
  * precision, in a primary metric with a known good direction. */
 bool lauka_is_better(const struct lauka_result_metric *metric,

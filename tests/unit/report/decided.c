@@ -3,6 +3,7 @@
 #include "report/ci/ci.h"
 #include "report/markdown/markdown.h"
 #include "report/result/session.h"
+#include "report/words/why.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -152,6 +153,7 @@ static void the_headline_of_many_names_every_metric_that_failed(void)
     expect_in(text, "message=\"memory +94.01 % [");
     expect_in(text, "message=\"wall time +6.0 % [");
     expect_in(text, "<testcase classname=\"la|rge\" name=\"peak_rss\"");
+    expect_in(text, "<property name=\"measured\" value=\"Pretended 9000, 4 CPUs\"/>");
     free(text);
     lauka_session_done(&session);
 }
@@ -197,6 +199,82 @@ static void the_comment_of_one_is_headed_by_what_failed(void)
     lauka_session_done(&session);
 }
 
+/* ---- functions --------------------------------------------------------------------------------- */
+
+static void expect_function(const char *name, const char *expected)
+{
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    EXPECT_TEXT(lauka_say_function(&prose, name, 40), expected);
+    EXPECT(lauka_prose_done(&prose) == 0);
+}
+
+static void a_long_cpp_name_loses_its_arguments_first(void)
+{
+    expect_function("parse_numbers(char const*)", "parse_numbers(char const*)"); /* it fits */
+    expect_function("parse_numbers(std::__cxx11::basic_string<char> const&, std::vector<double>&)",
+                    "parse_numbers");
+    expect_function("void std::vector<double, std::allocator<double> >::_M_realloc_insert<double "
+                    "const&>(__gnu_cxx::__normal_iterator<double*, std::vector<double> >, double const&)",
+                    "void std::vector::_M_realloc_insert");
+    expect_function("(anonymous namespace)::reader::next(std::basic_string<char> const&, int)",
+                    "(anonymous namespace)::reader::next");
+    expect_function("less<std::basic_string<char> >::operator()(std::string const&, std::string const&)",
+                    "less::operator()");
+    expect_function("operator<< <std::char_traits<char> >(std::basic_ostream<char>&, char const*)",
+                    "operator<< <std::char_traits<char> >"); /* short enough then */
+    expect_function("a_c_function_whose_name_is_longer_than_there_is_room",
+                    "a_c_function_whose_n…_than_there_is_room");
+    expect_function("<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<", "<<<<<<<<<<<<<<<<<<<<…<<<<<<<<<<<<<<<<<<<");
+    expect_function("))))))))))))))))))))))))))))))))))))))))))))))))))))", "))))))))))))))))))))…)))))))))))))))))))");
+}
+
+/* ---- a ranking --------------------------------------------------------------------------------- */
+
+/* The order of the commands, the fastest first, and whether that one is clearly so. */
+static void expect_ranking(struct lauka_result *result, const char *order, bool clear)
+{
+    struct lauka_ranking ranking;
+    char found[8] = "";
+    EXPECT(lauka_result_analyse(result) == 0 && lauka_result_rank(result, &ranking) == 0);
+    for (size_t i = 0; i < ranking.count && i < 7; i++)
+        found[i] = (char)('0' + ranking.rows[i].command);
+    EXPECT_TEXT(found, order);
+    EXPECT(ranking.clear == clear);
+    lauka_ranking_done(&ranking);
+}
+
+static void scale(struct lauka_result *result, size_t command, double factor)
+{
+    struct lauka_series *series = &result->commands[command].series[PLAN_WALL];
+    for (size_t i = 0; i < series->count; i++)
+        lauka_series_set(series, i, (uint64_t)((double)lauka_series_at(series, i) * factor));
+}
+
+static void commands_are_ranked_against_the_fastest(void)
+{
+    struct lauka_session session = plan_session(
+        (struct plan[]){{.name = "p", .wall_ms = 10, .noise = 0.002}, {.name = NULL}}, 3, 20);
+    struct lauka_result *result = &session.benchmarks[0];
+    struct lauka_ranking ranking;
+    scale(result, 1, 3);
+    scale(result, 2, 0.5);
+    expect_ranking(result, "201", true);
+    EXPECT(lauka_result_rank(result, &ranking) == 0);
+    EXPECT(fabs(ranking.rows[1].values.ratio.value - 2) < 0.02); /* of the fastest, not of the reference */
+    EXPECT(fabs(ranking.rows[2].values.ratio.value - 6) < 0.06);
+    EXPECT_UINT(ranking.slower, 2);
+    lauka_ranking_done(&ranking);
+    scale(result, 2, 2);
+    expect_ranking(result, lauka_result_summary(result, 2, PLAN_WALL)->median <
+                                   lauka_result_summary(result, 0, PLAN_WALL)->median
+                               ? "201"
+                               : "021",
+                   false);
+    result->run.noise = true; /* one and the same command has no ranking */
+    expect_ranking(result, "", false);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(a_failed_limit_on_memory_leads_the_sentence);
@@ -205,5 +283,7 @@ int main(void)
     TEST(the_headline_of_many_names_every_metric_that_failed);
     TEST(slower_needs_no_metric);
     TEST(the_comment_of_one_is_headed_by_what_failed);
+    TEST(a_long_cpp_name_loses_its_arguments_first);
+    TEST(commands_are_ranked_against_the_fastest);
     return expect_report("decided");
 }
