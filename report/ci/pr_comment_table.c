@@ -191,6 +191,8 @@ static void put_remark(struct lauka_prose *prose, const struct lauka_result *res
 void lauka_comment_remarks(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const char *note;
+    if (result->gate.verdict == LAUKA_GATE_INCONCLUSIVE && result->gate.row_count > 0)
+        lauka_put(prose, "%s\n\n", lauka_markdown_prose(prose, lauka_gate_headline(prose, result)));
     lauka_prose_capture(prose);
     for (size_t i = 0; i < result->gate.row_count; i++)
         put_remark(prose, result, &result->gate.rows[i]);

@@ -149,11 +149,12 @@ static void the_headline_of_many_names_every_metric_that_failed(void)
     text = written(lauka_write_markdown, &session);
     EXPECT(strncmp(text, "**memory +94.01 % in `la|rge`, wall time up to +6.0 %", 50) == 0);
     free(text);
+    session.benchmarks[0].provenance.commit = strdup("1a2b3c4d5e6f7a8b9c0d");
     text = written(lauka_write_junit, &session);
     expect_in(text, "message=\"memory +94.01 % [");
     expect_in(text, "message=\"wall time +6.0 % [");
     expect_in(text, "<testcase classname=\"la|rge\" name=\"peak_rss\"");
-    expect_in(text, "<property name=\"measured\" value=\"Pretended 9000, 4 CPUs\"/>");
+    expect_in(text, "<property name=\"measured\" value=\"commit 1a2b3c4d5e · Pretended 9000, 4 CPUs\"/>");
     free(text);
     lauka_session_done(&session);
 }
