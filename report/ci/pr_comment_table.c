@@ -138,9 +138,8 @@ static const char *say_means(struct lauka_prose *prose, const struct lauka_resul
     struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     if (!spread)
         reference.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
-    return before == row->command
-               ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
-               : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
+    return before == row->command ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
+                                  : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
 }
 
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,

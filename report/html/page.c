@@ -116,9 +116,10 @@ static const char *say_line(const struct lauka_html *html, size_t command)
 {
     struct lauka_prose *prose = html->prose;
     const char *line = lauka_say_command_line(prose, html->result, command);
-    return html->within && *line ? lauka_say(prose, "<code>%s</code>, ",
-                                             lauka_say_xml(prose, lauka_say_fitted(prose, line, 100)))
-                                 : "";
+    return html->within && *line
+               ? lauka_say(prose, "<code>%s</code>, ",
+                           lauka_say_xml(prose, lauka_say_fitted(prose, line, 100)))
+               : "";
 }
 
 /* What a letter stands for, too. */

@@ -77,7 +77,8 @@ static void draw(struct lauka_prose *prose, const struct lauka_result *result,
     struct lauka_sheet sheet;
     lauka_sheet_make(&sheet, columns, COLUMNS, prose);
     for (size_t rank = 0; rank < shown; rank++)
-        add_row(&sheet, result, ranking, rank, lauka_say_name(prose, result, ranking->rows[rank].command));
+        add_row(&sheet, result, ranking, rank,
+                lauka_say_name(prose, result, ranking->rows[rank].command));
     lauka_sheet_measure(&sheet);
     lauka_sheet_fit(&sheet);
     lauka_sheet_cut(&sheet, NAME, NAME_LEAST);
