@@ -183,6 +183,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/text/palette.c",
     "report/text/prose.c",
     "report/text/sheet.c",
+    "report/text/short_names.c",
     "report/text/terminal.c",
     "report/text/text.c",
     "report/text/units.c",
@@ -194,10 +195,12 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/course.c",
     "report/words/decided.c",
     "report/words/doubts.c",
+    "report/words/durations.c",
     "report/words/gate_text.c",
     "report/words/headline.c",
     "report/words/histogram.c",
     "report/words/hosts.c",
+    "report/words/limits.c",
     "report/words/measured.c",
     "report/words/noise.c",
     "report/words/nouns.c",
@@ -274,6 +277,7 @@ pub const runner: Folder = .{
         "runner/revisions/worktree.c",
         "runner/revisions/withheld.c",
         "runner/session/measurement.c",
+        "runner/session/outlook.c",
         "runner/session/sources.c",
         "runner/session/launched.c",
         "runner/session/pretended.c",
@@ -401,6 +405,7 @@ pub const simulated_launcher = [_][]const u8{
 /// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
+    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } }, // first, as it takes longest
     .{ .name = "stats/random", .folders = &.{stats} },
     .{ .name = "stats/series", .folders = &.{stats} },
     .{ .name = "stats/ranks", .folders = &.{stats} },
@@ -438,6 +443,7 @@ pub const tests = [_]Test{
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
     .{ .name = "report/sheet", .folders = &.{ stats, report } },
+    .{ .name = "report/short_names", .folders = &.{ stats, report } },
     .{ .name = "report/thread_table", .folders = &.{ stats, report } },
     .{ .name = "report/powers", .folders = &.{ stats, report } },
     .{ .name = "report/measured", .folders = &.{ stats, report } },
@@ -462,6 +468,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/forecast", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/executables", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/benchmarks", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/pattern", .folders = &.{ stats, pmu, report, runner } },
@@ -469,7 +476,6 @@ pub const tests = [_]Test{
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.

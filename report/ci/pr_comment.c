@@ -205,6 +205,7 @@ static void write_part(const void *context, size_t part)
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
         lauka_markdown_facts(prose, comment->session);
+        lauka_markdown_legend(prose, result, true);
         break;
     case BOTTOM:
         write_setting(comment);
@@ -402,6 +403,7 @@ static void write_details(const struct comments *comment, size_t index)
         lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result));
         lauka_markdown_stderr(prose, result);
     }
+    lauka_markdown_legend(prose, result, true);
     if (result->run.rounds > 0 && result->metric_count > 0)
         put_table(prose, result);
     lauka_markdown_why(prose, result);

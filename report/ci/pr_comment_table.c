@@ -138,9 +138,8 @@ static const char *say_means(struct lauka_prose *prose, const struct lauka_resul
     struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     if (!spread)
         reference.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
-    return before == row->command
-               ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
-               : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
+    return before == row->command ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
+                                  : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
 }
 
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,
@@ -191,6 +190,8 @@ static void put_remark(struct lauka_prose *prose, const struct lauka_result *res
 void lauka_comment_remarks(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const char *note;
+    if (result->gate.verdict == LAUKA_GATE_INCONCLUSIVE && result->gate.row_count > 0)
+        lauka_put(prose, "%s\n\n", lauka_markdown_prose(prose, lauka_gate_headline(prose, result)));
     lauka_prose_capture(prose);
     for (size_t i = 0; i < result->gate.row_count; i++)
         put_remark(prose, result, &result->gate.rows[i]);

@@ -2,7 +2,6 @@
 #include "report/terminal/ranking.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
-#include "report/terminal/screen.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
 #include "report/words/words.h"
@@ -18,7 +17,7 @@ static const struct lauka_sheet_column columns[COLUMNS] = {
 };
 
 /* All of this many commands, or the first of more. */
-enum { ROWS_MOST = 8, ROWS_FEW = 5, NAME_SHARE = 3, NAME_LEAST = 8 };
+enum { ROWS_MOST = 8, ROWS_FEW = 5, NAME_LEAST = 8 };
 
 static const char *words_of_first(const struct lauka_ranking *ranking, bool time)
 {
@@ -74,13 +73,12 @@ static void add_row(struct lauka_sheet *sheet, const struct lauka_result *result
 static void draw(struct lauka_prose *prose, const struct lauka_result *result,
                  const struct lauka_ranking *ranking)
 {
-    const int width = prose->terminal.width / NAME_SHARE;
-    const char **names = lauka_screen_names(prose, result, width > NAME_LEAST ? width : NAME_LEAST);
     const size_t shown = ranking->count <= ROWS_MOST ? ranking->count : ROWS_FEW;
     struct lauka_sheet sheet;
     lauka_sheet_make(&sheet, columns, COLUMNS, prose);
-    for (size_t rank = 0; names && rank < shown; rank++)
-        add_row(&sheet, result, ranking, rank, names[ranking->rows[rank].command]);
+    for (size_t rank = 0; rank < shown; rank++)
+        add_row(&sheet, result, ranking, rank,
+                lauka_say_name(prose, result, ranking->rows[rank].command));
     lauka_sheet_measure(&sheet);
     lauka_sheet_fit(&sheet);
     lauka_sheet_cut(&sheet, NAME, NAME_LEAST);

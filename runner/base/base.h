@@ -40,7 +40,7 @@ bool lauka_fail_memory(struct lauka_error *error);
  * message is empty, and the exit code is the one a shell gives for a program ended by SIGPIPE. */
 bool lauka_fail_stdout(struct lauka_error *error, int failure);
 
-/* Prints it on stderr as one escaped line. */
+/* Prints it on stderr, escaped: as one line, or on a screen as wide as that is. */
 void lauka_error_print(const struct lauka_error *error);
 
 /* The same for a note that every benchmark of a session may repeat: each text is printed once. */

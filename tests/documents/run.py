@@ -506,7 +506,7 @@ class Comments(InScratch):
         self.assertNotEqual(markers[0], markers[1])
 
     def test_it_never_has_more_than_60000_characters(self):
-        medians = [1 + 0.1 * (i % 2) + 0.0001 * i for i in range(500)]
+        medians = [1 + 0.1 * (i % 2) + 0.0001 * i for i in range(800)]
         path = self.times(*medians, rounds=12)
         document = json.load(open(path))
         for entry in document["results"]:

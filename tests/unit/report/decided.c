@@ -149,11 +149,13 @@ static void the_headline_of_many_names_every_metric_that_failed(void)
     text = written(lauka_write_markdown, &session);
     EXPECT(strncmp(text, "**memory +94.01 % in `la|rge`, wall time up to +6.0 %", 50) == 0);
     free(text);
+    session.benchmarks[0].provenance.commit = strdup("1a2b3c4d5e6f7a8b9c0d");
     text = written(lauka_write_junit, &session);
     expect_in(text, "message=\"memory +94.01 % [");
     expect_in(text, "message=\"wall time +6.0 % [");
     expect_in(text, "<testcase classname=\"la|rge\" name=\"peak_rss\"");
-    expect_in(text, "<property name=\"measured\" value=\"Pretended 9000, 4 CPUs\"/>");
+    expect_in(text,
+              "<property name=\"measured\" value=\"commit 1a2b3c4d5e · Pretended 9000, 4 CPUs\"/>");
     free(text);
     lauka_session_done(&session);
 }
@@ -213,19 +215,23 @@ static void a_long_cpp_name_loses_its_arguments_first(void)
     expect_function("parse_numbers(char const*)", "parse_numbers(char const*)"); /* it fits */
     expect_function("parse_numbers(std::__cxx11::basic_string<char> const&, std::vector<double>&)",
                     "parse_numbers");
-    expect_function("void std::vector<double, std::allocator<double> >::_M_realloc_insert<double "
-                    "const&>(__gnu_cxx::__normal_iterator<double*, std::vector<double> >, double const&)",
-                    "void std::vector::_M_realloc_insert");
+    expect_function(
+        "void std::vector<double, std::allocator<double> >::_M_realloc_insert<double "
+        "const&>(__gnu_cxx::__normal_iterator<double*, std::vector<double> >, double const&)",
+        "void std::vector::_M_realloc_insert");
     expect_function("(anonymous namespace)::reader::next(std::basic_string<char> const&, int)",
                     "(anonymous namespace)::reader::next");
-    expect_function("less<std::basic_string<char> >::operator()(std::string const&, std::string const&)",
-                    "less::operator()");
+    expect_function(
+        "less<std::basic_string<char> >::operator()(std::string const&, std::string const&)",
+        "less::operator()");
     expect_function("operator<< <std::char_traits<char> >(std::basic_ostream<char>&, char const*)",
                     "operator<< <std::char_traits<char> >"); /* short enough then */
     expect_function("a_c_function_whose_name_is_longer_than_there_is_room",
                     "a_c_function_whose_n…_than_there_is_room");
-    expect_function("<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<", "<<<<<<<<<<<<<<<<<<<<…<<<<<<<<<<<<<<<<<<<");
-    expect_function("))))))))))))))))))))))))))))))))))))))))))))))))))))", "))))))))))))))))))))…)))))))))))))))))))");
+    expect_function("<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<",
+                    "<<<<<<<<<<<<<<<<<<<<…<<<<<<<<<<<<<<<<<<<");
+    expect_function("))))))))))))))))))))))))))))))))))))))))))))))))))))",
+                    "))))))))))))))))))))…)))))))))))))))))))");
 }
 
 /* ---- a ranking --------------------------------------------------------------------------------- */
@@ -260,15 +266,17 @@ static void commands_are_ranked_against_the_fastest(void)
     scale(result, 2, 0.5);
     expect_ranking(result, "201", true);
     EXPECT(lauka_result_rank(result, &ranking) == 0);
-    EXPECT(fabs(ranking.rows[1].values.ratio.value - 2) < 0.02); /* of the fastest, not of the reference */
+    EXPECT(fabs(ranking.rows[1].values.ratio.value - 2) <
+           0.02); /* of the fastest, not of the reference */
     EXPECT(fabs(ranking.rows[2].values.ratio.value - 6) < 0.06);
     EXPECT_UINT(ranking.slower, 2);
     lauka_ranking_done(&ranking);
     scale(result, 2, 2);
-    expect_ranking(result, lauka_result_summary(result, 2, PLAN_WALL)->median <
-                                   lauka_result_summary(result, 0, PLAN_WALL)->median
-                               ? "201"
-                               : "021",
+    expect_ranking(result,
+                   lauka_result_summary(result, 2, PLAN_WALL)->median <
+                           lauka_result_summary(result, 0, PLAN_WALL)->median
+                       ? "201"
+                       : "021",
                    false);
     result->run.noise = true; /* one and the same command has no ranking */
     expect_ranking(result, "", false);
