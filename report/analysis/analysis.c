@@ -27,13 +27,6 @@ static void take_back(const struct lauka_result *result, size_t metric,
     comparison->below_precision = comparison->mean_doubted = false;
 }
 
-/* Whether the command's values in the metric may be compared at all. */
-static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
-{
-    struct lauka_result_view view = lauka_result_view(result, command, metric);
-    return view.counted && !view.at_floor && !view.at_least;
-}
-
 /* NULL if they were not summarized. */
 static const struct lauka_medians *medians_of(const struct lauka_result *result, size_t command,
                                               size_t metric, struct lauka_medians *medians)
@@ -80,7 +73,8 @@ static int compare_command(const struct lauka_result *result, size_t command, si
     struct how how;
     int error = find_how(result, command, metric, &how);
     *comparison = (struct lauka_comparison){0};
-    if (error || !is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
+    if (error || !lauka_result_is_comparable(result, 0, metric) ||
+        !lauka_result_is_comparable(result, command, metric))
         return error;
     if (!commands[command].streams)
         error = lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
@@ -444,61 +438,13 @@ static void find_range(const struct lauka_result *result, size_t metric)
 
 /* ---- the best of several ----------------------------------------------------------------------- */
 
-/* Among further commands, the one with the least median; 0 if the reference has it. */
-static size_t least_median(const struct lauka_result *result, size_t metric)
-{
-    size_t least = 0;
-    for (size_t c = 1; c < result->command_count; c++)
-        if (result->commands[c].summaries[metric].median <
-            result->commands[least].summaries[metric].median)
-            least = c;
-    return least;
-}
-
-/* Whether each of the others is significantly higher. The candidate was chosen from `command_count`
- * commands by looking at their values, so the tests share alpha (Bonferroni). */
-static int beats_all(const struct lauka_result *result, size_t candidate, size_t metric, bool *best)
-{
-    const size_t others = result->command_count - 1;
-    struct lauka_units units;
-    const struct lauka_comparison_options options = {
-        .alpha = lauka_result_alpha(result) / (double)others,
-        .precision = lauka_result_precision(result),
-        .unpaired = result->run.unpaired,
-        .grain = lauka_result_grain(&result->metrics[metric]),
-        .bins = result->metrics[metric].bins,
-        .units = lauka_result_units(result, &units),
-    };
-    int error = 0;
-    *best = is_comparable(result, candidate, metric) &&
-            !lauka_result_is_partial(result, candidate, metric);
-    for (size_t c = 0; c < result->command_count && *best && !error; c++) {
-        struct lauka_comparison comparison = {0};
-        if (c == candidate)
-            continue;
-        if (!is_comparable(result, c, metric) || lauka_result_is_partial(result, c, metric))
-            *best = false;
-        else
-            error = lauka_compare(&result->commands[candidate].series[metric],
-                                  &result->commands[c].series[metric], &options, &comparison);
-        *best &= comparison.verdict == LAUKA_VERDICT_HIGHER;
-    }
-    return error;
-}
-
-/* Streams are paired with the reference only. */
+/* The reference is compared with all anyway. */
 static int find_best(struct lauka_result *result)
 {
-    size_t metric = lauka_result_main_metric(result), candidate;
-    bool best = false;
-    result->best = 0;
-    if (result->command_count < 3 || metric >= result->metric_count || result->run.noise ||
-        result->run.samples_left_out || !result->metrics[metric].counted ||
-        lauka_result_has_hosts(result) || !lauka_result_is_drawn(result))
-        return 0;
-    candidate = least_median(result, metric);
-    int error = candidate > 0 ? beats_all(result, candidate, metric, &best) : 0;
-    result->best = best ? candidate : 0;
+    struct lauka_ranking ranking;
+    int error = lauka_result_rank(result, &ranking);
+    result->best = ranking.clear ? ranking.rows[0].command : 0;
+    lauka_ranking_done(&ranking);
     return error;
 }
 

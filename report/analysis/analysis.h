@@ -108,6 +108,28 @@ struct lauka_optional lauka_smallest_change(const struct lauka_comparison *compa
 struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
                                            bool whole);
 
+/* ---- ranking.c: three and more commands, and by how much each is slower than the fastest --------- */
+
+struct lauka_ranked {
+    size_t command;
+    struct lauka_comparison values; /* with the fastest as its reference; zeroed for the fastest */
+};
+
+struct lauka_ranking {
+    struct lauka_ranked *rows; /* owned; the fastest first, by medians, then by ratio */
+    size_t count;              /* of commands; 0: they cannot be ranked */
+    size_t slower; /* number of commands that are significantly slower than the fastest */
+    bool clear;    /* each of the others is significantly slower than the fastest */
+};
+
+/* Ranks by the main metric, of which less must be better, the commands of an analysed result. Nothing is ranked if a
+ * command's values are not known in full, or if no interval can be had. Returns 0 or ENOMEM with nothing ranked. */
+int lauka_result_rank(const struct lauka_result *result, struct lauka_ranking *ranking);
+void lauka_ranking_done(struct lauka_ranking *ranking);
+
+/* Whether the command's values in the metric may be compared at all. */
+bool lauka_result_is_comparable(const struct lauka_result *result, size_t command, size_t metric);
+
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 
 /* Sorts the commands after the reference by mean, in wall time or the main metric. Analyse the

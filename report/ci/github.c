@@ -174,6 +174,14 @@ static int write_comment(const struct lauka_session *session, FILE *out)
     return lauka_write_pr_comment(session, NULL, out);
 }
 
+static int write_page(const struct lauka_session *session, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    lauka_markdown_facts(&prose, session);
+    lauka_markdown_benchmark(&prose, session->benchmarks);
+    return lauka_prose_end(&prose);
+}
+
 /* Writes it only if there is room. */
 static int write_within(writer *write, const struct lauka_session *session, size_t room,
                         bool *written, FILE *out)
@@ -199,7 +207,7 @@ static int write_one(const struct lauka_session *session, size_t room, FILE *out
     errno = 0;
     int error = !lauka_result_ended_well(session->benchmarks)
                     ? 0
-                    : write_within(lauka_write_markdown, session, room, &written, out);
+                    : write_within(write_page, session, room, &written, out);
     if (!error && !written)
         error = write_within(write_comment, session, room, &written, out);
     if (!error && !written)

@@ -7,6 +7,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -109,19 +110,20 @@ static void put_row(struct lauka_prose *prose, const struct lauka_result *result
                     const struct lauka_gate_row *row)
 {
     struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
+    const char *topic = lauka_say_xml(prose, lauka_limit_topic(prose, result, row));
     const char *figures = lauka_say(prose, "%s, limit %s", cells.text[LAUKA_GATE_CELL_CHANGE],
                                     cells.text[LAUKA_GATE_CELL_LIMIT]);
     figures =
         lauka_say_xml(prose, lauka_join(prose, figures, "; ", cells.text[LAUKA_GATE_CELL_REMARK]));
     put_case(prose, result, row->command, name_of(prose, result, row, &cells));
     if (is_failure(result, row))
-        lauka_put(prose, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n",
+        lauka_put(prose, "      <failure type=\"%s\" message=\"%s %s\">%s</failure>\n",
                   row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? "inconclusive"
                   : lauka_gate_is_budget(result, row)               ? "budget"
                                                                     : "regression",
-                  figures, means_of(prose, result, row));
+                  topic, figures, means_of(prose, result, row));
     else if (is_skipped(result, row))
-        lauka_put(prose, "      <skipped message=\"%s\"/>\n", figures);
+        lauka_put(prose, "      <skipped message=\"%s %s\"/>\n", topic, figures);
     else
         lauka_put(prose, "      <system-out>%s: %s</system-out>\n",
                   lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_VERDICT]), figures);
@@ -162,12 +164,33 @@ static void put_failure(struct lauka_prose *prose, const struct lauka_result *re
               lauka_say_xml_lines(prose, failure->stderr_tail ? failure->stderr_tail : ""));
 }
 
-static void put_suite(struct lauka_prose *prose, const struct lauka_result *result)
+/* What was measured, from which commits, when and where, as a property: readers show it beside the suite. */
+static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *text = "";
+    bool known = false; /* a date and a machine alone say too little */
+    for (struct lauka_fact fact = {.place = 0}; lauka_next_fact(prose, session, &fact);) {
+        known |= fact.kind == LAUKA_FACT_COMMIT || fact.kind == LAUKA_FACT_LABEL ||
+                 fact.kind == LAUKA_FACT_LINK;
+        const char *const parts[] = {fact.before, fact.name, fact.code, fact.text, fact.address};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            text = lauka_join(prose, text, " ", parts[i]);
+    }
+    if (known)
+        lauka_put(prose,
+                  "    <properties>\n      <property name=\"measured\" value=\"%s\"/>\n"
+                  "    </properties>\n",
+                  lauka_say_xml(prose, text));
+}
+
+static void put_suite(struct lauka_prose *prose, const struct lauka_session *session,
+                      const struct lauka_result *result)
 {
     const char *name = result->benchmark.name ? result->benchmark.name : "lauka gate";
     const struct counts counts = count(result);
     lauka_put(prose, "  <testsuite name=\"%s\"", lauka_say_xml(prose, name));
     put_counts(prose, &counts);
+    put_facts(prose, session);
     put_failure(prose, result);
     put_ending(prose, result);
     for (size_t i = 0; i < result->gate.row_count; i++)
@@ -182,7 +205,7 @@ int lauka_write_junit(const struct lauka_session *session, FILE *out)
     lauka_put(&prose, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"");
     put_counts(&prose, &counts);
     for (size_t b = 0; b < session->benchmark_count; b++)
-        put_suite(&prose, &session->benchmarks[b]);
+        put_suite(&prose, session, &session->benchmarks[b]);
     lauka_put(&prose, "</testsuites>\n");
     return lauka_prose_end(&prose);
 }

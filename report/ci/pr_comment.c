@@ -68,8 +68,10 @@ struct comment {
     struct lauka_prose *prose;
     const struct lauka_result *result;
     const char *id; /* borrowed; NULL: it has none */
+    const struct lauka_session *session;
     struct lauka_concerns concerns;
-    bool quiet;                 /* all is well: three lines */
+    bool quiet; /* all is well: three lines */
+    struct lauka_comment_rows rows;
     struct lauka_pieces pieces; /* the parts, then the table's rows, the most urgent first */
 };
 
@@ -85,109 +87,36 @@ static uint64_t hash_of_commands(const struct comment *comment)
     return hash;
 }
 
-/* The limit whose figures are in the row. A budget that is kept says nothing about a change. */
-static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
-                                             size_t metric)
+static size_t count_hidden(const struct lauka_comment_rows *rows, const struct lauka_result *result,
+                           size_t *all, size_t *unclear)
 {
-    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
-    bool kept = lauka_gate_is_budget(result, row) && row->judgement.verdict == LAUKA_GATE_PASS;
-    return kept ? NULL : row;
-}
-
-/* By the interval in its row. */
-static const char *say_verdict(const struct comment *comment, size_t command, size_t metric,
-                               const struct lauka_cells *cells)
-{
-    const struct lauka_result *result = comment->result;
-    enum lauka_concern concern = lauka_concern_of(result, command, metric);
-    if (concern < LAUKA_CONCERN_UNCLEAR && !lauka_result_ended_well(result))
-        concern = LAUKA_CONCERN_UNCLEAR; /* nothing of such a session is green */
-    const struct lauka_gate_row *row = limit_of(result, command, metric);
-    const char *word = row ? lauka_gate_row_verdict(result, row) : cells->text[LAUKA_CELL_VERDICT];
-    bool decides = result->metrics[metric].primary || lauka_gate_row_of(result, command, metric);
-    return lauka_say(comment->prose, "%s\u00A0%s%s", lauka_concern_symbol(concern),
-                     lauka_markdown_unbroken(comment->prose, *word ? word : "not compared"),
-                     decides ? "" : ", exploratory");
-}
-
-/* The gate's figures if it judged: the verdict and the heading are about them. */
-static const char *say_change(const struct comment *comment, size_t command, size_t metric,
-                              const struct lauka_cells *cells)
-{
-    struct lauka_prose *prose = comment->prose;
-    const struct lauka_gate_row *row = limit_of(comment->result, command, metric);
-    struct lauka_change change = {cells->text[LAUKA_CELL_CHANGE], cells->text[LAUKA_CELL_INTERVAL]};
-    if (row)
-        change = lauka_gate_row_change(prose, comment->result, row);
-    bool known = *change.estimate && strcmp(change.estimate, prose->signs->dash) != 0;
-    const char *estimate = prose->signs->dash;
-    if (known)
-        estimate = lauka_say(prose, "**%s**", lauka_markdown_unbroken(prose, change.estimate));
-    return lauka_join(prose, estimate, "\u00A0", lauka_markdown_unbroken(prose, change.interval));
-}
-
-/* With two commands there is only one that it can be about. */
-static bool names_commands(const struct lauka_result *result)
-{
-    return result->command_count > 2;
-}
-
-/* The row of a command and a metric: the index counts the metrics of all commands. */
-static void write_row(const void *context, size_t index)
-{
-    const struct comment *comment = context;
-    struct lauka_prose *prose = comment->prose;
-    const struct lauka_result *result = comment->result;
-    const size_t command = index / result->metric_count, metric = index % result->metric_count;
-    struct lauka_cells reference = lauka_result_cells(prose, result, 0, metric);
-    struct lauka_cells cells = lauka_result_cells(prose, result, command, metric);
-    lauka_put(prose, "| %s | ", say_verdict(comment, command, metric, &cells));
-    if (names_commands(result))
-        lauka_put(prose, "%s | ", lauka_markdown_name(prose, result, command, true));
-    lauka_put(prose, "%s | %s | %s | %s |\n",
-              lauka_markdown_code(prose, result->metrics[metric].name, true),
-              say_change(comment, command, metric, &cells),
-              lauka_cells_mean(prose, &reference, LAUKA_UNBROKEN),
-              lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN));
-}
-
-/* What decides comes before what is exploratory, and worse before better. */
-static void add_rows(struct comment *comment)
-{
-    const struct lauka_result *result = comment->result;
-    /* The gate's own table has them, either with made-up values or against namesakes. */
-    if (result->gate.tried || result->gate.halves > 0)
-        return;
-    for (int primary = 1; primary >= 0; primary--)
-        for (int concern = LAUKA_CONCERN_WORSE; concern > LAUKA_CONCERN_NONE; concern--)
-            for (size_t c = 1; c < result->command_count; c++)
-                for (size_t m = 0; m < result->metric_count; m++)
-                    if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m) &&
-                        lauka_concern_of(result, c, m) == (enum lauka_concern)concern)
-                        lauka_pieces_add(&comment->pieces, PARTS, write_row, comment,
-                                         c * result->metric_count + m);
-}
-
-/* The number of comparisons, and hence of those that are not in the table; and of those that are inconclusive, but
- * nothing to act on. */
-static size_t count_comparisons(const struct lauka_result *result, size_t *unclear)
-{
-    size_t count = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        shown += rows->rows[i].command > 0 &&
+                 (i == 0 || !rows->rows[i].limit ||
+                  lauka_gate_row_of(result, rows->rows[i].command, rows->rows[i].metric) ==
+                      rows->rows[i].limit);
+    *all = 0;
     *unclear = 0;
     for (size_t c = 1; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             struct lauka_result_view view = lauka_result_view(result, c, m);
             if (!lauka_result_is_shown(result, m) || !view.counted)
                 continue;
-            count++;
+            ++*all;
             *unclear += view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+                        !lauka_gate_row_of(result, c, m) &&
                         lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
         }
-    return count;
+    return *all > shown ? *all - shown : 0;
 }
 
-static void put_rest(struct lauka_prose *prose, size_t rest, size_t all, size_t unclear)
+static void put_rest(struct lauka_prose *prose, const struct lauka_result *result,
+                     const struct lauka_comment_rows *rows)
 {
+    size_t all, unclear, rest = count_hidden(rows, result, &all, &unclear);
+    if (rest == 0 || rows->count == 0)
+        return;
     lauka_put(prose, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
               lauka_plural(rest), all, rest == 1 ? "s" : "");
     if (unclear > 0)
@@ -196,31 +125,32 @@ static void put_rest(struct lauka_prose *prose, size_t rest, size_t all, size_t 
     lauka_put(prose, ". ");
 }
 
+static void write_row(const void *context, size_t index)
+{
+    const struct comment *comment = context;
+    lauka_comment_row(comment->prose, comment->result, &comment->rows.rows[index], false);
+}
+
 static void put_rows(const struct comment *comment)
 {
     struct lauka_prose *prose = comment->prose;
-    size_t unclear, all = count_comparisons(comment->result, &unclear);
     size_t rows = comment->pieces.count - PARTS, shown = rows;
     while (shown > 0 && comment->pieces.pieces[PARTS + shown - 1].left_out)
         shown--;
     if (shown > 0) {
-        bool named = names_commands(comment->result);
-        lauka_put(prose,
-                  "| Verdict |%s Metric | Change | Reference | This |\n|:--|%s:--|:--|--:|--:|\n",
-                  named ? " Command |" : "", named ? ":--|" : "");
+        lauka_comment_titles(prose, comment->result, false);
         for (size_t i = 0; i < shown; i++)
             lauka_piece_put(&comment->pieces, PARTS + i);
         lauka_put(prose, "\n");
     }
     if (shown < rows)
         lauka_put(prose, "%zu more rows are in the report. ", rows - shown);
-    if (all > rows && rows > 0)
-        put_rest(prose, all - rows, all, unclear);
 }
 
 static void write_setting(const struct comment *comment)
 {
     lauka_markdown_same(comment->prose, comment->result);
+    put_rest(comment->prose, comment->result, &comment->rows);
     if (comment->result->run.rounds > 0) {
         lauka_comment_setting(comment->prose, comment->result);
         lauka_put(comment->prose, "\n");
@@ -265,13 +195,16 @@ static void write_part(const void *context, size_t part)
         lauka_markdown_stderr(prose, result);
         break;
     case GATE:
-        if (lauka_result_has_gate(result))
+        if (comment->rows.count > 0)
+            lauka_comment_remarks(prose, result);
+        else if (lauka_result_has_gate(result))
             lauka_markdown_gate(prose, result, true);
         break;
     case TOP:
         put_marker(prose, hash_of_commands(comment));
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
+        lauka_markdown_facts(prose, comment->session);
         lauka_markdown_legend(prose, result, true);
         break;
     case BOTTOM:
@@ -292,25 +225,33 @@ static void put_parts_left_out(const struct comment *comment)
         lauka_put(comment->prose, "Left out to fit into a comment: %s.\n\n", names);
 }
 
-static void write_one(struct lauka_prose *prose, const struct lauka_result *result, const char *id)
+static void write_one(struct lauka_prose *prose, const struct lauka_session *session,
+                      const char *id)
 {
+    const struct lauka_result *result = session->benchmarks;
     static const enum part below[] = {BOTTOM, HOSTS, WHY, ALL_METRICS, PERCENTILES, ENVIRONMENT};
     enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
-    struct comment comment = {
-        .prose = prose, .result = result, .id = id, .concerns = lauka_concerns_find(result)};
+    struct comment comment = {.prose = prose,
+                              .result = result,
+                              .session = session,
+                              .id = id,
+                              .concerns = lauka_concerns_find(result)};
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
-    comment.pieces = lauka_pieces(prose, PARTS + result->command_count * result->metric_count);
+    comment.rows =
+        lauka_comment_rows(prose, result, comment.quiet ? LAUKA_COMMENT_QUIET : LAUKA_COMMENT_TOLD);
+    comment.pieces = lauka_pieces(prose, PARTS + comment.rows.count);
     for (enum part part = 0; part < PARTS; part++)
         lauka_pieces_add(&comment.pieces, part < TOP ? (int)part + 1 : 0, write_part, &comment,
                          part);
-    add_rows(&comment);
+    for (size_t i = 0; i < comment.rows.count; i++)
+        lauka_pieces_add(&comment.pieces, PARTS, write_row, &comment, i);
     if (prose->error)
         return;
     lauka_pieces_fit(&comment.pieces, size_of, CHARACTERS_MOST - SENTENCES);
     lauka_piece_put(&comment.pieces, TOP);
     lauka_piece_put(&comment.pieces, STDERR);
-    lauka_piece_put(&comment.pieces, GATE);
     put_rows(&comment);
+    lauka_piece_put(&comment.pieces, GATE);
     for (size_t i = 0; i < sizeof below / sizeof *below; i++)
         lauka_piece_put(&comment.pieces, below[i]);
     put_parts_left_out(&comment);
@@ -345,7 +286,7 @@ static const char *say_worst(const struct comments *comment)
     return lauka_say(prose, "%s%s %s",
                      !alone && standings[LAUKA_STANDING_WORSE] > 0 ? ", worst " : ": ",
                      lauka_markdown_code(prose, cells.name, false),
-                     lauka_markdown_overview_change(prose, overview, worst, true));
+                     lauka_markdown_overview_change(prose, overview, &overview->rows[worst], true));
 }
 
 static bool counts_as_failure(const struct lauka_overview *overview)
@@ -367,7 +308,8 @@ static void put_heading(const struct comments *comment)
     const char *worst = overview->interrupted == 0 ? lauka_overview_worst(prose, overview) : "";
     lauka_put(prose, "### %s lauka: ", lauka_concern_symbol(concern));
     if (*worst)
-        lauka_put(prose, "%s%s\n\n", worst, say_worst(comment));
+        lauka_put(prose, "%s%s\n\n", worst,
+                  *lauka_overview_decided(prose, overview) ? "" : say_worst(comment));
     else
         lauka_put(prose, "%s%s\n\n", lauka_overview_headline(prose, overview),
                   concern == LAUKA_CONCERN_UNCLEAR && counts_as_failure(overview)
@@ -428,9 +370,27 @@ static void write_end(const struct comments *comment)
     if (*same)
         lauka_put(prose, "%s\n\n", lauka_markdown_prose(prose, same));
     lauka_comment_session(prose, first);
-    lauka_comment_origin(prose, first);
+    lauka_put(prose, "\n");
     put_confidence(comment);
     put_data(prose, lauka_overview_concern(&comment->overview));
+}
+
+/* Of all that was compared; of a command alone, of all that was counted. */
+static void put_table(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const struct lauka_comment_rows rows = lauka_comment_rows(prose, result, LAUKA_COMMENT_ALL);
+    if (rows.count == 0 && lauka_result_has_gate(result))
+        lauka_markdown_gate(prose, result, true);
+    if (rows.count == 0) {
+        lauka_markdown_metrics(prose, result);
+        lauka_put(prose, "\n");
+        return;
+    }
+    lauka_comment_titles(prose, result, true);
+    for (size_t i = 0; i < rows.count; i++)
+        lauka_comment_row(prose, result, &rows.rows[i], true);
+    lauka_put(prose, "\n");
+    lauka_comment_remarks(prose, result);
 }
 
 static void write_details(const struct comments *comment, size_t index)
@@ -444,15 +404,12 @@ static void write_details(const struct comments *comment, size_t index)
         lauka_markdown_stderr(prose, result);
     }
     lauka_markdown_legend(prose, result, true);
-    if (lauka_result_has_gate(result) && result->run.rounds > 0)
-        lauka_markdown_gate(prose, result, true);
+    if (result->run.rounds > 0 && result->metric_count > 0)
+        put_table(prose, result);
     lauka_markdown_why(prose, result);
     lauka_markdown_hosts(prose, result);
-    if (result->run.rounds > 0 && result->metric_count > 0) {
-        lauka_markdown_metrics(prose, result);
-        lauka_put(prose, "\n");
+    if (result->run.rounds > 0 && result->metric_count > 0)
         lauka_markdown_notes(prose, result);
-    }
     lauka_put(prose, "</details>\n\n");
 }
 
@@ -487,6 +444,7 @@ static void write_piece(const void *context, size_t piece)
     if (piece == HEAD) {
         put_marker(comment->prose, hash_of_session(comment));
         put_heading(comment);
+        lauka_markdown_facts(comment->prose, comment->session);
     } else if (piece == END)
         write_end(comment);
     else if (piece == row_of(index))
@@ -543,7 +501,7 @@ static void write_several(struct lauka_prose *prose, const struct lauka_session 
                           const char *id)
 {
     enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
-    struct comments comment = {prose, session, lauka_overview(prose, session), id, {0}};
+    struct comments comment = {prose, session, lauka_markdown_overview(prose, session), id, {0}};
     struct lauka_pieces *pieces = &comment.pieces;
     bool *left_out = lauka_prose_room(prose, comment.overview.count, sizeof *left_out);
     *pieces = lauka_pieces(prose, row_of(comment.overview.count));
@@ -575,6 +533,6 @@ int lauka_write_pr_comment(const struct lauka_session *session, const char *id, 
     if (session->benchmark_count > 1)
         write_several(&prose, session, id);
     else
-        write_one(&prose, session->benchmarks, id);
+        write_one(&prose, session, id);
     return lauka_prose_end(&prose);
 }

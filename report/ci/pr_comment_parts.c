@@ -5,6 +5,7 @@
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -31,6 +32,34 @@ static const char *say_change(struct lauka_prose *prose, const struct lauka_resu
     return lauka_say(prose, "%s %s%s%s%s", lauka_markdown_name(prose, result, command, false),
                      noun_of(prose, result, metric), estimate, *change.interval ? " " : "",
                      change.interval);
+}
+
+/* "memory **+94.1 %** [+93.4, +94.8], limit 5 % and 1 MiB"; of several the first three, and how many they are. */
+static const char *say_exceeded(struct lauka_prose *prose, const struct lauka_result *result,
+                                const struct lauka_exceeded *limits)
+{
+    enum { MOST = 3 };
+    const char *text = "", *end;
+    for (size_t i = 0; i < limits->count && i < MOST; i++) {
+        const struct lauka_gate_row *row = limits->rows[i];
+        const struct lauka_change change = lauka_gate_row_change(prose, result, row);
+        const char *of = "", *topic = lauka_limit_topic(prose, result, row);
+        if (result->command_count > 2)
+            of =
+                lauka_say(prose, " of %s", lauka_markdown_name(prose, result, row->command, false));
+        const char *said = lauka_say(prose, "%s%s **%s**", lauka_markdown_prose(prose, topic), of,
+                                     lauka_markdown_unbroken(prose, change.estimate));
+        text = lauka_join(prose, text, ", ",
+                          i > 0 ? said : lauka_join(prose, said, " ", change.interval));
+    }
+    if (limits->count > 1)
+        end =
+            lauka_say(prose, ": %zu of %zu limits exceeded", limits->count, result->gate.row_count);
+    else
+        end = lauka_say(
+            prose, ", limit %s",
+            lauka_gate_row_cells(prose, result, limits->rows[0]).text[LAUKA_GATE_CELL_LIMIT]);
+    return lauka_say(prose, "%s%s", text, end);
 }
 
 static const char *word_of(enum lauka_concern concern, bool gated)
@@ -91,14 +120,18 @@ const char *lauka_comment_heading(struct lauka_prose *prose, const struct lauka_
     const struct lauka_gate_row *row =
         lauka_gate_row_of(result, concerns->command, concerns->metric);
     bool gated = lauka_result_has_gate(result) && !(row && row->allowance);
-    bool over = worst == LAUKA_CONCERN_WORSE && lauka_gate_is_budget(result, row);
+    const struct lauka_exceeded exceeded = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    if (exceeded.count > 0 && !result->gate.tried && result->gate.halves == 0)
+        return lauka_say(prose, "lauka: %s%s",
+                         lauka_gate_is_budget(result, exceeded.rows[0]) ? "over budget: " : "",
+                         say_exceeded(prose, result, &exceeded));
     bool failure =
         row && worst == LAUKA_CONCERN_UNCLEAR && result->gate.policy == LAUKA_POLICY_FAIL;
     const char *number = "";
     if (concerns->judged > 1 && worst != LAUKA_CONCERN_NONE)
         number = lauka_say(prose, " in %zu of %zu", concerns->count, concerns->judged);
-    return lauka_say(prose, "lauka: %s%s%s. %s", over ? "over budget" : word_of(worst, gated),
-                     number, failure ? ", which counts as a failure" : "",
+    return lauka_say(prose, "lauka: %s%s%s. %s", word_of(worst, gated), number,
+                     failure ? ", which counts as a failure" : "",
                      row ? say_limit(prose, result, row)
                          : say_change(prose, result, concerns->command, concerns->metric));
 }
@@ -150,6 +183,22 @@ static void put_floor(struct lauka_prose *prose, const struct lauka_result *resu
               lauka_markdown_unbroken(prose, lauka_say_share_roughly(prose, floor.value)));
 }
 
+static const char *say_percent(struct lauka_prose *prose, double share)
+{
+    return lauka_say(prose, "%.3g", 100 * share);
+}
+
+/* Nothing where it is that of all others. */
+static const char *say_confidence_of_limits(struct lauka_prose *prose,
+                                            const struct lauka_result *result)
+{
+    const char *all = say_percent(prose, lauka_result_confidence(result));
+    const char *limits = say_percent(prose, 1 - lauka_gate_alpha(result));
+    return result->gate.row_count == 0 || strcmp(all, limits) == 0
+               ? ""
+               : lauka_say(prose, ", of limits with %s\u00A0%%", limits);
+}
+
 void lauka_comment_setting(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_result_run *run = &result->run;
@@ -161,72 +210,24 @@ void lauka_comment_setting(struct lauka_prose *prose, const struct lauka_result 
         lauka_put(prose, " on %s", say_hosts(prose, result));
     else if (result->host.os)
         lauka_put(prose, " on one host, %s", say_host(prose, &result->host));
-    lauka_put(prose, ". Mean ± σ; intervals with %.3g\u00A0%% confidence",
-              100 * lauka_result_confidence(result));
-    if (result->gate.row_count > 0)
-        lauka_put(prose, ", where there is a limit with %.3g\u00A0%%",
-                  100 * (1 - lauka_gate_alpha(result)));
-    lauka_put(prose, ".");
+    lauka_put(prose, ". Mean ± σ; intervals with %s\u00A0%% confidence",
+              say_percent(prose, lauka_result_confidence(result)));
+    lauka_put(prose, "%s.", say_confidence_of_limits(prose, result));
     put_floor(prose, result);
     lauka_put(prose, "\n");
 }
 
 /* ---- what to do -------------------------------------------------------------------------------- */
 
-static bool is_control(char c)
-{
-    return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
-/* POSIX.1-2024, 2.2.4: keeps it one line, and visible. */
-static void put_dollar_quoted(struct lauka_prose *prose, const char *word)
-{
-    lauka_put(prose, "$'");
-    for (; *word; word++)
-        if (*word == '\n' || *word == '\t')
-            lauka_put(prose, "\\%c", *word == '\n' ? 'n' : 't');
-        else if (is_control(*word))
-            lauka_put(prose, "\\%03o", (unsigned)*word);
-        else
-            lauka_put(prose, *word == '\'' || *word == '\\' ? "\\%c" : "%c", *word);
-    lauka_put(prose, "'");
-}
-
-/* Quoted for a POSIX shell; unchanged if nothing in it is special. */
-static void put_word(struct lauka_prose *prose, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./:=@%+,-";
-    bool controls = false;
-    for (const char *c = word; *c; c++)
-        controls |= is_control(*c);
-    if (*word && word[strspn(word, plain)] == 0) {
-        lauka_put(prose, "%s", word);
-    } else if (controls) {
-        put_dollar_quoted(prose, word);
-    } else {
-        lauka_put(prose, "'");
-        for (; *word; word++)
-            lauka_put(prose, *word == '\'' ? "'\\''" : "%c", *word);
-        lauka_put(prose, "'");
-    }
-}
-
 /* As a code block, or nothing if the words are not known. A single line cannot close the fence. */
 static void put_command(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    if (!result->reproduce) {
+    const char *command = lauka_say_reproduction(prose, result);
+    if (*command)
+        lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n",
+                  lauka_say_fitted(prose, command, 1000));
+    else
         lauka_put(prose, "\n");
-        return;
-    }
-    lauka_prose_capture(prose);
-    lauka_put(prose, "lauka");
-    for (char **word = result->reproduce; *word; word++) {
-        lauka_put(prose, " ");
-        put_word(prose, *word);
-    }
-    lauka_put(prose, "To reproduce:\n\n```sh\n%s\n```\n",
-              lauka_say_fitted(prose, lauka_prose_captured(prose), 1000));
 }
 
 /* What made it end, or what there was. */
@@ -289,6 +290,34 @@ static const char *say_repair(const struct lauka_result *result)
     return "fix what the error names, and run it again; nothing after it was measured.";
 }
 
+/* Of what a limit failed on, the first that functions explain: not memory. SIZE_MAX: none. */
+static size_t explained_command(struct lauka_prose *prose, const struct lauka_result *result,
+                                const struct lauka_concerns *concerns)
+{
+    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    for (size_t i = 0; i < limits.count; i++)
+        if (strcmp(result->metrics[limits.rows[i]->metric].name, "peak_rss") != 0)
+            return limits.rows[i]->command;
+    return limits.count > 0 ? SIZE_MAX : concerns->command;
+}
+
+/* The function that is known to cost most, or the command that finds it. Nothing of stored values. */
+static const char *say_how(struct lauka_prose *prose, const struct lauka_result *result,
+                           const struct lauka_concerns *concerns)
+{
+    const char *place, *name;
+    const size_t command = explained_command(prose, result, concerns);
+    if (command == SIZE_MAX || result->run.stopped == LAUKA_STOPPED_STORED ||
+        result->command_count < 2)
+        return "";
+    name = lauka_why_function(prose, result, command, &place);
+    if (!*name)
+        return " (`lauka why` with the same commands names the functions)";
+    name = lauka_markdown_code(prose, name, false);
+    place = *place ? lauka_markdown_code(prose, place, false) : "";
+    return lauka_say(prose, ", mostly in %s", lauka_join(prose, name, ", ", place));
+}
+
 /* Also for a gate that was tried out, and was wrong. */
 static const char *say_worse(struct lauka_prose *prose, const struct lauka_result *result,
                              const struct lauka_concerns *concerns)
@@ -297,10 +326,11 @@ static const char *say_worse(struct lauka_prose *prose, const struct lauka_resul
         return lauka_say(prose,
                          "give the gate a wider limit, more rounds (`%s`) or a quieter machine.",
                          option_for_more(result));
-    return lauka_gate_is_budget(result,
-                                lauka_gate_row_of(result, concerns->command, concerns->metric))
-               ? "find what costs so much, or say in the pull request why the budget may grow."
-               : "find what costs more, or say in the pull request why it is worth it.";
+    const bool budget = lauka_gate_is_budget(
+        result, lauka_gate_row_of(result, concerns->command, concerns->metric));
+    return lauka_say(prose, "find what costs %s%s, or say in the pull request why %s.",
+                     budget ? "so much" : "more", say_how(prose, result, concerns),
+                     budget ? "the budget may grow" : "it is worth it");
 }
 
 static const char *say_next(struct lauka_prose *prose, const struct lauka_result *result,
@@ -386,58 +416,6 @@ static void put_options(struct lauka_prose *prose, const struct lauka_result *re
                   option->value ? lauka_markdown_code(prose, option->value, true) : "given",
                   option->given ? "" : " (default)");
     }
-}
-
-/* Accepts only addresses that a reader may safely follow. */
-static bool is_address(const char *url)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-._~:/?#@!$&+,;=%";
-    return (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0) &&
-           url[strspn(url, plain)] == 0;
-}
-
-static const char *say_job(struct lauka_prose *prose, const struct lauka_result_provenance *from)
-{
-    const char *job =
-        lauka_join(prose, "job", " ", lauka_markdown_prose(prose, from->job ? from->job : ""));
-    return from->url && is_address(from->url) ? lauka_say(prose, "[%s](%s)", job, from->url) : job;
-}
-
-/* Begins with a word of ours, so that no line begins with someone else's text. */
-static const char *say_commit(struct lauka_prose *prose, const struct lauka_result_provenance *from)
-{
-    const char *branch = "", *commit = lauka_say(prose, "%.10s", from->commit);
-    if (from->branch)
-        branch = lauka_say(prose, " (%s)", lauka_markdown_prose(prose, from->branch));
-    return lauka_say(prose, "commit %s%s%s", lauka_markdown_code(prose, commit, false), branch,
-                     from->dirty.known && from->dirty.value > 0 ? ", with changes" : "");
-}
-
-void lauka_comment_origin(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    const struct lauka_result_provenance *from = &result->provenance;
-    const char *date = from->begin ? from->begin : from->end;
-    const bool labels = from->label_count > 0;
-    lauka_put(prose, "\nMeasured");
-    for (size_t i = 0; i < from->label_count; i++) /* base 1a2b3c4 */
-        lauka_put(prose, "%s%s %s", i == 0 ? " with " : " · ",
-                  lauka_markdown_prose(prose, from->labels[i].name),
-                  lauka_markdown_prose(prose, from->labels[i].value));
-    lauka_put(prose, labels ? " ·" : "");
-    if (from->commit)
-        lauka_put(prose, "%s%s ·", labels ? " " : " at ", say_commit(prose, from));
-    if (from->job || (from->url && is_address(from->url)))
-        lauka_put(prose, " in %s ·", say_job(prose, from));
-    if (date)
-        lauka_put(prose, " %s ·", lauka_markdown_prose(prose, date));
-    if (lauka_result_has_hosts(result))
-        lauka_put(prose, " on %s.\n", say_hosts(prose, result));
-    else if (result->host.os)
-        lauka_put(prose, " on %s, %s.\n", say_host(prose, &result->host),
-                  lauka_markdown_prose(prose, result->host.os));
-    else
-        lauka_put(prose, " on an unknown host.\n");
 }
 
 void lauka_comment_session(struct lauka_prose *prose, const struct lauka_result *result)

@@ -1,4 +1,4 @@
-/* The blocks of the page that have words and numbers: the gate, functions, all metrics, percentiles, the session; and
+/* The blocks of the page that have words and numbers: the gate, functions, all metrics, the session; and
  * what all of them write texts with. Cells are the same that the terminal and the pull request get. */
 #include "report/html/html.h"
 #include "report/analysis/analysis.h"
@@ -19,7 +19,7 @@ enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000 };
 
 /* ---- commands in the text of the page -------------------------------------------------------- */
 
-static const char *letter_of(const struct lauka_html *html, size_t command)
+const char *lauka_html_letter(const struct lauka_html *html, size_t command)
 {
     return lauka_say(html->prose, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
                      lauka_letter(html->prose, command));
@@ -30,8 +30,8 @@ const char *lauka_html_command(const struct lauka_html *html, size_t command)
 {
     struct lauka_prose *prose = html->prose;
     if (lauka_is_lettered(prose, html->result, command))
-        return letter_of(html, command);
-    return lauka_say(prose, "%s\u00A0<code>%s</code>", letter_of(html, command),
+        return lauka_html_letter(html, command);
+    return lauka_say(prose, "%s\u00A0<code>%s</code>", lauka_html_letter(html, command),
                      lauka_say_xml(prose, lauka_say_bare_name(prose, html->result, command)));
 }
 
@@ -41,7 +41,7 @@ const char *lauka_html_sentence(const struct lauka_html *html, size_t command, c
     const char *own = lauka_html_command(html, command);
     /* Its name stands in the headline. */
     const char *reference = html->result->command_count > 2 && command > 0
-                                ? letter_of(html, 0)
+                                ? lauka_html_letter(html, 0)
                                 : lauka_html_command(html, 0);
     const char *sentence = "";
     while (*text) {
@@ -81,7 +81,8 @@ static void open_table(const struct lauka_html *html, const char *label, const c
 {
     struct lauka_prose *prose = html->prose;
     lauka_put(prose,
-              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table>\n"
+              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table "
+              "class=\"rows\">\n"
               "<caption>%s</caption>\n",
               lauka_say_xml(prose, label), lauka_say_xml(prose, caption));
     for (size_t i = 0; i < count; i++)
@@ -97,22 +98,24 @@ static void close_table(const struct lauka_html *html, bool titled)
 
 /* ---- the gate -------------------------------------------------------------------------------- */
 
+/* On a telephone, a row has two lines: the verdict, the metric and the change, and below them all else. */
 static void put_limit(const struct lauka_html *html, const struct lauka_gate_row *row)
 {
     struct lauka_prose *prose = html->prose;
     const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, html->result, row);
+    const struct lauka_mark mark = lauka_mark_of_limit(html->result, row);
     const char *texts[LAUKA_GATE_CELLS];
     for (size_t c = 0; c < LAUKA_GATE_CELLS; c++)
         texts[c] = lauka_html_prose(prose, cells.text[c]);
-    bool failed = strcmp(lauka_gate_row_sign(html->result, row), "FAIL") == 0;
-    lauka_put(
-        prose,
-        "<tr><th scope=\"row\"%s>%s</th><td class=\"v\">%s</td><td class=\"v\">%s</td>"
-        "<td>%s</td><td>%s</td><td class=\"v\">%s</td></tr>\n",
-        failed ? " class=\"w\"" : "", texts[LAUKA_GATE_CELL_VERDICT], texts[LAUKA_GATE_CELL_METRIC],
-        html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
-                                 : lauka_html_command(html, row->command),
-        texts[LAUKA_GATE_CELL_CHANGE], texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
+    lauka_put(prose,
+              "<tr><th scope=\"row\">%s</th><td class=\"v b\">%s</td><td class=\"v c\">%s</td>"
+              "<td class=\"v e\">%s</td><td class=\"v e\" data-t=\"limit\">%s</td>"
+              "<td class=\"v l e\">%s</td></tr>\n",
+              lauka_html_marked(prose, mark, cells.text[LAUKA_GATE_CELL_VERDICT]),
+              texts[LAUKA_GATE_CELL_METRIC], texts[LAUKA_GATE_CELL_CHANGE],
+              html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
+                                       : lauka_html_command(html, row->command),
+              texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
 }
 
 static void put_limits(const struct lauka_html *html)
@@ -121,11 +124,11 @@ static void put_limits(const struct lauka_html *html)
     const struct title titles[] = {
         {"Verdict", false},
         {"Metric", true},
-        {"Command", true},
         {lauka_say(html->prose, "%s, %.3g\u00A0%% interval", lauka_gate_figures(html->result),
                    100 * (1 - lauka_gate_alpha(html->result))),
-         false},
-        {"Limit", false},
+         true},
+        {"Command", true},
+        {"Limit", true},
         {"Remark", true}};
     open_table(html, "Limits", "Limits", titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < gate->row_count; i++)
@@ -183,14 +186,14 @@ static void put_functions(const struct lauka_html *html, const struct lauka_why_
     for (size_t r = 0; r < part->row_count; r++) {
         const struct lauka_why_row *row = &part->rows[r];
         lauka_put(prose,
-                  "<tr><th scope=\"row\">%s</th><td>%s</td><td class=\"v\">%s</td><td "
-                  "class=\"v\">%s</td>",
+                  "<tr><th scope=\"row\" class=\"l\">%s</th><td class=\"c\">%s</td><td "
+                  "class=\"v e\">%s</td><td class=\"v e\">%s</td>",
                   lauka_say_xml(prose, row->text[LAUKA_WHY_NAME]),
                   lauka_say_xml(prose, row->text[LAUKA_WHY_CHANGE]),
                   lauka_say_xml(prose, row->text[LAUKA_WHY_PLACE]),
                   lauka_say_xml(prose, row->text[LAUKA_WHY_SIDES]));
         if (counted)
-            lauka_put(prose, "<td class=\"v l\">%s</td>",
+            lauka_put(prose, "<td class=\"v l e\">%s</td>",
                       lauka_say_xml(prose, lines_of(prose, row->function)));
         lauka_put(prose, "</tr>\n");
     }
@@ -205,8 +208,8 @@ static void put_why_part(const struct lauka_html *html, size_t command,
         lauka_put(prose, "<p>%s%s</p>\n", lauka_html_sentence(html, command, part->text),
                   part->row_count > 0 ? ":" : ".");
     else if (part->kind == LAUKA_WHY_SAMPLED)
-        put_paragraph(html, lauka_say(prose, "%s: %s",
-                                      lauka_say_subject(prose, html->result, command), part->text));
+        lauka_put(prose, "<p>%s: %s</p>\n", lauka_html_command(html, command),
+                  lauka_html_prose(prose, part->text));
     else
         put_paragraph(html, part->text);
     put_functions(html, part);
@@ -227,7 +230,19 @@ void lauka_html_why(const struct lauka_html *html)
 
 /* ---- all metrics ----------------------------------------------------------------------------- */
 
-/* Changes that are certain and matter are bold. */
+/* What is compared, with the verdict beside the change. */
+static void put_comparison(const struct lauka_html *html, size_t command, size_t metric,
+                           const struct lauka_cells *cells)
+{
+    struct lauka_prose *prose = html->prose;
+    lauka_put(prose, "<td class=\"c\">%s</td><td class=\"c\">%s</td><td class=\"v%s\">%s</td>",
+              lauka_say_xml(prose, cells->text[LAUKA_CELL_CHANGE]),
+              lauka_say_xml(prose, cells->text[LAUKA_CELL_INTERVAL]),
+              cells->better || cells->worse ? " w" : "",
+              lauka_html_marked(prose, lauka_mark_of(html->result, command, metric),
+                                cells->text[LAUKA_CELL_VERDICT]));
+}
+
 static void put_row(const struct lauka_html *html, size_t command, size_t metric)
 {
     struct lauka_prose *prose = html->prose;
@@ -238,18 +253,37 @@ static void put_row(const struct lauka_html *html, size_t command, size_t metric
         lauka_put(prose, "<th scope=\"rowgroup\" rowspan=\"%zu\">%s</th>", commands,
                   lauka_html_name(prose, html->result->metrics[metric].name, NAME_WIDTH));
     if (commands > 1)
-        lauka_put(prose, "<th scope=\"row\">%s</th>", letter_of(html, command));
-    lauka_put(prose, "<td>%s</td><td>%s%s%s</td><td>%s</td>", lauka_cells_mean(prose, &cells, " "),
+        lauka_put(prose, "<th scope=\"row\">%s</th>", lauka_html_letter(html, command));
+    lauka_put(prose, "<td class=\"m\">%s</td>", lauka_cells_mean(prose, &cells, " "));
+    if (commands > 1)
+        put_comparison(html, command, metric, &cells);
+    lauka_put(prose, "<td class=\"x\">%s%s%s</td><td class=\"x\">%s</td>",
               cells.text[LAUKA_CELL_LEAST], *cells.text[LAUKA_CELL_LEAST] ? " … " : "",
               cells.text[LAUKA_CELL_MOST], lauka_say_xml(prose, cells.text[LAUKA_CELL_OUTLIERS]));
     if (commands > 1)
-        lauka_put(prose, "<td>%s</td><td>%s</td><td class=\"v%s\">%s</td><td>%s</td>",
-                  lauka_say_xml(prose, cells.text[LAUKA_CELL_CHANGE]),
-                  lauka_say_xml(prose, cells.text[LAUKA_CELL_INTERVAL]),
-                  cells.better || cells.worse ? " w" : "",
-                  lauka_say_xml(prose, cells.text[LAUKA_CELL_VERDICT]),
+        lauka_put(prose, "<td class=\"x\">%s</td>",
                   lauka_say_xml(prose, cells.text[LAUKA_CELL_EFFECT]));
     lauka_put(prose, "</tr>\n");
+}
+
+static void put_rows(const struct lauka_html *html, size_t metric, bool explored)
+{
+    lauka_put(html->prose, "<tbody%s>\n", explored ? " class=\"explored\"" : "");
+    for (size_t c = 0; c < html->result->command_count; c++)
+        put_row(html, c, metric);
+    lauka_put(html->prose, "</tbody>\n");
+}
+
+static void put_uncounted(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const char *names = "";
+    for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
+        if (!result->metrics[m].counted)
+            names = lauka_join(html->prose, names, ", ", result->metrics[m].name);
+    if (*names)
+        lauka_put(html->prose, "<p class=\"aside\">Not counted here: %s.</p>\n",
+                  lauka_say_xml(html->prose, names));
 }
 
 /* Metrics that decide, then the others. */
@@ -259,91 +293,30 @@ void lauka_html_summaries(const struct lauka_html *html)
     const struct lauka_result *result = html->result;
     const bool compared = result->command_count > 1;
     const char *caption = compared ? "All metrics; changes are against A" : "All metrics";
-    open_table(html, caption, caption, NULL, 0);
     lauka_put(prose,
-              "<thead><tr><th scope=\"col\">Metric</th>%s<th scope=\"col\">Mean ± σ</th>"
-              "<th scope=\"col\">Min … max</th><th scope=\"col\">Outliers</th>",
-              compared ? "<th scope=\"col\" aria-label=\"Command\"></th>" : "");
+              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
+              "<table class=\"full metrics\">\n<caption>%s</caption>\n"
+              "<thead><tr><th scope=\"col\">Metric</th>%s<th scope=\"col\">Mean ± σ</th>",
+              caption, caption, compared ? "<th scope=\"col\" aria-label=\"Command\"></th>" : "");
     if (compared)
         lauka_put(prose,
                   "<th scope=\"col\">Change</th><th scope=\"col\">%.3g %% interval</th>"
-                  "<th scope=\"col\" class=\"v\">Verdict</th><th scope=\"col\">d</th>",
+                  "<th scope=\"col\" class=\"v\">Verdict</th>",
                   100 * lauka_result_confidence(result));
-    lauka_put(prose, "</tr></thead>\n");
-    for (size_t place = 0, m; lauka_next_metric(result, &place, &m);) {
-        bool decides = result->metrics[m].primary || !compared;
-        lauka_put(prose, "<tbody%s>\n", decides ? "" : " class=\"explored\"");
-        for (size_t c = 0; c < result->command_count; c++)
-            put_row(html, c, m);
-        lauka_put(prose, "</tbody>\n");
-    }
+    lauka_put(prose,
+              "<th scope=\"col\" class=\"x\">Min … max</th><th scope=\"col\" "
+              "class=\"x\">Outliers</th>%s</tr></thead>\n",
+              compared ? "<th scope=\"col\" class=\"x\">d</th>" : "");
+    for (int explored = 0; explored < 2; explored++)
+        for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
+            if (result->metrics[m].counted && lauka_html_decides(result, compared, m) != explored)
+                put_rows(html, m, compared && explored);
     close_table(html, false);
     if (compared)
         lauka_put(prose,
                   "<p class=\"aside\">Metrics in grey are explored: of many, some move by chance. "
                   "d is Cohen’s: the difference of the means in standard deviations.</p>\n");
-}
-
-/* ---- percentiles ----------------------------------------------------------------------------- */
-
-static void put_rank(const struct lauka_html *html, size_t metric,
-                     const struct lauka_result_quantiles *quantiles, size_t index)
-{
-    struct lauka_prose *prose = html->prose;
-    const struct lauka_result *result = html->result;
-    const uint32_t rank = lauka_summary_ranks[index];
-    struct lauka_result_view views[2] = {lauka_result_view(result, 0, metric)};
-    double values[2] = {(double)quantiles[0].values[index]};
-    lauka_put(prose, "<tr><th scope=\"row\">%s</th>", lauka_say_rank(prose, rank));
-    for (size_t c = 0; c < result->command_count; c++) {
-        bool shown = lauka_rank_has_values(rank, quantiles[c].count);
-        bool both = shown && lauka_rank_has_values(rank, quantiles[0].count);
-        views[1] = lauka_result_view(result, c, metric);
-        values[1] = (double)quantiles[c].values[index];
-        const char *value = prose->signs->dash, *change = prose->signs->dash;
-        if (shown)
-            value = lauka_quantile_value(prose, result, metric, &views[1], values[1]);
-        if (both)
-            change = lauka_quantile_change(prose, views, values);
-        lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, value));
-        if (c > 0)
-            lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, change));
-    }
-    lauka_put(prose, "</tr>\n");
-}
-
-static bool any_has(const struct lauka_result *result,
-                    const struct lauka_result_quantiles *quantiles, size_t rank)
-{
-    bool found = false;
-    for (size_t c = 0; c < result->command_count; c++)
-        found |= lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[c].count);
-    return found;
-}
-
-void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
-{
-    struct lauka_prose *prose = html->prose;
-    const struct lauka_result *result = html->result;
-    const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    struct lauka_result_quantiles *quantiles =
-        lauka_prose_room(prose, result->command_count, sizeof *quantiles);
-    for (size_t c = 0; c < result->command_count && !prose->error; c++)
-        lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &quantiles[c]));
-    if (prose->error || !any_has(result, quantiles, 0))
-        return;
-    const char *caption = lauka_say(prose, "Percentiles of %s", *noun ? noun : "the values");
-    caption = lauka_join(prose, caption, ", ", lauka_result_scale(result, metric, true).suffix);
-    open_table(html, caption, caption, NULL, 0);
-    lauka_put(prose, "<thead><tr><th scope=\"col\">%%</th>");
-    for (size_t c = 0; c < result->command_count; c++)
-        lauka_put(prose, "<th scope=\"col\">%s</th>%s", letter_of(html, c),
-                  c > 0 ? "<th scope=\"col\">change</th>" : "");
-    lauka_put(prose, "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
-        if (any_has(result, quantiles, i))
-            put_rank(html, metric, quantiles, i);
-    close_table(html, true);
+    put_uncounted(html);
 }
 
 /* ---- the session ----------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Intervals side by side on one axis of change: every command against the reference; or, where there
- * are only two, every metric. What does not matter is a grey band around no change. */
+ * are only two, every metric, those that decide first. What does not matter is a grey band around no change. */
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
@@ -44,18 +44,26 @@ static void add(struct forest *forest, size_t command, size_t metric)
         forest->rows[forest->count++] = (struct row){command, metric, 0, c};
 }
 
+/* Metrics of two commands: whose limit is exceeded, what else decides, and what is explored. */
+enum { EXCEEDED, DECIDING, EXPLORED, GROUPS };
+
+static int group_of(const struct lauka_result *result, size_t metric)
+{
+    const struct lauka_gate_row *limit = lauka_gate_row_of(result, 1, metric);
+    return limit && lauka_mark_of_limit(result, limit).tone == LAUKA_TONE_FAIL ? EXCEEDED
+           : lauka_html_decides(result, 1, metric)                             ? DECIDING
+                                                                               : EXPLORED;
+}
+
 static void fill(struct forest *forest, size_t metric)
 {
     const struct lauka_result *result = forest->result;
     for (size_t c = 1; c < result->command_count && !forest->by_metric; c++)
         add(forest, c, metric);
-    for (size_t place = 0, m; forest->by_metric && lauka_next_metric(result, &place, &m);)
-        add(forest, 1, m);
-}
-
-static bool is_main(const struct forest *forest, const struct row *row)
-{
-    return forest->result->metrics[row->metric].primary;
+    for (int group = 0; group < GROUPS; group++)
+        for (size_t place = 0, m; forest->by_metric && lauka_next_metric(result, &place, &m);)
+            if (group_of(result, m) == group)
+                add(forest, 1, m);
 }
 
 static double least(const struct lauka_comparison *c)
@@ -66,6 +74,19 @@ static double least(const struct lauka_comparison *c)
 static double most(const struct lauka_comparison *c)
 {
     return c->log_high.known ? c->log_high.value : c->log_ratio.value;
+}
+
+static bool is_main(const struct forest *forest, const struct row *row)
+{
+    return lauka_html_decides(forest->result, row->command, row->metric);
+}
+
+/* What lies wholly beyond the axis is an arrow head at its end. */
+static bool is_cut(const struct forest *forest, const struct row *row)
+{
+    const struct lauka_comparison *c = row->comparison;
+    return c->log_ratio.known && (!lauka_axis_holds(&forest->axis, least(c)) ||
+                                  !lauka_axis_holds(&forest->axis, most(c)));
 }
 
 /* As wide as what decides asks for; what is explored may be cut off, as far again beyond that. */
@@ -127,6 +148,34 @@ static const char *find_counts(const struct forest *forest, bool primary)
     return text;
 }
 
+/* Where the gate fails, on the axis. */
+static bool find_limit(const struct forest *forest, const struct row *row, double *value)
+{
+    const struct lauka_result *result = forest->result;
+    const struct lauka_gate_row *limit = lauka_gate_row_of(result, row->command, row->metric);
+    const struct lauka_gate_rule *rule = limit ? &result->gate.rules[limit->rule] : NULL;
+    if (!rule || !rule->share.known || !row->comparison->log_ratio.known || forest->by_host)
+        return false;
+    bool falls = strcmp(result->metrics[row->metric].better, "higher") == 0;
+    *value = log1p(falls ? -fmin(rule->share.value, 0.99) : rule->share.value);
+    return lauka_axis_holds(&forest->axis, *value);
+}
+
+static bool has_limit(const struct forest *forest, const struct row *row)
+{
+    double value;
+    return find_limit(forest, row, &value);
+}
+
+static bool any(const struct forest *forest,
+                bool (*is_so)(const struct forest *, const struct row *))
+{
+    bool found = false;
+    for (size_t i = 0; i < forest->count; i++)
+        found |= is_so(forest, &forest->rows[i]);
+    return found;
+}
+
 static const char *find(const struct forest *forest)
 {
     struct lauka_prose *prose = forest->prose;
@@ -143,29 +192,45 @@ static const char *find(const struct forest *forest)
         text = lauka_say(prose, "%sExplored beside them: %s. ", text, find_counts(forest, false));
     if (forest->left_out > 0)
         more = lauka_say(prose, " %zu more are in the table.", forest->left_out);
-    return lauka_say(prose, "%sGrey: up to %s, which does not matter here.%s", text,
-                     lauka_say_share(prose, lauka_result_precision(forest->result)), more);
+    return lauka_say(prose, "%sGrey: up to %s, which does not matter here.%s%s%s", text,
+                     lauka_say_share(prose, lauka_result_precision(forest->result)),
+                     any(forest, has_limit) ? " Dashed: the limit." : "",
+                     any(forest, is_cut) ? " An arrow: it goes on beyond the picture." : "", more);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
+
+static struct lauka_mark mark_of(const struct forest *forest, const struct row *row)
+{
+    struct lauka_mark mark = lauka_mark_of(forest->result, row->command, row->metric);
+    if (forest->by_host)
+        mark = (struct lauka_mark){LAUKA_TONE_PLAIN, false};
+    return mark;
+}
+
+/* "ir" of the kind 'i': by the verdict; what is explored is grey. */
+static const char *style_of(const struct forest *forest, const struct row *row, char kind)
+{
+    const char tone = is_main(forest, row) ? lauka_svg_tone(mark_of(forest, row)) : 'x';
+    return lauka_say(forest->prose, "%c%c", kind, tone);
+}
 
 static void draw_interval(const struct forest *forest, const struct row *row, double y,
                           struct lauka_svg *svg)
 {
     const struct lauka_comparison *c = row->comparison;
     const struct lauka_axis *axis = &forest->axis;
-    bool primary = is_main(forest, row);
-    lauka_svg_path(svg, primary ? "i" : "ix");
+    lauka_svg_path(svg, style_of(forest, row, 'i'));
     lauka_svg_move(svg, lauka_axis_limited(axis, least(c)), y);
     lauka_svg_across(svg, lauka_axis_limited(axis, most(c)));
-    if (c->log_low.known) {
+    if (c->log_low.known && least(c) <= axis->to) /* what lies beyond has one head */
         lauka_svg_whisker(svg, axis, least(c), y, 5);
+    if (c->log_low.known && most(c) >= axis->from)
         lauka_svg_whisker(svg, axis, most(c), y, -5);
-    }
     lauka_svg_end(svg);
     if (!lauka_axis_holds(axis, c->log_ratio.value))
         return;
-    lauka_svg_path(svg, primary ? "d" : "dx");
+    lauka_svg_path(svg, style_of(forest, row, 'd'));
     lauka_svg_diamond(svg, lauka_axis_place(axis, c->log_ratio.value), y);
     lauka_svg_end(svg);
 }
@@ -194,22 +259,38 @@ static void draw_host(const struct forest *forest, const struct row *row, double
         draw_interval(forest, row, top + 26, svg);
 }
 
-/* Where the gate fails, as a line. */
 static void draw_limit(const struct forest *forest, const struct row *row, double top,
                        struct lauka_svg *svg)
 {
-    const struct lauka_result *result = forest->result;
-    const struct lauka_gate_row *limit = lauka_gate_row_of(result, row->command, row->metric);
-    const struct lauka_gate_rule *rule = limit ? &result->gate.rules[limit->rule] : NULL;
-    if (!rule || !rule->share.known)
-        return;
-    bool falls = strcmp(result->metrics[row->metric].better, "higher") == 0;
-    double value = log1p(falls ? -fmin(rule->share.value, 0.99) : rule->share.value);
-    if (!lauka_axis_holds(&forest->axis, value))
+    double value;
+    if (!find_limit(forest, row, &value))
         return;
     double x = lauka_axis_place(&forest->axis, value);
-    lauka_svg_line(svg, x, top + 16, x, top + 40, "lb");
-    lauka_svg_text(svg, x + 3, top + 15, 's', "t", "limit");
+    lauka_svg_line(svg, x, top + 17, x, top + 36, "lm");
+}
+
+/* The verdict in its colour; with a limit, the gate's, too: it may be about another interval. */
+static const char *say_verdict(const struct forest *forest, const struct row *row,
+                               const char *verdict)
+{
+    const struct lauka_gate_row *limit =
+        lauka_gate_row_of(forest->result, row->command, row->metric);
+    verdict = lauka_marked(forest->prose, mark_of(forest, row), verdict);
+    if (limit)
+        verdict = lauka_say(
+            forest->prose, "%s, %s", verdict,
+            lauka_marked(forest->prose, lauka_mark_of_limit(forest->result, limit), "limit"));
+    return verdict;
+}
+
+static const char *verdict_style(const struct forest *forest, const struct row *row)
+{
+    const struct lauka_gate_row *limit =
+        lauka_gate_row_of(forest->result, row->command, row->metric);
+    char tone = lauka_svg_tone(mark_of(forest, row));
+    if (limit && lauka_mark_of_limit(forest->result, limit).tone == LAUKA_TONE_FAIL)
+        tone = 'r';
+    return tone == 'r' ? "nr" : tone == 'l' ? "nl" : is_main(forest, row) ? "n" : "t";
 }
 
 /* The means, which the chart does not show, are in the hint. */
@@ -221,14 +302,15 @@ static void draw_row(const struct forest *forest, const struct row *row, double 
     const struct lauka_cells own =
         lauka_result_cells(prose, forest->result, row->command, row->metric);
     const char *style = is_main(forest, row) ? "n" : "t", *verdict = own.text[LAUKA_CELL_VERDICT];
+    const char *marked = say_verdict(forest, row, verdict);
     const char *numbers =
         lauka_say(prose, "%s %s", own.text[LAUKA_CELL_CHANGE], own.text[LAUKA_CELL_INTERVAL]);
     draw_name(forest, row, top + 13, svg);
     lauka_svg_text(svg, width - 4, top + 13, 'e', style, numbers);
-    lauka_svg_text(svg, width - 4, top + 30, 'e', style, verdict);
+    lauka_svg_text(svg, width - 4, top + 30, 'e', verdict_style(forest, row), marked);
     if (row->comparison->log_ratio.known) {
-        draw_interval(forest, row, top + 26, svg);
         draw_limit(forest, row, top, svg);
+        draw_interval(forest, row, top + 26, svg);
     } else {
         lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
     }

@@ -1,4 +1,4 @@
-/* The quantile shift: how much more the slow runs of one command take than the slow runs of the
+/* The quantile shift as a picture: how much more the slow runs of one command take than the slow runs of the
  * other, the fast ones than the fast ones, and all between. A mean says none of it. */
 #include "report/html/html.h"
 #include "report/html/svg.h"
@@ -18,67 +18,29 @@ static const struct lauka_frame outer = {58, 22, 408, 212}; /* more room for lon
 
 struct shift {
     const struct lauka_picture *picture;
-    size_t command;
-    bool as_ratio;
+    struct lauka_shift of;
     size_t count;
     uint32_t ranks[POINTS];
-    struct lauka_span spans[POINTS]; /* logarithms of ratios, or differences */
-    bool known[POINTS];              /* whether there are values enough for the interval */
-    int sides[POINTS];               /* as lauka_distribution_side has them */
+    struct lauka_shift_point points[POINTS];
     struct lauka_axis across, up;
     struct lauka_frame frame;
 };
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-static struct lauka_span in_logs(struct lauka_span span)
-{
-    return (struct lauka_span){log(span.estimate), log(span.low), log(span.high)};
-}
-
-static void take(struct shift *shift, const struct lauka_distribution pair[2], double alpha,
-                 size_t i)
-{
-    struct lauka_span spans[2];
-    shift->known[i] = true;
-    for (size_t side = 0; side < 2; side++) {
-        double value = lauka_distribution_quantile(&pair[side], shift->ranks[i]);
-        spans[side] = (struct lauka_span){value, value, value};
-        shift->known[i] &=
-            lauka_distribution_span(&pair[side], shift->ranks[i], alpha, &spans[side]);
-        if (shift->as_ratio)
-            spans[side] = in_logs(spans[side]);
-    }
-    shift->spans[i] = lauka_span_difference(spans[0], spans[1]);
-}
-
-/* The charts of a page share alpha, as the verdicts of a family do. */
-static double margin_of(const struct shift *shift, const struct lauka_distribution pair[2],
-                        double alpha)
-{
-    const struct lauka_picture *picture = shift->picture;
-    const struct lauka_comparison *comparison =
-        lauka_result_view(picture->result, shift->command, picture->metric).comparison;
-    double family = comparison && comparison->family > 1 ? (double)comparison->family : 1;
-    return lauka_share_margin(pair[0].total, pair[1].total, alpha / family);
-}
-
 /* Every 1 % of many values, every 2.5 % of few. */
-static bool fill(struct shift *shift)
+static bool fill(struct shift *shift, size_t command)
 {
-    struct lauka_distribution pair[2];
-    lauka_picture_pair(shift->picture, shift->command, pair);
+    if (!lauka_shift_of(shift->picture, command, &shift->of))
+        return false;
+    const struct lauka_distribution *pair = shift->of.pair;
     uint64_t fewest = pair[0].total < pair[1].total ? pair[0].total : pair[1].total;
     uint32_t step = LAUKA_RANK_WHOLE / (fewest >= MANY ? 100 : 40);
-    double alpha = 1 - lauka_result_confidence(shift->picture->result);
     if (fewest < FEWEST)
         return false;
-    double margin = margin_of(shift, pair, alpha);
-    shift->as_ratio = pair[0].steps[0].lowest > 0 && pair[1].steps[0].lowest > 0;
     for (uint32_t rank = step; rank < LAUKA_RANK_WHOLE; rank += step) {
         shift->ranks[shift->count] = rank;
-        shift->sides[shift->count] = lauka_distribution_side(pair, rank, margin);
-        take(shift, pair, alpha, shift->count++);
+        shift->points[shift->count++] = lauka_shift_at(&shift->of, rank);
     }
     return true;
 }
@@ -89,7 +51,7 @@ static void set_axes(struct shift *shift)
 {
     double low = 0, high = 0, all_low = 0, all_high = 0;
     for (size_t i = 0; i < shift->count; i++) {
-        const struct lauka_span *span = &shift->spans[i];
+        const struct lauka_span *span = &shift->points[i].span;
         bool inner = shift->ranks[i] >= LAUKA_RANK_WHOLE / 10 &&
                      shift->ranks[i] <= LAUKA_RANK_WHOLE / 10 * 9;
         low = inner ? fmin(low, span->estimate) : low;
@@ -97,9 +59,9 @@ static void set_axes(struct shift *shift)
         all_low = fmin(all_low, span->low);
         all_high = fmax(all_high, span->high);
     }
-    double room = fmax(high - low, shift->as_ratio ? 0.01 : 0);
+    double room = fmax(high - low, shift->of.as_ratio ? 0.01 : 0);
     shift->up = lauka_axis_of_changes(
-        fmax(all_low, low - room), fmin(all_high, high + room), shift->as_ratio,
+        fmax(all_low, low - room), fmin(all_high, high + room), shift->of.as_ratio,
         lauka_result_scale(shift->picture->result, shift->picture->metric, true), true);
     shift->frame = outer;
     shift->frame.left = lauka_svg_left(&shift->up, &outer, outer.left);
@@ -115,20 +77,7 @@ static void set_axes(struct shift *shift)
 
 static const char *shift_at(const struct shift *shift, size_t i)
 {
-    struct lauka_prose *prose = shift->picture->prose;
-    double value = shift->spans[i].estimate;
-    return shift->as_ratio ? lauka_say_change(prose, exp(value))
-                           : lauka_say(prose, "%s%s", lauka_sign(value, true),
-                                       lauka_quantity(shift->picture, fabs(value)));
-}
-
-/* 1: higher beyond doubt, -1: lower. The band is about each quantile by itself, and of 99 some leave
- * it by chance: what is said holds of all of them together, too. */
-static int side_of(const struct shift *shift, size_t i)
-{
-    const struct lauka_span *span = &shift->spans[i];
-    int side = !shift->known[i] ? 0 : span->low > 0 ? 1 : span->high < 0 ? -1 : 0;
-    return side == shift->sides[i] ? side : 0;
+    return lauka_shift_change(&shift->of, &shift->points[i]).estimate;
 }
 
 static const char *direction_of(const struct shift *shift, bool more)
@@ -143,7 +92,7 @@ static const char *find_clear(const struct shift *shift, int side)
     struct lauka_prose *prose = shift->picture->prose;
     size_t first = shift->count, last = 0, count = 0;
     for (size_t i = 0; i < shift->count; i++) {
-        if (side_of(shift, i) != side)
+        if (shift->points[i].side != side)
             continue;
         first = count == 0 ? i : first;
         last = i;
@@ -152,13 +101,22 @@ static const char *find_clear(const struct shift *shift, int side)
     if (count == 0)
         return "";
     const char *clear =
-        lauka_say(prose, "%s is %s beyond doubt", lauka_letter(prose, shift->command),
+        lauka_say(prose, "%s is %s beyond doubt", lauka_letter(prose, shift->of.command),
                   direction_of(shift, side > 0));
     const char *from = lauka_say_rank(prose, shift->ranks[first]);
     return count == 1 ? lauka_say(prose, "%s at the %s %% quantile only.", clear, from)
                       : lauka_say(prose, "%s %s the %s %% to the %s %% quantile.", clear,
                                   count == last - first + 1 ? "from" : "in parts from", from,
                                   lauka_say_rank(prose, shift->ranks[last]));
+}
+
+/* A band takes two neighbours. */
+static bool has_band(const struct shift *shift)
+{
+    bool found = false;
+    for (size_t i = 1; i < shift->count; i++)
+        found |= shift->points[i].known && shift->points[i - 1].known;
+    return found;
 }
 
 static const char *find(const struct shift *shift)
@@ -168,13 +126,15 @@ static const char *find(const struct shift *shift)
     /* The 10 % quantile, and from the end the 90 % one. */
     size_t tenth = shift->count == POINTS ? 9 : 3;
     const char *clear = lauka_join(prose, find_clear(shift, 1), " ", find_clear(shift, -1));
-    return lauka_say(prose,
-                     "%s At 10 %%: %s; at the median: %s; at 90 %%: %s. The band is the %.3g %% "
-                     "interval of each quantile by itself; what is beyond doubt is so for all "
-                     "together.",
+    const char *band = "";
+    if (has_band(shift))
+        band = lauka_say(prose,
+                         " The band is the %.3g %% interval of each quantile by itself; what is "
+                         "beyond doubt is so for all together.",
+                         100 * lauka_result_confidence(shift->picture->result));
+    return lauka_say(prose, "%s At 10 %%: %s; at the median: %s; at 90 %%: %s.%s",
                      *clear ? clear : "No quantile differs beyond doubt.", shift_at(shift, tenth),
-                     shift_at(shift, half), shift_at(shift, shift->count - 1 - tenth),
-                     100 * lauka_result_confidence(shift->picture->result));
+                     shift_at(shift, half), shift_at(shift, shift->count - 1 - tenth), band);
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
@@ -194,16 +154,16 @@ static double y_of(const struct shift *shift, double value)
 static void draw_band(const struct shift *shift, struct lauka_svg *svg)
 {
     for (size_t first = 0, last; first < shift->count; first = last + 1) {
-        for (last = first; last < shift->count && shift->known[last]; last++)
+        for (last = first; last < shift->count && shift->points[last].known; last++)
             ;
         if (last - first < 2)
             continue;
         lauka_svg_path(svg, "s");
-        lauka_svg_move(svg, x_of(shift, first), y_of(shift, shift->spans[first].high));
+        lauka_svg_move(svg, x_of(shift, first), y_of(shift, shift->points[first].span.high));
         for (size_t i = first + 1; i < last; i++)
-            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].high));
+            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->points[i].span.high));
         for (size_t i = last; i-- > first;)
-            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].low));
+            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->points[i].span.low));
         lauka_svg_end(svg);
     }
 }
@@ -211,40 +171,28 @@ static void draw_band(const struct shift *shift, struct lauka_svg *svg)
 static void draw_line(const struct shift *shift, struct lauka_svg *svg)
 {
     lauka_svg_path(svg, "lb");
-    lauka_svg_move(svg, x_of(shift, 0), y_of(shift, shift->spans[0].estimate));
+    lauka_svg_move(svg, x_of(shift, 0), y_of(shift, shift->points[0].span.estimate));
     for (size_t i = 1; i < shift->count; i++)
-        lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].estimate));
+        lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->points[i].span.estimate));
     lauka_svg_end(svg);
 }
 
-/* Above the line, or below it where the frame or the line of no change is in the way. */
-static double label_place(const struct shift *shift, double y)
-{
-    const struct lauka_frame frame = shift->frame;
-    double zero = lauka_axis_place(&shift->up, 0) - 4; /* of the letters' middle */
-    double above = y - 10, below = y + 20;
-    bool fits = above > frame.top + 10 && fabs(above - zero) > 10;
-    return !fits && below < frame.bottom - 4 && fabs(below - zero) > 10 ? below
-           : above > frame.top + 10                                     ? above
-                                                                        : frame.top + 12;
-}
-
+/* Its label stands above the frame, where no curve goes. */
 static void draw_median(const struct shift *shift, struct lauka_svg *svg)
 {
     size_t half = (shift->count - 1) / 2;
-    double x = x_of(shift, half), y = y_of(shift, shift->spans[half].estimate);
     lauka_svg_path(svg, "d");
-    lauka_svg_diamond(svg, x, y);
+    lauka_svg_diamond(svg, x_of(shift, half), y_of(shift, shift->points[half].span.estimate));
     lauka_svg_end(svg);
-    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n",
-                   lauka_say(svg->prose, "median %s", shift_at(shift, half)));
+    lauka_svg_text(svg, shift->frame.right, 13, 'e', "n",
+                   lauka_say(svg->prose, "◆ median %s", shift_at(shift, half)));
 }
 
 void lauka_chart_shift(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
 {
-    struct shift shift = {.picture = picture, .command = command};
+    struct shift shift = {.picture = picture};
     const char *letter = lauka_letter(svg->prose, command);
-    if (command == 0 || !fill(&shift))
+    if (!fill(&shift, command))
         return;
     set_axes(&shift);
     lauka_svg_open(svg, WIDTH, HEIGHT,

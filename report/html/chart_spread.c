@@ -46,7 +46,7 @@ static void draw_curve(const struct lauka_axis *across, const struct lauka_axis 
     lauka_svg_end(svg);
 }
 
-/* Half way up, where curves that rise leave room: above to the left, below to the right. */
+/* Half way up, where curves that rise leave room: the lower one above, the other below. */
 static void draw_letters(const struct lauka_axis *across, const struct lauka_distribution pair[2],
                          size_t count, size_t command, struct lauka_svg *svg)
 {
@@ -55,10 +55,11 @@ static void draw_letters(const struct lauka_axis *across, const struct lauka_dis
         x[i] = limited(
             lauka_axis_place(across, lauka_distribution_quantile(&pair[i], LAUKA_RANK_WHOLE / 2)));
     for (size_t i = 0; i < count && count == 2; i++) {
-        bool left = (x[i] < x[1 - i] || (x[0] == x[1] && i == 0));
-        double place = left ? x[i] - 7 : x[i] + 7;
-        place = fmin(fmax(place, frame.left + 10), frame.right - 10);
-        lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (left ? -3 : 12),
+        bool lower = (x[i] < x[1 - i] || (x[0] == x[1] && i == 0));
+        bool left =
+            lower ? x[i] - 20 > frame.left : x[i] + 20 > frame.right; /* at an edge: inwards */
+        double place = fmin(fmax(x[i], frame.left), frame.right) + (left ? -7 : 7);
+        lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (lower ? -3 : 12),
                        left ? 'e' : 's', i == 0 ? "ta" : "tb",
                        lauka_letter(svg->prose, i == 0 ? 0 : command));
     }

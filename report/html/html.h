@@ -11,30 +11,63 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/words.h"
 
 /* A page being written. */
 struct lauka_html {
     struct lauka_prose *prose;
-    const struct lauka_result *result;
+    const struct lauka_session *session; /* borrowed */
+    const struct lauka_result *result;   /* borrowed; the benchmark that is written */
     struct lauka_svg svg;
     bool within;     /* it shows one benchmark of many: headings are a level lower */
+    bool folds;      /* of many, where parts of each are folded */
     bool unpictured; /* some of the benchmarks have no pictures */
 };
 
 /* ---- style.c: how the page looks ------------------------------------------------------------- */
 
-/* The content between <style> and </style>, and its SHA-256 in base64: the page's policy permits
- * this style and nothing else. */
-extern const char lauka_html_style[];
-extern const char lauka_html_style_hash[];
+/* The contents of both <style> elements, as C has no longer strings, and their SHA-256 in base64: the page's policy
+ * permits these and nothing else. */
+extern const char lauka_html_style[], lauka_html_tables_style[];
+extern const char lauka_html_style_hash[], lauka_html_tables_style_hash[];
 
-/* The same for the additional style of a page with many benchmarks. */
-extern const char lauka_html_many_style[];
-extern const char lauka_html_many_style_hash[];
+/* ---- verdict.c: verdicts with signs and colours ------------------------------------------------ */
+
+enum lauka_tone {
+    LAUKA_TONE_PLAIN, /* nothing changed, or nothing is judged */
+    LAUKA_TONE_WORSE,
+    LAUKA_TONE_BETTER,
+    LAUKA_TONE_CHANGED, /* not known whether for the better */
+    LAUKA_TONE_UNCLEAR, /* inconclusive */
+    LAUKA_TONE_FAIL,    /* a limit is exceeded, or a benchmark failed */
+    LAUKA_TONE_PASS,    /* a limit is held */
+};
+
+struct lauka_mark {
+    enum lauka_tone tone;
+    bool rises; /* of a change: the value is higher */
+};
+
+/* Whether verdicts about the metric count: it is primary, or has a limit. Others are explored. */
+bool lauka_html_decides(const struct lauka_result *result, size_t command, size_t metric);
+
+/* By the session's own interval, for any metric; and by the gate's. */
+struct lauka_mark lauka_mark_of(const struct lauka_result *result, size_t command, size_t metric);
+struct lauka_mark lauka_mark_of_limit(const struct lauka_result *result,
+                                      const struct lauka_gate_row *row);
+
+/* "▲ slower" with our words; as plain text for pictures, and as HTML in its colour. */
+const char *lauka_marked(struct lauka_prose *prose, struct lauka_mark mark, const char *words);
+const char *lauka_html_marked(struct lauka_prose *prose, struct lauka_mark mark, const char *words);
+
+/* The last letter of the styles for intervals, estimates and texts in pictures: 'r' is worse, 'l' better, 'n' neither. */
+char lauka_svg_tone(struct lauka_mark mark);
 
 /* ---- blocks.c: what has words and numbers ---------------------------------------------------- */
 
-/* "<b>B</b> <code>./b</code>", or the letter alone for a command that has no other name. */
+/* "<b>B</b>", the command's letter in its colour; and "<b>B</b> <code>./b</code>", or the letter alone for a command that
+ * has no other name. */
+const char *lauka_html_letter(const struct lauka_html *html, size_t command);
 const char *lauka_html_command(const struct lauka_html *html, size_t command);
 
 enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* for a benchmark in a heading, in columns */
@@ -48,8 +81,11 @@ void lauka_html_gate(const struct lauka_html *html);
 void lauka_html_why(const struct lauka_html *html);
 
 void lauka_html_summaries(const struct lauka_html *html);
-void lauka_html_percentiles(const struct lauka_html *html, size_t metric);
 void lauka_html_session(const struct lauka_html *html);
+
+/* ---- percentiles.c: percentiles with intervals and verdicts ------------------------------------- */
+
+void lauka_html_percentiles(const struct lauka_html *html, size_t metric);
 
 /* ---- chart_shift.c, chart_spread.c, chart_order.c, chart_forest.c ---------------------------- */
 
@@ -67,6 +103,16 @@ void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct
 /* What each of several hosts found about one command in the metric. */
 void lauka_chart_hosts(const struct lauka_result *result, size_t command, size_t metric,
                        struct lauka_svg *svg);
+
+/* ---- overview.c: many benchmarks at a glance ----------------------------------------------------- */
+
+/* The benchmark's verdict with its sign: "▲ slower"; "✗ FAIL" beyond a limit. */
+const char *lauka_html_standing(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                const struct lauka_overview_row *row);
+
+/* A table of all benchmarks with links to their sections; anchors: by benchmark. */
+void lauka_html_contents(struct lauka_prose *prose, const struct lauka_overview *overview,
+                         const char *const *anchors);
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/said.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
@@ -19,36 +20,119 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURED_METRICS = 4, PICTURED_COMMANDS = 12, PICTURED_BENCHMARKS = 60 };
+enum {
+    PICTURED_METRICS = 4,
+    PICTURED_COMMANDS = 12,
+    PICTURED_BENCHMARKS = 60,
+    FOLDED_FROM = 6,
+    REPRODUCTION_COLUMNS = 1000
+};
 
 /* ---- answers and notes ----------------------------------------------------------------------- */
 
-static void put_said(const struct lauka_html *html, const char *element,
+static void put_said(const struct lauka_html *html, const char *element, const char *sign,
                      const struct lauka_said *said)
 {
-    lauka_put(html->prose, "<%s>%s</%s>\n", element,
+    lauka_put(html->prose, "<%s>%s%s</%s>\n", element, sign,
               said->kind == LAUKA_SAID_NOTE ? lauka_html_name(html->prose, said->text, 2000)
                                             : lauka_html_sentence(html, said->command, said->text),
               element);
 }
 
-/* The first answer is the headline, but within a page of many benchmarks, where that is the benchmark's name. Of
- * several commands their number is the headline, and the best comes next. */
+static const char *say_fail(struct lauka_prose *prose)
+{
+    return lauka_html_marked(prose, (struct lauka_mark){LAUKA_TONE_FAIL, false}, "FAIL");
+}
+
+/* "FAIL memory of B HEAD: +93.3 % [+92.6, +94.0], limit 5 % and 1 MiB" */
+static const char *say_limit(const struct lauka_html *html, const struct lauka_gate_row *row)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result *result = html->result;
+    const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, result, row);
+    const struct lauka_change change = lauka_gate_row_change(prose, result, row);
+    const char *figures = lauka_join(prose, change.estimate, " ", change.interval);
+    return lauka_say(prose, "%s %s of %s: %s, limit %s",
+                     lauka_html_marked(prose, lauka_mark_of_limit(result, row),
+                                       cells.text[LAUKA_GATE_CELL_VERDICT]),
+                     lauka_html_prose(prose, lauka_limit_topic(prose, result, row)),
+                     lauka_html_command(html, row->command),
+                     lauka_html_prose(prose, *figures ? figures : prose->signs->dash),
+                     lauka_html_prose(prose, cells.text[LAUKA_GATE_CELL_LIMIT]));
+}
+
+/* Limits that the page must begin with, the worst first: those that are exceeded; or undecided, where that counts as a
+ * failure. How a gate that is tried out did is said by itself. */
+static struct lauka_exceeded find_decisive(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const struct lauka_result_gate *gate = &result->gate;
+    struct lauka_exceeded found = lauka_exceeded_limits(html->prose, result, LAUKA_EACH_COMMAND);
+    const bool undecided = gate->verdict == LAUKA_GATE_INCONCLUSIVE &&
+                           gate->policy == LAUKA_POLICY_FAIL && found.count == 0;
+    for (size_t i = 0; i < gate->row_count && undecided && found.rows; i++)
+        if (lauka_mark_of_limit(result, &gate->rows[i]).tone == LAUKA_TONE_UNCLEAR)
+            found.rows[found.count++] = &gate->rows[i];
+    if (gate->tried)
+        found.count = 0;
+    return found;
+}
+
+/* As headlines; false if there are none. A single one is in the heading of its benchmark. */
+static bool put_decisive(const struct lauka_html *html, const char *element)
+{
+    const struct lauka_exceeded found = find_decisive(html);
+    if (html->within && found.count == 1)
+        return true;
+    for (size_t i = 0; i < found.count; i++) {
+        lauka_put(html->prose, "<%s%s>%s</%s>\n", element,
+                  strcmp(element, "p") == 0 ? " class=\"verdict\"" : "",
+                  say_limit(html, found.rows[i]), element);
+        element = "p";
+    }
+    return found.count > 0;
+}
+
+/* The sign of the verdict, in its colour, before an answer that no limit precedes. */
+static const char *sign_of(const struct lauka_html *html, const struct lauka_said *said)
+{
+    const struct lauka_result *result = html->result;
+    const size_t main = lauka_result_main_metric(result);
+    if (said->kind != LAUKA_SAID_ANSWER || said->command == 0 || main >= result->metric_count)
+        return "";
+    const struct lauka_mark mark = lauka_mark_of(result, said->command, main);
+    return mark.tone == LAUKA_TONE_PLAIN
+               ? ""
+               : lauka_say(html->prose, "%s ", lauka_html_marked(html->prose, mark, ""));
+}
+
+/* Without one that is best, the number of commands is the headline. Returns the element of what follows. */
+static const char *put_number(const struct lauka_html *html, const char *element)
+{
+    size_t best;
+    if (lauka_result_best(html->result, &best))
+        return element;
+    lauka_put(html->prose, "<%s>%zu commands against %s</%s>\n", element,
+              html->result->command_count - 1, lauka_html_command(html, 0), element);
+    return "p";
+}
+
+/* The first answer is the headline, but below exceeded limits, and within a page of many benchmarks, where that is the
+ * benchmark's name. Of several commands the best comes first. */
 static void put_answers(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     const bool several = result->command_count > 2 && !lauka_result_has_noise(result);
     const char *element = html->within ? "p" : "h1";
-    if (several) {
-        lauka_put(html->prose, "<%s>%zu commands against %s</%s>\n", element,
-                  result->command_count - 1, lauka_html_command(html, 0), element);
-        element = "p";
-    }
-    for (int best = several; best >= 0; best--)
+    const bool decided = put_decisive(html, element);
+    element = decided ? "p" : element;
+    if (several)
+        element = put_number(html, element);
+    for (int is_best = several; is_best >= 0; is_best--)
         for (struct lauka_said said = {0}; lauka_said_next_answer(html->prose, result, &said);) {
-            if ((said.kind == LAUKA_SAID_BEST) != best)
+            if ((said.kind == LAUKA_SAID_BEST) != is_best)
                 continue;
-            put_said(html, element, &said);
+            put_said(html, element, decided ? "" : sign_of(html, &said), &said);
             element = "p";
         }
 }
@@ -64,7 +148,7 @@ static void put_notes(const struct lauka_html *html)
 {
     lauka_put(html->prose, "<ul class=\"notes\">\n");
     for (struct lauka_said said = {0}; lauka_said_next_remark(html->prose, html->result, &said);)
-        put_said(html, "li", &said);
+        put_said(html, "li", "", &said);
     lauka_put(html->prose, "</ul>\n");
 }
 
@@ -92,22 +176,30 @@ static const char *title_of(struct lauka_prose *prose, const struct lauka_result
 }
 
 /* Everything up to <body>. */
-static void put_head(struct lauka_prose *prose, const char *title, bool many)
+static void put_head(struct lauka_prose *prose, const char *title)
 {
     lauka_put(prose,
               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-              "style-src 'sha256-%s'%s%s%s; base-uri 'none'; form-action 'none'\">\n"
+              "style-src 'sha256-%s' 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"referrer\" content=\"no-referrer\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n"
               "<meta name=\"generator\" content=\"lauka " LAUKA_VERSION "\">\n"
-              "<title>lauka: %s</title>\n<style>%s</style>\n",
-              lauka_html_style_hash, many ? " 'sha256-" : "",
-              many ? lauka_html_many_style_hash : "", many ? "'" : "", title, lauka_html_style);
-    if (many)
-        lauka_put(prose, "<style>%s</style>\n", lauka_html_many_style);
-    lauka_put(prose, "</head>\n<body>\n");
+              "<title>lauka: %s</title>\n<style>%s</style>\n<style>%s</style>\n</head>\n<body>\n",
+              lauka_html_style_hash, lauka_html_tables_style_hash, title, lauka_html_style,
+              lauka_html_tables_style);
+}
+
+/* The command line of a side that has a name of its own; the page of one benchmark has it above. */
+static const char *say_line(const struct lauka_html *html, size_t command)
+{
+    struct lauka_prose *prose = html->prose;
+    const char *line = lauka_say_command_line(prose, html->result, command);
+    return html->within && *line
+               ? lauka_say(prose, "<code>%s</code>, ",
+                           lauka_html_name(prose, line, 2 * LAUKA_HTML_NAME_WIDTH))
+               : "";
 }
 
 /* What a letter stands for, too. */
@@ -130,7 +222,7 @@ static void put_key(const struct lauka_html *html)
     for (size_t c = 0; c < result->command_count; c++) {
         uint64_t rounds = lauka_result_rounds(result, c);
         uint64_t failures = result->commands[c].failures;
-        lauka_put(prose, "<li>%s <span>%s%" PRIu64 " %s%s", key_name(html, c),
+        lauka_put(prose, "<li>%s <span>%s%s%" PRIu64 " %s%s", key_name(html, c), say_line(html, c),
                   c == 0 && result->command_count > 1 ? "reference, " : "", rounds, what,
                   lauka_plural(rounds));
         if (failures > 0)
@@ -167,11 +259,33 @@ static void put_ending(struct lauka_prose *prose, const struct lauka_result *res
     lauka_put(prose, "<p>%s</p>\n", lauka_html_prose(prose, text));
 }
 
+/* What was measured, from which commits, when and where. */
+static void put_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    lauka_put(prose, "<p class=\"measured\">");
+    for (struct lauka_fact fact = {0}; lauka_next_fact(prose, session, &fact);) {
+        const char *text = lauka_html_prose(prose, fact.text);
+        if (*fact.address)
+            text =
+                lauka_say(prose, "<a href=\"%s\">%s</a>", lauka_say_xml(prose, fact.address), text);
+        if (*fact.code)
+            text = lauka_join(prose,
+                              lauka_say(prose, "<code>%s</code>", lauka_say_xml(prose, fact.code)),
+                              " ", text);
+        text = lauka_join(prose, lauka_say_xml(prose, fact.name), " ", text);
+        lauka_put(prose, "%s%s<span>%s</span>", *fact.before ? " " : "",
+                  *fact.before ? lauka_say(prose, "%s ", fact.before) : "", text);
+    }
+    lauka_put(prose, "</p>\n");
+}
+
 static void put_header(const struct lauka_html *html)
 {
     struct lauka_prose *prose = html->prose;
     lauka_put(prose, "<header>\n");
     put_answers(html);
+    if (!html->within)
+        put_facts(prose, html->session);
     put_failure(html);
     put_ending(prose, html->result);
     lauka_put(prose, "<p class=\"course\">%s</p>\n",
@@ -182,11 +296,21 @@ static void put_header(const struct lauka_html *html)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static void open_section(const struct lauka_html *html, const char *text)
+/* Sections of a page with many benchmarks may be folded. */
+static void open_section(const struct lauka_html *html, const char *text, bool folded)
 {
     const char *element = html->within ? "h3" : "h2";
-    lauka_put(html->prose, "<section>\n<%s>%s</%s>\n", element, lauka_say_xml(html->prose, text),
-              element);
+    const char *heading =
+        lauka_say(html->prose, "<%s>%s</%s>", element, lauka_say_xml(html->prose, text), element);
+    if (folded)
+        lauka_put(html->prose, "<details>\n<summary>%s</summary>\n", heading);
+    else
+        lauka_put(html->prose, "<section>\n%s\n", heading);
+}
+
+static void close_section(const struct lauka_html *html, bool folded)
+{
+    lauka_put(html->prose, folded ? "</details>\n" : "</section>\n");
 }
 
 static void put_aside(const struct lauka_html *html, const char *text)
@@ -241,14 +365,45 @@ static void put_from_streams(const struct lauka_html *html)
                               lauka_say_share(html->prose, error)));
 }
 
-static void put_metric(struct lauka_html *html, size_t metric)
+/* Which metrics have pictures and percentiles, in this order: those whose limit is exceeded decided the session. */
+enum rank { RANK_EXCEEDED, RANK_MAIN, RANK_LIMITED, RANK_PRIMARY, RANKS };
+
+static enum rank rank_of(const struct lauka_result *result, size_t metric)
+{
+    enum rank rank = metric == lauka_result_main_metric(result) ? RANK_MAIN
+                     : result->metrics[metric].primary          ? RANK_PRIMARY
+                                                                : RANKS;
+    for (size_t c = 0; c < result->command_count; c++) {
+        const struct lauka_gate_row *row = lauka_gate_row_of(result, c, metric);
+        if (row && lauka_mark_of_limit(result, row).tone == LAUKA_TONE_FAIL)
+            rank = RANK_EXCEEDED;
+        else if (row && rank > RANK_LIMITED)
+            rank = RANK_LIMITED;
+    }
+    return rank;
+}
+
+/* The next of them; begin with a place of 0. False at the end. */
+static bool next_pictured(const struct lauka_result *result, size_t *place, size_t *metric)
+{
+    while (*place < RANKS * result->metric_count) {
+        const enum rank rank = (enum rank)(*place / result->metric_count);
+        *metric = *place % result->metric_count;
+        ++*place;
+        if (rank_of(result, *metric) == rank)
+            return true;
+    }
+    return false;
+}
+
+static void put_metric(struct lauka_html *html, size_t metric, bool folded)
 {
     const struct lauka_result *result = html->result;
     struct lauka_picture picture;
     if (!lauka_picture_of(html->prose, result, metric, &picture))
         return;
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    open_section(html, *noun ? noun : "value");
+    open_section(html, *noun ? noun : "value", folded);
     if (result->command_count > 2) {
         lauka_put(html->prose, "<div class=\"charts\">\n");
         lauka_chart_forest(result, metric, &html->svg);
@@ -257,25 +412,23 @@ static void put_metric(struct lauka_html *html, size_t metric)
     }
     if (result->commands[0].streams && metric < result->metric_count)
         put_from_streams(html);
-    bool all = result->command_count <= 2 || metric == lauka_result_main_metric(result);
+    bool all = result->command_count <= 2 || metric == lauka_result_main_metric(result) ||
+               rank_of(result, metric) == RANK_EXCEEDED;
     for (size_t c = result->command_count > 1; c < result->command_count && all; c++)
         if (c <= PICTURED_COMMANDS)
             put_pair(html, &picture, c);
     if (all && result->command_count > PICTURED_COMMANDS + 1)
         put_aside(html, "Further commands are in the tables.");
-    lauka_put(html->prose, "</section>\n");
+    close_section(html, folded);
     lauka_picture_done(&picture);
 }
 
-/* For the primary metrics, or the one that the answer is about. */
 static void put_pictures(struct lauka_html *html)
 {
-    const struct lauka_result *result = html->result;
-    const size_t main = lauka_result_main_metric(result);
     size_t pictured = 0;
-    for (size_t m = 0; m < result->metric_count; m++)
-        if ((m == main || result->metrics[m].primary) && pictured++ < PICTURED_METRICS)
-            put_metric(html, m);
+    for (size_t place = 0, m;
+         next_pictured(html->result, &place, &m) && pictured < PICTURED_METRICS; pictured++)
+        put_metric(html, m, html->folds && pictured > 0);
 }
 
 /* Intervals of every metric, followed by the notes and by where and how it was measured. */
@@ -283,7 +436,7 @@ static void put_glance(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     bool forest = result->command_count == 2 && result->run.rounds > 0 && result->metric_count > 1;
-    open_section(html, "At a glance");
+    open_section(html, "At a glance", false);
     lauka_put(html->prose, "<div class=\"charts\">\n");
     if (forest)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
@@ -304,13 +457,17 @@ static void put_glance(struct lauka_html *html)
 static void put_numbers(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
-    const size_t main = lauka_result_main_metric(result);
-    open_section(html, "Numbers");
+    const bool beside = result->command_count <= 2; /* tables of percentiles are narrow then */
+    open_section(html, "Numbers", html->folds);
     lauka_html_summaries(html);
-    for (size_t m = 0; m < result->metric_count; m++)
-        if (m == main || result->metrics[m].primary)
-            lauka_html_percentiles(html, m);
-    lauka_put(html->prose, "</section>\n");
+    lauka_put(html->prose, beside ? "<div class=\"charts\">\n" : "");
+    for (size_t place = 0, m; next_pictured(result, &place, &m);)
+        lauka_html_percentiles(html, m);
+    lauka_put(html->prose, beside ? "</div>\n" : "");
+    if (result->command_count > 1)
+        put_aside(html, "An interval is about its percentile alone; a verdict holds for all "
+                        "percentiles of the table together.");
+    close_section(html, html->folds);
 }
 
 static void put_body(struct lauka_html *html)
@@ -329,7 +486,7 @@ static void put_body(struct lauka_html *html)
 
 static void put_one(struct lauka_html *html)
 {
-    put_head(html->prose, title_of(html->prose, html->result), false);
+    put_head(html->prose, title_of(html->prose, html->result));
     put_header(html);
     lauka_put(html->prose, "<main>\n");
     put_body(html);
@@ -337,13 +494,11 @@ static void put_one(struct lauka_html *html)
 
 /* ---- many benchmarks ------------------------------------------------------------------------- */
 
-static const double mini_width = 220, mini_height = 16;
-
 struct page {
     struct lauka_prose *prose;
     struct lauka_overview overview;
-    const char **anchors; /* by benchmark */
-    struct lauka_axis axis;
+    const char **anchors;   /* by benchmark */
+    bool folds;             /* so many benchmarks that only those which changed are open */
     struct lauka_html html; /* of the benchmark that is written */
 };
 
@@ -364,242 +519,112 @@ static const char *anchor_of(const struct page *page, size_t benchmark)
     return lauka_say_xml(page->prose, page->anchors[benchmark]);
 }
 
-/* ---- intervals on one axis ------------------------------------------------------------------- */
-
-/* As logarithms of ratios; false if there is none. */
-static bool find_interval(const struct lauka_result *result, const struct lauka_overview_row *row,
-                          double place[3])
-{
-    const struct lauka_comparison *values =
-        lauka_result_comparison(result, row->command, row->metric);
-    if (row->gate) {
-        const struct lauka_judgement *j = &row->gate->judgement;
-        place[0] = log1p(fmax(-1 + 1e-9, j->change_low.value));
-        place[1] = log1p(fmax(-1 + 1e-9, j->change.value));
-        place[2] = log1p(fmax(-1 + 1e-9, j->change_high.value));
-        return j->change.known && j->change_low.known;
-    }
-    if (!values || !values->log_ratio.known || !values->log_low.known)
-        return false;
-    place[0] = values->log_low.value;
-    place[1] = values->log_ratio.value;
-    place[2] = values->log_high.value;
-    return true;
-}
-
-static int compare_sizes(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Wide enough for nine of ten benchmarks; clear changes may take three times as much. An outlier must not
- * squeeze the others together. */
-static double reach_of(const struct page *page)
-{
-    double clear = 0;
-    const struct lauka_overview *overview = &page->overview;
-    double least = log1p(3 * lauka_result_precision(overview->session->benchmarks)), reach = least;
-    double *sizes = lauka_prose_room(page->prose, overview->count, sizeof *sizes);
-    size_t count = 0;
-    for (size_t i = 0; sizes && i < overview->count; i++) {
-        double place[3];
-        const struct lauka_overview_row *row = &overview->rows[i];
-        if (!find_interval(lauka_overview_result(overview, row), row, place))
-            continue;
-        sizes[count++] = fmax(fabs(place[0]), fabs(place[2]));
-        if (row->standing < LAUKA_STANDING_INCONCLUSIVE)
-            clear = fmax(clear, sizes[count - 1]);
-    }
-    if (count > 0) {
-        qsort(sizes, count, sizeof *sizes, compare_sizes);
-        reach = fmax(least, sizes[(count - 1) * 9 / 10]);
-    }
-    return fmax(reach, fmin(clear, 3 * reach));
-}
-
-static void set_axis(struct page *page)
-{
-    double reach = reach_of(page);
-    page->axis = lauka_axis_of_changes(-reach, reach, true, (struct lauka_scale){1, "", 0}, true);
-    page->axis.begin = 4;
-    page->axis.end = mini_width - 4;
-}
-
-static void put_limit(const struct page *page, const struct lauka_overview_row *row,
-                      struct lauka_svg *svg)
-{
-    const struct lauka_result *result = lauka_overview_result(&page->overview, row);
-    if (!row->gate || !result->gate.rules[row->gate->rule].share.known)
-        return;
-    bool falls = strcmp(result->metrics[row->metric].better, "higher") == 0;
-    double share = result->gate.rules[row->gate->rule].share.value;
-    double limit = log1p(falls ? -fmin(share, 0.99) : share);
-    if (lauka_axis_holds(&page->axis, limit)) {
-        double x = lauka_axis_place(&page->axis, limit);
-        lauka_svg_line(svg, x, 0, x, mini_height, "x");
-    }
-}
-
-static const char *mini(struct page *page, const struct lauka_overview_row *row, const char *title)
-{
-    struct lauka_prose *prose = page->prose;
-    const struct lauka_result *result = lauka_overview_result(&page->overview, row);
-    const struct lauka_axis *axis = &page->axis;
-    struct lauka_svg svg = {.prose = prose};
-    double place[3], y = mini_height / 2, precision = lauka_result_precision(result);
-    if (!find_interval(result, row, place))
-        return "";
-    lauka_prose_capture(prose);
-    lauka_put(prose,
-              "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\"><title>"
-              "%s</title>",
-              mini_width, mini_height, mini_width, mini_height, lauka_html_prose(prose, title));
-    double low = lauka_axis_limited(axis, log1p(-fmin(precision, 0.99)));
-    double high = lauka_axis_limited(axis, log1p(precision)), zero = lauka_axis_limited(axis, 0);
-    lauka_svg_rectangle(&svg, low, 0, high - low, mini_height, "w");
-    lauka_svg_line(&svg, zero, 0, zero, mini_height, "z");
-    put_limit(page, row, &svg);
-    bool clear = row->standing < LAUKA_STANDING_INCONCLUSIVE;
-    lauka_svg_path(&svg, clear ? "i" : "ix");
-    lauka_svg_move(&svg, lauka_axis_limited(axis, place[0]), y);
-    lauka_svg_across(&svg, lauka_axis_limited(axis, place[2]));
-    if (place[0] <= axis->to) /* what lies beyond has one head */
-        lauka_svg_whisker(&svg, axis, place[0], y, 5);
-    if (place[2] >= axis->from)
-        lauka_svg_whisker(&svg, axis, place[2], y, -5);
-    lauka_svg_end(&svg);
-    if (lauka_axis_holds(axis, place[1])) {
-        lauka_svg_path(&svg, clear ? "d" : "dx");
-        lauka_svg_diamond(&svg, lauka_axis_place(axis, place[1]), y);
-        lauka_svg_end(&svg);
-    }
-    lauka_put(prose, "</svg>");
-    return lauka_prose_captured(prose);
-}
-
-/* ---- contents -------------------------------------------------------------------------------- */
-
-static void put_scale(const struct page *page)
-{
-    struct lauka_svg svg = {.prose = page->prose};
-    struct lauka_ticks ticks;
-    lauka_axis_ticks(&page->axis, 0, 5, &ticks);
-    lauka_put(page->prose,
-              "<svg viewBox=\"0 0 %.0f 14\" width=\"%.0f\" height=\"14\" font-size=\"11\" "
-              "aria-hidden=\"true\">",
-              mini_width, mini_width);
-    for (size_t i = 0; i < ticks.count; i++)
-        lauka_svg_text(&svg, ticks.place[i], 11,
-                       ticks.place[i] < 20                ? 's'
-                       : ticks.place[i] > mini_width - 20 ? 'e'
-                                                          : 'm',
-                       "t", ticks.text[i]);
-    lauka_put(page->prose, "</svg>");
-}
-
-static void put_contents_row(struct page *page, const struct lauka_overview_row *row)
-{
-    struct lauka_prose *prose = page->prose;
-    const struct lauka_result *result = lauka_overview_result(&page->overview, row);
-    const struct lauka_overview_cells cells = lauka_overview_row_cells(prose, &page->overview, row);
-    const char *change = lauka_join(prose, cells.estimate, " ", cells.interval), *end = NULL;
-    if (row->standing <= LAUKA_STANDING_MISSING &&
-        lauka_result_ending(result) != LAUKA_ENDED_UNMEASURED) /* then the verdict says so */
-        end = lauka_result_bad_end(result);
-    const char *aside = lauka_join(prose, cells.side, ", ", cells.metric);
-    if (*aside)
-        aside = lauka_say(prose, " <span class=\"aside\">%s</span>", lauka_say_xml(prose, aside));
-    lauka_put(prose,
-              "<tr><td class=\"v%s\">%s</td><th scope=\"row\" class=\"v\"><a "
-              "href=\"#%s\">%s</a>%s</th><td class=\"v\">%s</td><td class=\"v\">%s</td>",
-              row->standing <= LAUKA_STANDING_WORSE ? " w" : "",
-              lauka_html_prose(prose, cells.verdict), anchor_of(page, row->benchmark),
-              lauka_say_xml(prose, cells.name), aside, mini(page, row, change),
-              lauka_html_prose(prose, end ? end : change));
-    if (page->overview.gated > 0)
-        lauka_put(prose, "<td>%s</td>", lauka_html_prose(prose, cells.limit));
-    lauka_put(prose, "<td>%s</td></tr>\n", lauka_html_prose(prose, cells.means));
-}
-
-static void put_contents(struct page *page)
-{
-    lauka_put(page->prose, "<nav class=\"scroll\" role=\"region\" tabindex=\"0\" "
-                           "aria-label=\"Benchmarks\">\n<table>\n"
-                           "<caption>Benchmarks, the worst first</caption>\n<thead><tr>"
-                           "<th scope=\"col\" class=\"v\">Verdict</th><th scope=\"col\" "
-                           "class=\"v\">Benchmark</th><th scope=\"col\" class=\"v\">");
-    put_scale(page);
-    lauka_put(page->prose,
-              "</th><th scope=\"col\" class=\"v\">Change</th>%s<th "
-              "scope=\"col\">Mean</th></tr></thead>\n<tbody>\n",
-              page->overview.gated > 0 ? "<th scope=\"col\">Limit</th>" : "");
-    for (size_t i = 0; i < page->overview.count; i++)
-        put_contents_row(page, &page->overview.rows[i]);
-    lauka_put(page->prose, "</tbody>\n</table>\n</nav>\n");
-}
-
 static void put_overview(const struct page *page)
 {
     struct lauka_prose *prose = page->prose;
     const double precision = lauka_result_precision(page->overview.session->benchmarks);
+    const bool fails =
+        lauka_overview_concern(&page->overview) >= LAUKA_CONCERN_WORSE && page->overview.gated > 0;
     const char *legend = lauka_say(
-        prose, "Grey: up to %s, which does not matter here. An arrow: the interval goes on.%s",
-        lauka_say_share(prose, precision),
-        page->overview.gated > 0 ? " A thin line: the limit." : "");
-    lauka_put(prose, "<header>\n<h1>%s</h1>\n<p class=\"course\">%s</p>\n</header>\n",
-              lauka_html_prose(prose, lauka_overview_headline(prose, &page->overview)),
-              lauka_html_prose(prose, legend));
+        prose, "Grey: up to %s, which does not matter here. An arrow: the interval goes on.%s%s",
+        lauka_say_share(prose, precision), page->overview.gated > 0 ? " Dashed: the limit." : "",
+        page->folds ? " Sections of what changed are open below; the others unfold." : "");
+    lauka_put(prose, "<header>\n<h1>%s%s</h1>\n",
+              fails ? lauka_say(prose, "%s ", say_fail(prose)) : "",
+              lauka_html_prose(prose, lauka_overview_headline(prose, &page->overview)));
+    put_facts(prose, page->overview.session);
+    lauka_put(prose, "<p class=\"course\">%s</p>\n</header>\n", lauka_html_prose(prose, legend));
 }
 
 /* ---- a section each -------------------------------------------------------------------------- */
 
-static void put_benchmark(struct page *page, size_t index)
+/* "parse large  ✗ FAIL peak_rss +94 %": enough for a section that is folded. */
+static const char *heading_of(const struct page *page, const struct lauka_overview_row *row)
 {
     struct lauka_prose *prose = page->prose;
-    const struct lauka_overview_row *row = &page->overview.rows[index];
     const struct lauka_overview_cells cells = lauka_overview_row_cells(prose, &page->overview, row);
+    const char *name = page->html.result->benchmark.name;
+    const char *change = lauka_join(prose, cells.metric, " ", cells.estimate);
+    return lauka_say(prose, "<h2>%s <span class=\"found\">%s %s</span></h2>",
+                     lauka_html_name(prose, name ? name : "", LAUKA_HTML_NAME_WIDTH),
+                     lauka_html_standing(prose, &page->overview, row),
+                     lauka_html_prose(prose, change));
+}
+
+/* A link to what is folded opens it, because the anchor is inside. */
+static void open_article(const struct page *page, const struct lauka_overview_row *row)
+{
+    struct lauka_prose *prose = page->prose;
+    const char *anchor = anchor_of(page, row->benchmark), *heading = heading_of(page, row);
+    if (page->folds)
+        lauka_put(prose, "<article>\n<details%s>\n<summary>%s</summary>\n<div id=\"%s\">\n",
+                  row->standing < LAUKA_STANDING_INCONCLUSIVE ? " open" : "", heading, anchor);
+    else
+        lauka_put(prose, "<article id=\"%s\">\n%s\n", anchor, heading);
+}
+
+static void put_benchmark(struct page *page, size_t index)
+{
+    const struct lauka_overview_row *row = &page->overview.rows[index];
     page->html.result = lauka_overview_result(&page->overview, row);
     page->html.unpictured = index >= PICTURED_BENCHMARKS;
-    const char *name = page->html.result->benchmark.name;
-    lauka_put(prose, "<article id=\"%s\">\n<h2>%s%s%s</h2>\n", anchor_of(page, row->benchmark),
-              lauka_html_name(prose, name ? name : "", LAUKA_HTML_NAME_WIDTH),
-              *cells.found ? ": " : "", lauka_html_prose(prose, cells.found));
+    open_article(page, row);
     put_header(&page->html);
     if (page->html.unpictured)
         put_aside(&page->html,
                   "Pictures are of the first benchmarks only: --benchmark draws this one.");
     put_body(&page->html);
-    lauka_put(prose, "</article>\n");
+    lauka_put(page->prose, page->folds ? "</div>\n</details>\n</article>\n" : "</article>\n");
+}
+
+static const char *quoted(struct lauka_prose *prose, const char *name)
+{
+    return lauka_say(prose, "“%s”", lauka_say_fitted(prose, name, LAUKA_HTML_NAME_WIDTH));
 }
 
 static void put_many(struct page *page, const struct lauka_session *session)
 {
     struct lauka_prose *prose = page->prose;
     page->overview = lauka_overview(prose, session);
+    page->overview.name_of = quoted;
     page->anchors = make_anchors(prose, session);
     if (prose->error)
         return;
-    set_axis(page);
+    page->folds = session->benchmark_count >= FOLDED_FROM;
     page->html.within = true;
-    put_head(prose, lauka_say(prose, "%zu benchmarks", page->overview.count), true);
+    page->html.folds = page->folds;
+    put_head(prose, lauka_say(prose, "%zu benchmarks", page->overview.count));
     put_overview(page);
     lauka_put(prose, "<main>\n");
-    put_contents(page);
+    lauka_html_contents(prose, &page->overview, page->anchors);
     for (size_t i = 0; i < page->overview.count; i++)
         put_benchmark(page, i);
+}
+
+/* How to repeat what was measured. */
+static void put_footer(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *command = lauka_say_reproduction(prose, session->benchmarks);
+    if (*command)
+        lauka_put(prose,
+                  "<footer>\n<p class=\"aside\">To reproduce: <code>%s</code></p>\n</footer>\n",
+                  lauka_html_name(prose, command, REPRODUCTION_COLUMNS));
 }
 
 int lauka_write_html(const struct lauka_session *session, FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
     struct page page = {.prose = &prose};
-    page.html = (struct lauka_html){
-        .prose = &prose, .result = session->benchmarks, .svg = {.prose = &prose}};
+    page.html = (struct lauka_html){.prose = &prose,
+                                    .session = session,
+                                    .result = session->benchmarks,
+                                    .svg = {.prose = &prose}};
     if (session->benchmark_count == 1)
         put_one(&page.html);
     else
         put_many(&page, session);
-    lauka_put(&prose, "</main>\n</body>\n</html>\n");
+    lauka_put(&prose, "</main>\n");
+    put_footer(&prose, session);
+    lauka_put(&prose, "</body>\n</html>\n");
     return lauka_prose_end(&prose);
 }

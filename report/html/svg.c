@@ -63,10 +63,18 @@ static const struct {
      "fill=\"none\" stroke=\"#0b5cad\" stroke-width=\"4\" stroke-linecap=\"round\""}, /* runs */
     {"pb", "fill=\"none\" stroke=\"#b8500b\" stroke-width=\"1.2\""},
     {"s", "fill=\"#b8500b\" fill-opacity=\".18\""},                /* a band */
-    {"i", "fill=\"none\" stroke=\"#b8500b\" stroke-width=\"2\""},  /* an interval */
+    {"in", "fill=\"none\" stroke=\"#1f2328\" stroke-width=\"2\""}, /* an interval */
+    {"ir", "fill=\"none\" stroke=\"#b3121f\" stroke-width=\"2\""}, /* of what is worse */
+    {"il", "fill=\"none\" stroke=\"#116b2c\" stroke-width=\"2\""}, /* of what is better */
     {"ix", "fill=\"none\" stroke=\"#57606a\" stroke-width=\"2\""}, /* of an explored metric */
     {"d", "fill=\"#b8500b\""},                                     /* an estimate */
+    {"dn", "fill=\"#1f2328\""},
+    {"dr", "fill=\"#b3121f\""},
+    {"dl", "fill=\"#116b2c\""},
     {"dx", "fill=\"#57606a\""},
+    {"nr", "fill=\"#b3121f\""},                                          /* a verdict: worse */
+    {"nl", "fill=\"#116b2c\""},                                          /* better */
+    {"lm", "fill=\"none\" stroke=\"#b3121f\" stroke-dasharray=\"3 2\""}, /* a limit */
 };
 
 static void put_style(const struct lauka_svg *svg, const char *name)

@@ -42,8 +42,12 @@ void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *r
 {
     const struct lauka_result_gate *gate = &result->gate;
     bool names_commands = result->command_count > 2;
+    const char *headline = lauka_gate_headline(prose, result);
+    const char *failed = gate->tried ? "" : lauka_exceeded_list(prose, result);
+    if (*failed) /* what decided stands first */
+        headline = lauka_say(prose, "%s (%s)", lauka_markdown_prose(prose, failed), headline);
     lauka_put(prose, "%s%s%s%s\n\n", within ? "**" : "### ", mark_of(lauka_gate_word(result)),
-              lauka_gate_headline(prose, result), within ? "**" : "");
+              headline, within ? "**" : "");
     if (gate->row_count > 0)
         lauka_put(prose,
                   "| Verdict | Metric |%s %s, %.3g\u00A0%% interval | Limit | "
@@ -128,7 +132,7 @@ static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *
     lauka_put(prose, "\n");
 }
 
-static bool is_counted(const struct lauka_result *result, size_t metric)
+bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric)
 {
     bool counted = false;
     for (size_t c = 0; c < result->command_count; c++)
@@ -139,7 +143,7 @@ static bool is_counted(const struct lauka_result *result, size_t metric)
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t m = 0; m < result->metric_count; m++) {
-        if (!result->metrics[m].primary || !is_counted(result, m))
+        if (!result->metrics[m].primary || !lauka_markdown_is_counted(result, m))
             continue;
         const char *unit = lauka_result_scale(result, m, true).suffix;
         lauka_put(prose, "<details><summary>Percentiles of %s%s%s</summary>\n\n",

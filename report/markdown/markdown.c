@@ -3,6 +3,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/measured.h"
 #include "report/words/said.h"
 #include "report/words/words.h"
 
@@ -86,7 +87,7 @@ static void put_metric(const struct page *page, size_t metric)
     }
 }
 
-/* Primary metrics come first. */
+/* Primary metrics come first. A comment names those that nothing counted, instead of rows of dashes. */
 static void put_metrics(const struct page *page)
 {
     const struct lauka_result *result = page->result;
@@ -96,8 +97,16 @@ static void put_metrics(const struct page *page)
         put_titles(page, " Metric | Command |", ":--|:--|");
     else
         put_titles(page, " Metric |", ":--|");
+    const char *uncounted = "";
     for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
-        put_metric(page, m);
+        if (!page->narrow || lauka_markdown_is_counted(result, m))
+            put_metric(page, m);
+        else
+            uncounted =
+                lauka_join(page->prose, uncounted, ", ",
+                           lauka_markdown_code(page->prose, result->metrics[m].name, false));
+    if (*uncounted)
+        lauka_put(page->prose, "\nNot counted here: %s.\n", uncounted);
 }
 
 static void put_details(const struct page *page)
@@ -108,7 +117,9 @@ static void put_details(const struct page *page)
     lauka_put(page->prose,
               metrics == 1 ? "<details><summary>The metric" : "<details><summary>All %zu metrics",
               metrics);
-    if (result->command_count > 1 && primaries > 0 && primaries < metrics)
+    if (result->gate.row_count > 0)
+        lauka_put(page->prose, "; those with a limit decide");
+    else if (result->command_count > 1 && primaries > 0 && primaries < metrics)
         lauka_put(page->prose,
                   primaries == 1 ? "; the first decides, the others are exploratory"
                                  : "; the first %zu decide, the others are exploratory",
@@ -208,6 +219,32 @@ void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result 
         line += length + (line[length] == '\n');
     }
     lauka_put(prose, "\n");
+}
+
+/* ---- what was measured ---------------------------------------------------------------------------- */
+
+static const char *say_fact(struct lauka_prose *prose, const struct lauka_fact *fact)
+{
+    const char *text = lauka_markdown_prose(prose, fact->text);
+    if (fact->kind == LAUKA_FACT_LINK)
+        return lauka_say(prose, "[%s](%s)", text, fact->address);
+    const char *code = *fact->code ? lauka_markdown_code(prose, fact->code, false) : "";
+    const char *said = lauka_join(prose, lauka_markdown_prose(prose, fact->name), " ", code);
+    return lauka_join(prose, said, " ", text);
+}
+
+/* Begins with a word of ours, so that no line begins with someone else's text. */
+void lauka_markdown_facts(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    const char *text = "Measured:";
+    struct lauka_fact fact = {.place = 0};
+    bool any = false;
+    for (; lauka_next_fact(prose, session, &fact); any = true) {
+        text = lauka_join(prose, text, " ", fact.before);
+        text = lauka_join(prose, text, " ", say_fact(prose, &fact));
+    }
+    if (any)
+        lauka_put(prose, "%s\n\n", text);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------ */

@@ -60,6 +60,9 @@ void lauka_markdown_notes(struct lauka_prose *prose, const struct lauka_result *
 const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result *result);
 
+/* One line about what was measured, from which commits, when and where, if that is known. */
+void lauka_markdown_facts(struct lauka_prose *prose, const struct lauka_session *session);
+
 /* Everything about one benchmark. */
 void lauka_markdown_benchmark(struct lauka_prose *prose, const struct lauka_result *result);
 
@@ -72,6 +75,9 @@ void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *r
  * for a result of one machine. */
 void lauka_markdown_hosts(struct lauka_prose *prose, const struct lauka_result *result);
 
+/* Whether some command's values in the metric are known. */
+bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric);
+
 /* Percentiles, folded, one table per counted primary metric. */
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result);
 
@@ -80,13 +86,22 @@ void lauka_markdown_why(struct lauka_prose *prose, const struct lauka_result *re
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
+/* As lauka_overview; its sentences have the names of benchmarks as code. */
+struct lauka_overview lauka_markdown_overview(struct lauka_prose *prose,
+                                              const struct lauka_session *session);
+
 /* "**+5.1 %** [+4.7, +5.6]" for a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 const char *lauka_markdown_overview_change(struct lauka_prose *prose,
-                                           const struct lauka_overview *overview, size_t row,
-                                           bool plain);
+                                           const struct lauka_overview *overview,
+                                           const struct lauka_overview_row *row, bool plain);
 
-/* A row of the table: verdict, benchmark, change, limit (if there are any), means. A failure's
- * reason replaces the change. */
+/* For a cell: "mostly `parse_numbers`", the function that made the difference; empty if it is not
+ * known, and for memory, which no function's instructions explain. */
+const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, size_t metric);
+
+/* A benchmark's row of the table: verdict, benchmark, change, limit (if there are any), means; and a
+ * row for each further limit that it exceeds. A failure's reason replaces the change. */
 void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
                                  size_t row);
 

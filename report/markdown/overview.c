@@ -12,6 +12,19 @@
 
 enum { NAMES_COLUMNS = 80 };
 
+static const char *code_name(struct lauka_prose *prose, const char *name)
+{
+    return lauka_markdown_code(prose, name, false);
+}
+
+struct lauka_overview lauka_markdown_overview(struct lauka_prose *prose,
+                                              const struct lauka_session *session)
+{
+    struct lauka_overview overview = lauka_overview(prose, session);
+    overview.name_of = code_name;
+    return overview;
+}
+
 /* ---- a row --------------------------------------------------------------------------------------- */
 
 /* Nothing of a session that did not end well is green. */
@@ -26,10 +39,9 @@ static const char *mark_of(const struct lauka_overview *overview,
 }
 
 const char *lauka_markdown_overview_change(struct lauka_prose *prose,
-                                           const struct lauka_overview *overview, size_t index,
-                                           bool plain)
+                                           const struct lauka_overview *overview,
+                                           const struct lauka_overview_row *row, bool plain)
 {
-    const struct lauka_overview_row *row = &overview->rows[index];
     const char *weight = !plain && row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
     const struct lauka_result *result = lauka_overview_result(overview, row);
     struct lauka_overview_cells cells = lauka_overview_row_cells(prose, overview, row);
@@ -68,25 +80,50 @@ static void put_titles(struct lauka_prose *prose, const struct lauka_overview *o
               compared ? ":--|" : "", limits ? "--:|" : "");
 }
 
-void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                 size_t index)
+const char *lauka_markdown_function(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, size_t metric)
 {
-    const struct lauka_overview_row *row = &overview->rows[index];
+    const char *place = "", *name = "";
+    if (strcmp(result->metrics[metric].name, "peak_rss") != 0)
+        name = lauka_why_function(prose, result, command, &place);
+    if (!*name)
+        return "";
+    return lauka_say(prose, "mostly %s", lauka_markdown_code(prose, name, true));
+}
+
+static void put_row(struct lauka_prose *prose, const struct lauka_overview *overview,
+                    const struct lauka_overview_row *row)
+{
+    const struct lauka_result *result = lauka_overview_result(overview, row);
     struct lauka_overview_cells cells = lauka_overview_row_cells(prose, overview, row);
     const char *name = lauka_markdown_code(prose, cells.name, true);
     const bool compared = is_compared(overview);
     name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.side));
     name = lauka_join(prose, name, " ", lauka_markdown_prose(prose, cells.metric));
+    if (row->gate && row->standing == LAUKA_STANDING_WORSE)
+        name = lauka_join(prose, name, "<br>",
+                          lauka_markdown_function(prose, result, row->command, row->metric));
     lauka_put(prose, "| ");
     if (compared)
         lauka_put(prose, "%s\u00A0%s | ", mark_of(overview, row),
                   lauka_markdown_unbroken(prose, cells.verdict));
     lauka_put(prose, "%s | ", name);
     if (compared)
-        lauka_put(prose, "%s | ", lauka_markdown_overview_change(prose, overview, index, false));
+        lauka_put(prose, "%s | ", lauka_markdown_overview_change(prose, overview, row, false));
     if (overview->gated > 0)
         lauka_put(prose, "%s | ", lauka_markdown_unbroken(prose, cells.limit));
     lauka_put(prose, "%s |\n", means_of(prose, cells.means));
+}
+
+void lauka_markdown_overview_row(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                 size_t index)
+{
+    size_t count;
+    const struct lauka_overview_row *row = &overview->rows[index];
+    const struct lauka_overview_row *further = lauka_overview_further(prose, overview, row, &count);
+    put_row(prose, overview, row);
+    for (size_t i = 0; i < count; i++)
+        put_row(prose, overview, &further[i]);
 }
 
 /* ---- those that are folded ----------------------------------------------------------------------- */
@@ -156,6 +193,7 @@ void lauka_markdown_overview_fold(struct lauka_prose *prose, const struct lauka_
 struct page {
     struct lauka_prose *prose;
     struct lauka_overview overview;
+    bool facts; /* with what was measured, which a document beside others need not say */
 };
 
 void lauka_markdown_overview_summary(struct lauka_prose *prose,
@@ -183,6 +221,8 @@ static void write_piece(const void *context, size_t piece)
         return;
     }
     lauka_put(page->prose, "**%s**\n\n", lauka_overview_headline(page->prose, overview));
+    if (page->facts)
+        lauka_markdown_facts(page->prose, overview->session);
     lauka_markdown_overview_rows(page->prose, overview, LAUKA_STANDINGS, NULL);
     for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
         lauka_markdown_overview_fold(page->prose, overview, folded[i], "", NAMES_COLUMNS, NULL);
@@ -197,7 +237,7 @@ int lauka_write_markdown(const struct lauka_session *session, FILE *out)
         lauka_markdown_benchmark(&prose, session->benchmarks);
         return lauka_prose_end(&prose);
     }
-    const struct page page = {&prose, lauka_overview(&prose, session)};
+    const struct page page = {&prose, lauka_markdown_overview(&prose, session), false};
     for (size_t i = 0; i <= page.overview.count; i++)
         write_piece(&page, i);
     return lauka_prose_end(&prose);
@@ -220,7 +260,7 @@ int lauka_write_markdown_within(const struct lauka_session *session, size_t room
 {
     enum { SENTENCE = 100 }; /* more than the one about what is left out */
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
-    const struct page page = {&prose, lauka_overview(&prose, session)};
+    const struct page page = {&prose, lauka_markdown_overview(&prose, session), true};
     struct lauka_pieces pieces = lauka_pieces(&prose, page.overview.count + 1);
     for (size_t i = 0; i <= page.overview.count; i++)
         lauka_pieces_add(&pieces, i > 0, write_piece, &page, i);

@@ -9,7 +9,9 @@
 
 #include "report/result/result.h"
 #include "report/text/prose.h"
+#include "report/words/words.h"
 #include "stats/histogram.h"
+#include "stats/stats.h"
 
 /* ---- distribution.c: how values are spread, from themselves or from their histogram ---------- */
 
@@ -172,5 +174,30 @@ const char *lauka_picture_noun(const struct lauka_picture *picture);
 
 /* "12.28 ms" */
 const char *lauka_quantity(const struct lauka_picture *picture, double value);
+
+/* ---- shift.c: how far a command's quantiles lie from the reference's ---------------------------- */
+
+struct lauka_shift {
+    const struct lauka_picture *picture; /* borrowed */
+    size_t command;
+    struct lauka_distribution pair[2]; /* borrowed from the picture */
+    bool as_ratio;        /* all values are above 0; otherwise it is about differences */
+    double alpha, margin; /* of each interval; of all quantiles together, in shares */
+};
+
+struct lauka_shift_point {
+    struct lauka_span span; /* logarithms of ratios, or differences */
+    bool known;             /* whether there are values enough for the interval */
+    int side;               /* 1: higher beyond doubt, -1: lower, 0: neither */
+};
+
+/* False if one of the two has no values, or for the reference itself. */
+bool lauka_shift_of(const struct lauka_picture *picture, size_t command, struct lauka_shift *shift);
+
+struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_t rank);
+
+/* "+5.1 %" and "[+4.2, +6.0]" with the digits that suit the interval; without one, two digits. */
+struct lauka_change lauka_shift_change(const struct lauka_shift *shift,
+                                       const struct lauka_shift_point *point);
 
 #endif

@@ -5,6 +5,8 @@
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/terminal/blocks.h"
+#include "report/terminal/ranking.h"
+#include "report/terminal/screen.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
 #include "report/words/said.h"
@@ -38,18 +40,30 @@ void lauka_put_answers(struct lauka_prose *prose, const struct lauka_result *res
         put_said(prose, result, &said);
 }
 
-/* The best one, or how many there are of each kind. */
+/* What a ranking does not say: limits that are exceeded, and commands that execute the same. */
+static void put_besides(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const char *reference = lauka_say_subject(prose, result, 0);
+    for (size_t c = 1; c < result->command_count; c++) {
+        const char *name = lauka_say_subject(prose, result, c);
+        const char *exceeded = lauka_exceeded_sentence(prose, result, c, name, reference);
+        const char *same = lauka_same_sentence(prose, result, c, name, reference);
+        if (*exceeded)
+            lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, exceeded);
+        if (*same)
+            lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, same);
+    }
+}
+
+/* All of them in order; or a sentence for each of few, and how many of many there are of each kind. */
 void lauka_put_answer(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    size_t best;
-    if (lauka_result_has_noise(result))
+    if (!lauka_result_has_noise(result) && lauka_put_ranking(prose, result))
+        put_besides(prose, result);
+    else if (lauka_result_has_noise(result) || result->command_count <= LAUKA_SCREEN_GROUPED)
         lauka_put_answers(prose, result);
-    else if (!lauka_result_best(result, &best))
-        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, lauka_summary_sentence(prose, result));
     else
-        for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);)
-            if (said.command == best)
-                put_said(prose, result, &said);
+        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, lauka_summary_sentence(prose, result));
 }
 
 void lauka_put_more(struct lauka_prose *prose, size_t count, const char *what)

@@ -5,7 +5,8 @@
 #include "report/result/result.h"
 #include "report/text/prose.h"
 
-/* A sentence per command; one sentence about many commands, or about noise. */
+/* A sentence per command; and the short answer: a ranking of three and more commands, one sentence about many that
+ * cannot be ranked, or about noise. */
 void lauka_put_answers(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_put_answer(struct lauka_prose *prose, const struct lauka_result *result);
 

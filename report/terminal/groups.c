@@ -91,10 +91,10 @@ static void measure(struct groups *groups)
         *name_width(groups) = names;
 }
 
-/* "slower, < 1 %" and "inconclusive (1 of 4)" in a word. */
+/* "slower, < 1 %" and "may be chance (4 comparisons)", short. */
 static void shorten_verdicts(struct groups *groups)
 {
-    lauka_sheet_shorten(&groups->sheet, LAUKA_CELL_VERDICT, " ,");
+    lauka_sheet_shorten(&groups->sheet, LAUKA_CELL_VERDICT, "(,");
     measure(groups);
 }
 

@@ -71,6 +71,18 @@ static void add_line(const struct overview_table *table, const struct lauka_over
         lauka_sheet_put(sheet, r, c, style_of(row->standing, c), texts[c]);
 }
 
+/* One for each limit that its benchmark exceeds. */
+static void add_lines(const struct overview_table *table, const struct lauka_overview_row *row,
+                      struct lauka_sheet *sheet)
+{
+    size_t count;
+    const struct lauka_overview_row *further =
+        lauka_overview_further(table->prose, &table->overview, row, &count);
+    add_line(table, row, sheet);
+    for (size_t i = 0; i < count; i++)
+        add_line(table, &further[i], sheet);
+}
+
 /* Where names are cut, that is enough of them. */
 static void draw_lines(const struct overview_table *table)
 {
@@ -79,7 +91,7 @@ static void draw_lines(const struct overview_table *table)
     sheet.indent = 2;
     for (size_t r = 0; r < table->overview.count; r++)
         if (has_line(table->overview.rows[r].standing))
-            add_line(table, &table->overview.rows[r], &sheet);
+            add_lines(table, &table->overview.rows[r], &sheet);
     lauka_sheet_measure(&sheet);
     lauka_sheet_fit(&sheet);
     lauka_sheet_cut(&sheet, NAME, SHORTENED_NAME);

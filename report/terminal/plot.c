@@ -253,7 +253,7 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
     lauka_put(plot->prose, "%s", name);
     if (lauka_display_width(name) + lauka_display_width(change) > width)
         lauka_put(plot->prose, "\n");
-    if (lauka_display_width(change) > width) /* "inconclusive (1 of 24)" on 20 columns */
+    if (lauka_display_width(change) > width) /* "may be chance (24 comparisons)" on 20 columns */
         change = lauka_say(plot->prose, "  %s", cells->text[LAUKA_CELL_CHANGE]);
     if (*change)
         lauka_put_text(plot->prose, style_for(cells), change);

@@ -137,16 +137,6 @@ static struct change_row *find_changes(const struct lauka_screen *screen, size_t
     return rows;
 }
 
-static const char *means_of(struct lauka_prose *prose, const struct lauka_cells *before,
-                            const struct lauka_cells *after)
-{
-    const char *unit = after->text[LAUKA_CELL_UNIT], *other = before->text[LAUKA_CELL_UNIT];
-    const char *mean = before->text[LAUKA_CELL_MEAN];
-    return lauka_say(
-        prose, "%s %s %s", strcmp(unit, other) == 0 ? mean : lauka_say(prose, "%s %s", mean, other),
-        prose->signs->arrow, lauka_with_unit(prose, after->text[LAUKA_CELL_MEAN], unit));
-}
-
 enum column { METRIC, COMMAND, MEANS, ESTIMATE, INTERVAL, VERDICT, EFFECT, COLUMNS };
 
 static const struct lauka_sheet_column columns[COLUMNS] = {
@@ -161,14 +151,16 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
 {
     struct lauka_prose *prose = screen->prose;
     const struct lauka_result *result = screen->result;
-    const struct lauka_cells before = lauka_result_cells(prose, result, 0, row->metric);
-    const struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
+    struct lauka_cells before = lauka_result_cells(prose, result, 0, row->metric);
+    struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     const char *effect = cells.text[LAUKA_CELL_EFFECT];
     const size_t r = lauka_sheet_add(sheet);
     lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, cells.text[LAUKA_CELL_NAME]);
     if (result->command_count > 2)
         lauka_sheet_set(sheet, r, COMMAND, name);
-    lauka_sheet_set(sheet, r, MEANS, means_of(prose, &before, &cells));
+    before.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
+    before.text[LAUKA_CELL_SHARE] = cells.text[LAUKA_CELL_SHARE] = "";
+    lauka_sheet_set(sheet, r, MEANS, lauka_cells_means(prose, &before, &cells, " "));
     lauka_sheet_set(sheet, r, ESTIMATE, cells.text[LAUKA_CELL_CHANGE]);
     lauka_sheet_set(sheet, r, INTERVAL, cells.text[LAUKA_CELL_INTERVAL]);
     lauka_sheet_set(sheet, r, VERDICT, cells.text[LAUKA_CELL_VERDICT]);
@@ -180,7 +172,7 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
 static void fit_changes(struct lauka_sheet *sheet)
 {
     int *metric = &sheet->columns[METRIC].width;
-    lauka_sheet_shorten(sheet, VERDICT, " ,");
+    lauka_sheet_shorten(sheet, VERDICT, "(,");
     lauka_sheet_measure(sheet);
     if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;
@@ -369,10 +361,7 @@ static void put_answers(const struct lauka_screen *screen)
     const struct lauka_result *result = screen->result;
     if (lauka_result_has_gate(result))
         lauka_put_gate(screen->prose, result);
-    if (result->command_count > LAUKA_SCREEN_GROUPED)
-        lauka_put_answer(screen->prose, result);
-    else
-        lauka_put_answers(screen->prose, result);
+    lauka_put_answer(screen->prose, result);
 }
 
 /* ---- which metrics are shown in full ---------------------------------------------------------- */

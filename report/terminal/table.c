@@ -102,7 +102,7 @@ static struct lauka_sheet fit_reference(const struct table *table)
     return own;
 }
 
-/* Drops columns by their ranks, and shortens "slower, < 1 %" and "inconclusive (1 of 4)" to a word on the way. Means
+/* Drops columns by their ranks, and shortens "slower, < 1 %" and "may be chance (4 comparisons)" on the way. Means
  * go where there are changes instead; the reference has them still. At last, names of metrics are cut. */
 static void fit(struct table *table)
 {
@@ -119,7 +119,7 @@ static void fit(struct table *table)
             lauka_sheet_give_up(sheet, rank);
         done = fits(sheet);
         if (!done && rank == least) {
-            lauka_sheet_shorten(sheet, LAUKA_CELL_VERDICT, " ,");
+            lauka_sheet_shorten(sheet, LAUKA_CELL_VERDICT, "(,");
             lauka_sheet_measure(sheet);
             done = fits(sheet);
         }

@@ -32,8 +32,8 @@ struct lauka_prose_capture {
 
 struct lauka_prose lauka_prose_begin(FILE *out, struct lauka_terminal terminal)
 {
-    static const struct lauka_signs ascii = {"+-", "->", "<=", ">=", "-", "sd", "..."};
-    static const struct lauka_signs utf8 = {"±", "→", "≤", "≥", "–", "σ", "…"};
+    static const struct lauka_signs ascii = {"+-", "->", "<=", ">=", "-", "sd", "...", "x", "/"};
+    static const struct lauka_signs utf8 = {"±", "→", "≤", "≥", "–", "σ", "…", "×", "÷"};
     if (out)
         errno = 0;
     return (struct lauka_prose){.out = out,
@@ -225,18 +225,25 @@ const char *lauka_say_uncertain(struct lauka_prose *prose, double value, double 
     return lauka_say(prose, "%s%.*f", small ? "<" : "", decimals, small ? least : scaled);
 }
 
+/* Three digits of a factor above 1. */
+static const char *say_factor(struct lauka_prose *prose, const char *sign, double factor)
+{
+    int decimals = factor < 9.995 ? 2 : factor < 99.95 ? 1 : 0;
+    return factor >= 99999.5 ? lauka_say(prose, "%s>99999", sign)
+                             : lauka_say(prose, "%s%.*f", sign, decimals, factor);
+}
+
 const char *lauka_say_change(struct lauka_prose *prose, double ratio)
 {
-    double change = 100 * (ratio - 1), magnitude = fabs(change);
-    int decimals = magnitude < 99.995 ? 2 : magnitude < 999.95 ? 1 : 0;
-    const char *sign = lauka_sign(change, prose->utf8);
-    if (magnitude < 0.005) /* never "-0.00 %" */
+    double change = 100 * (ratio - 1);
+    if (ratio >= LAUKA_FACTOR_FROM)
+        return say_factor(prose, prose->signs->times, ratio);
+    if (ratio > 0 && ratio <= 1 / LAUKA_FACTOR_FROM)
+        return say_factor(prose, prose->signs->divided, 1 / ratio);
+    if (fabs(change) < 0.005) /* never "-0.00 %" */
         return "0 %";
-    if (magnitude >= 99999.5)
-        return lauka_say(prose, "%s>99999 %%", sign);
-    if (ratio > 0 && change <= -99.995)
-        return lauka_say(prose, "%s>99.99 %%", sign);
-    return lauka_say(prose, "%s%.*f %%", sign, decimals, magnitude);
+    return lauka_say(prose, "%s%.*f %%", lauka_sign(change, prose->utf8), ratio > 0 ? 2 : 0,
+                     fabs(change));
 }
 
 const char *lauka_say_effect(struct lauka_prose *prose, double d)

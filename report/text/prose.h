@@ -12,7 +12,7 @@
 
 /* Characters with a replacement for terminals that only support ASCII. Static. */
 struct lauka_signs {
-    const char *plus_minus, *arrow, *at_most, *at_least, *dash, *sigma, *ellipsis;
+    const char *plus_minus, *arrow, *at_most, *at_least, *dash, *sigma, *ellipsis, *times, *divided;
 };
 
 struct lauka_prose_block;
@@ -82,8 +82,11 @@ const char *lauka_say_quantity(struct lauka_prose *prose, double value, struct l
 const char *lauka_say_uncertain(struct lauka_prose *prose, double value, double about,
                                 double deviation, struct lauka_scale scale);
 
-/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": signed, from a ratio; a change that
- * rounds to none is "0 %", and only 0 gives "-100.0 %". With utf8 the minus is U+2212. */
+/* From this ratio on, and from its inverse down, people read a change as a factor, and not in per cent. */
+#define LAUKA_FACTOR_FROM 1.995
+
+/* "+2.34 %", "-0.50 %", "x13.3", "/4.20", "x>99999": from a ratio; a change that rounds to none is
+ * "0 %", and only 0 gives "-100 %". With utf8 the minus is U+2212, and the signs are "×" and "÷". */
 const char *lauka_say_change(struct lauka_prose *prose, double ratio);
 
 /* Cohen's d: "+0.42", "-19.7", "+>999", "0". */

@@ -58,8 +58,10 @@ void lauka_sheet_shorten(struct lauka_sheet *sheet, size_t column, const char *e
 {
     for (size_t r = 0; r < sheet->row_count; r++) {
         const char *text = lauka_sheet_text(sheet, r, column);
-        lauka_sheet_set(sheet, r, column,
-                        lauka_say(sheet->prose, "%.*s", (int)strcspn(text, ends), text));
+        int length = (int)strcspn(text, ends);
+        while (length > 0 && text[length - 1] == ' ')
+            length--;
+        lauka_sheet_set(sheet, r, column, lauka_say(sheet->prose, "%.*s", length, text));
     }
 }
 

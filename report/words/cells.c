@@ -83,13 +83,13 @@ static void put_spread(struct lauka_prose *prose, const struct lauka_result_view
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* "slower", "slower, < 1 %", "inconclusive (1 of 4)"; commas and brackets may be left out. */
+/* "slower", "slower, < 1 %", "may be chance (4 comparisons)"; commas and brackets may be left out. */
 static const char *verdict_of(struct lauka_prose *prose, const struct lauka_result *result,
                               size_t metric, const struct lauka_comparison *comparison)
 {
     const char *word = lauka_verdict_word(comparison, lauka_is_speed(result, metric));
     if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
-        return lauka_say(prose, "%s (1 of %" PRIu64 ")", word, comparison->family);
+        return lauka_say(prose, "may be chance (%" PRIu64 " comparisons)", comparison->family);
     if (comparison->below_precision)
         return lauka_say(prose, "%s, < %s", word,
                          lauka_say_share(prose, lauka_result_precision(result)));
@@ -178,6 +178,23 @@ const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells
     return *share ? lauka_say(prose, "%s (%s)", mean, share) : mean;
 }
 
+const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
+                              const struct lauka_cells *after, const char *blank)
+{
+    struct lauka_cells first = *before;
+    const char *unit = before->text[LAUKA_CELL_UNIT], *other = after->text[LAUKA_CELL_UNIT];
+    const bool same = strcmp(unit, other) == 0, apart = !same && (!*unit || !*other);
+    if (same)
+        first.text[LAUKA_CELL_UNIT] = "";
+    const char *from = lauka_cells_mean(prose, &first, blank);
+    const char *to = lauka_cells_mean(prose, after, blank);
+    if (apart && *unit) /* whose unit it is */
+        from = lauka_say(prose, "(%s)", from);
+    else if (apart)
+        to = lauka_say(prose, "(%s)", to);
+    return lauka_say(prose, "%s %s%s%s", from, prose->signs->arrow, blank, to);
+}
+
 bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t *metric)
 {
     const size_t count = result->metric_count;
@@ -226,8 +243,9 @@ const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_r
                      other ? lauka_with_unit(prose, number, scale.suffix) : number);
 }
 
-const char *lauka_quantile_change(struct lauka_prose *prose,
-                                  const struct lauka_result_view views[2], const double values[2])
+/* The change from the first to the second; a dash if there is no ratio. */
+static const char *change_of(struct lauka_prose *prose, const struct lauka_result_view views[2],
+                             const double values[2])
 {
     bool comparable = values[0] > 0 && !*mark_of(prose, &views[0], values[0]) &&
                       !*mark_of(prose, &views[1], values[1]);
@@ -252,7 +270,7 @@ static void put_pair(struct quantiles *of, const char *label, double reference, 
     for (size_t i = 0; i < 2; i++)
         texts[i] =
             lauka_quantile_value(of->prose, of->result, of->metric, &of->views[i], values[i]);
-    put_row(of, label, texts[0], texts[1], lauka_quantile_change(of->prose, of->views, values));
+    put_row(of, label, texts[0], texts[1], change_of(of->prose, of->views, values));
 }
 
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank)

@@ -34,8 +34,8 @@ static double percent(double log_ratio)
 }
 
 /* Means are compared in per cent of the reference's. False if there is no estimate. */
-static bool find_numbers(const struct lauka_comparison *comparison, struct lauka_scale scale,
-                         struct numbers *numbers)
+static bool find_shares(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                        struct numbers *numbers)
 {
     const struct lauka_comparison *c = comparison;
     *numbers = (struct numbers){
@@ -70,7 +70,8 @@ static bool looks_like_zero(double value, int decimals)
 /* A thousandth of the old value, or less, is not nothing. */
 static bool looks_like_all(const struct numbers *numbers, double value, int decimals)
 {
-    return numbers->as_share && value < 0 && 100 + value < 0.5 * lauka_power_of_ten(-decimals);
+    return numbers->as_share && value < 0 && value > -100 &&
+           100 + value < 0.5 * lauka_power_of_ten(-decimals);
 }
 
 /* If an interval is wider than the value itself, the small end of it is of no interest. */
@@ -181,13 +182,95 @@ static struct lauka_change with_distance(struct lauka_prose *prose, const struct
                   ceil(distance * step) / step)};
 }
 
+/* Ratios of means are known as differences; where one is no ratio, as a mean may be below nothing, it is minus
+ * infinity. */
+static struct lauka_comparison with_ratio(const struct lauka_comparison *comparison)
+{
+    struct lauka_comparison c = *comparison;
+    if (c.log_ratio.known || !c.difference.known || c.method != LAUKA_METHOD_MEAN ||
+        !(c.reference_mean > 0))
+        return c;
+    c.log_ratio = lauka_known(log1p(fmax(-1, c.difference.value / c.reference_mean)));
+    c.log_low = lauka_known(log1p(fmax(-1, c.difference_low.value / c.reference_mean)));
+    c.log_high = lauka_known(log1p(fmax(-1, c.difference_high.value / c.reference_mean)));
+    return c;
+}
+
+/* ---- factors ----------------------------------------------------------------------------------- */
+
+bool lauka_change_is_factor(const struct lauka_comparison *comparison)
+{
+    const struct lauka_comparison c = with_ratio(comparison);
+    bool endless = c.confidence > 0 && !(isfinite(c.log_low.value) && isfinite(c.log_high.value));
+    return c.log_ratio.known && isfinite(c.log_ratio.value) && !endless &&
+           fabs(c.log_ratio.value) >= log(LAUKA_FACTOR_FROM);
+}
+
+/* By how much the greater exceeds the smaller. */
+static struct numbers factors_of(const struct lauka_comparison *comparison)
+{
+    const struct lauka_comparison c = with_ratio(comparison);
+    double direction = c.log_ratio.value < 0 ? -1 : 1;
+    double low = exp(direction * c.log_low.value), high = exp(direction * c.log_high.value);
+    return (struct numbers){
+        .estimate = exp(direction * c.log_ratio.value),
+        .low = fmin(low, high),
+        .high = fmax(low, high),
+        .has_interval = comparison->confidence > 0,
+        .as_factor = true,
+        .most = MOST_DECIMALS,
+        .finest = MOST_DECIMALS,
+        .gap = "",
+        .unit = "",
+    };
+}
+
+/* An end of a factor's interval that is not 1 must not look like it. */
+static int decimals_of_end(const struct numbers *numbers, double end, int decimals)
+{
+    while (numbers->as_factor && looks_like_zero(end - 1, decimals) &&
+           decimals < MOST_OF_DIFFERENCES)
+        decimals++;
+    return decimals;
+}
+
+/* Unsigned, the nearer end first. */
+static const char *sizes_between(struct lauka_prose *prose, const struct numbers *numbers,
+                                 double near, double far, int decimals)
+{
+    return interval_of(
+        prose, number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
+        number_of(prose, numbers, far, decimals_of_end(numbers, far, decimals), ""));
+}
+
+/* "×6.8" and "[5.9, 8.2]"; of a fall "÷6.8": the interval has the sign of the estimate, too. */
+static struct lauka_change signed_factor(struct lauka_prose *prose,
+                                         const struct lauka_comparison *comparison)
+{
+    const struct numbers numbers = factors_of(comparison);
+    const bool exact = comparison->method == LAUKA_METHOD_EXACT;
+    const char *sign =
+        with_ratio(comparison).log_ratio.value > 0 ? prose->signs->times : prose->signs->divided;
+    int decimals = decimals_for(&numbers);
+    struct lauka_change change = {number_of(prose, &numbers, numbers.estimate, decimals, sign), ""};
+    if (exact && !(numbers.high > numbers.low))
+        change.interval = "exact";
+    else if (numbers.has_interval)
+        change.interval = sizes_between(prose, &numbers, numbers.low, numbers.high, decimals);
+    return change;
+}
+
+/* ---- changes ----------------------------------------------------------------------------------- */
+
 struct lauka_change lauka_change(struct lauka_prose *prose,
                                  const struct lauka_comparison *comparison,
                                  struct lauka_scale scale)
 {
     struct numbers numbers;
     const bool exact = comparison->method == LAUKA_METHOD_EXACT;
-    if (!find_numbers(comparison, scale, &numbers))
+    if (lauka_change_is_factor(comparison))
+        return signed_factor(prose, comparison);
+    if (!find_shares(comparison, scale, &numbers))
         return (struct lauka_change){"", ""};
     double distance = fmax(numbers.high - numbers.estimate, numbers.estimate - numbers.low);
     if (numbers.has_interval && !exact && becomes_distance(&numbers, distance))
@@ -239,7 +322,7 @@ const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comp
     struct numbers numbers;
     const char *sign = prose->signs->plus_minus;
     const double beyond = 999.5; /* per cent; more digits would say no more */
-    if (!find_numbers(comparison, scale, &numbers) || !numbers.has_interval)
+    if (!find_shares(comparison, scale, &numbers) || !numbers.has_interval)
         return "";
     double half = fabs(numbers.high - numbers.low) / 2;
     if (strcmp(numbers.unit, "%") != 0)
@@ -247,15 +330,6 @@ const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comp
     return half >= beyond
                ? lauka_say(prose, "over %s999 %%", sign)
                : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, half / 100));
-}
-
-/* An end of a factor's interval that is not 1 must not look like it. */
-static int decimals_of_end(const struct numbers *numbers, double end, int decimals)
-{
-    while (numbers->as_factor && looks_like_zero(end - 1, decimals) &&
-           decimals < MOST_OF_DIFFERENCES)
-        decimals++;
-    return decimals;
 }
 
 /* Both ends have the sign of the estimate if there is a direction. */
@@ -272,9 +346,7 @@ static struct lauka_change sizes_of(struct lauka_prose *prose, const struct numb
                                   ""};
     if (!numbers->has_interval || fabs(near) == fabs(far)) /* an exact one has no width */
         return change;
-    change.interval = interval_of(
-        prose, number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
-        number_of(prose, numbers, far, decimals_of_end(numbers, far, decimals), ""));
+    change.interval = sizes_between(prose, numbers, near, far, decimals);
     return change;
 }
 
@@ -283,7 +355,7 @@ struct lauka_change lauka_change_size(struct lauka_prose *prose,
                                       struct lauka_scale scale)
 {
     struct numbers numbers;
-    if (!find_numbers(comparison, scale, &numbers))
+    if (!find_shares(comparison, scale, &numbers))
         return (struct lauka_change){"", ""};
     numbers.finest = MOST_OF_SENTENCES;
     return sizes_of(prose, &numbers);
@@ -292,18 +364,7 @@ struct lauka_change lauka_change_size(struct lauka_prose *prose,
 struct lauka_change lauka_change_factor(struct lauka_prose *prose,
                                         const struct lauka_comparison *comparison)
 {
-    double direction = comparison->log_ratio.value < 0 ? -1 : 1;
-    const struct numbers numbers = {
-        .estimate = exp(direction * comparison->log_ratio.value),
-        .low = exp(direction * comparison->log_low.value),
-        .high = exp(direction * comparison->log_high.value),
-        .has_interval = comparison->confidence > 0,
-        .as_factor = true,
-        .most = MOST_DECIMALS,
-        .finest = MOST_DECIMALS,
-        .gap = "",
-        .unit = "",
-    };
+    const struct numbers numbers = factors_of(comparison);
     return sizes_of(prose, &numbers);
 }
 

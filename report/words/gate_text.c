@@ -53,6 +53,11 @@ static struct lauka_comparison comparison_of(const struct lauka_judgement *judge
     return comparison;
 }
 
+struct lauka_comparison lauka_gate_row_comparison(const struct lauka_gate_row *row)
+{
+    return comparison_of(&row->judgement, true);
+}
+
 /* "50 µs": with as few digits as possible. */
 static const char *absolute_of(struct lauka_prose *prose, double value, const char *unit)
 {

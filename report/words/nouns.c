@@ -18,13 +18,18 @@ const char *lauka_metric_noun(const char *name)
 {
     static const char *const nouns[][2] = {
         {"wall_time", "wall time"},     {"cpu_time", "CPU time"}, {"user_time", "user time"},
-        {"system_time", "system time"}, {"peak_rss", "peak RSS"}, {"value", ""}};
+        {"system_time", "system time"}, {"peak_rss", "memory"},   {"value", ""}};
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
         if (strcmp(name, nouns[i][0]) == 0)
             return nouns[i][1];
     /* Others may have named it, so characters that are special in Markdown are left out. */
     bool plain = name[strspn(name, PLAIN)] == 0;
     return plain ? name : "of this metric";
+}
+
+const char *lauka_metric_verb(const char *name)
+{
+    return lauka_is_cpu_time(name) || strcmp(name, "peak_rss") == 0 ? "uses" : "has";
 }
 
 bool lauka_is_cpu_time(const char *name)

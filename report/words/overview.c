@@ -180,9 +180,38 @@ static int compare_rows(const void *left, const void *right)
     return (a->benchmark > b->benchmark) - (a->benchmark < b->benchmark);
 }
 
+static const char *plain_name(struct lauka_prose *prose, const char *name)
+{
+    return lauka_say(prose, "`%s`", lauka_say_fitted(prose, name, NAME_WIDTH));
+}
+
+const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *prose,
+                                                        const struct lauka_overview *overview,
+                                                        const struct lauka_overview_row *row,
+                                                        size_t *count)
+{
+    const struct lauka_result *result = lauka_overview_result(overview, row);
+    struct lauka_overview_row *rows = lauka_prose_room(prose, LAUKA_FURTHER_LIMITS, sizeof *rows);
+    *count = 0;
+    if (!rows || !row->gate || row->standing != LAUKA_STANDING_WORSE)
+        return rows;
+    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    for (size_t i = 0; i < limits.count && *count < LAUKA_FURTHER_LIMITS; i++) {
+        const struct lauka_gate_row *limit = limits.rows[i];
+        if (limit == row->gate)
+            continue;
+        struct lauka_overview_row *further = &rows[(*count)++];
+        *further = *row;
+        further->command = limit->command;
+        further->metric = limit->metric;
+        further->gate = limit;
+    }
+    return rows;
+}
+
 struct lauka_overview lauka_overview(struct lauka_prose *prose, const struct lauka_session *session)
 {
-    struct lauka_overview overview = {.session = session};
+    struct lauka_overview overview = {.session = session, .name_of = plain_name};
     overview.rows = lauka_prose_room(prose, session->benchmark_count, sizeof *overview.rows);
     overview.count = overview.rows ? session->benchmark_count : 0;
     for (size_t b = 0; b < overview.count; b++) {
@@ -197,12 +226,6 @@ struct lauka_overview lauka_overview(struct lauka_prose *prose, const struct lau
     if (overview.count > 0)
         qsort(overview.rows, overview.count, sizeof *overview.rows, compare_rows);
     return overview;
-}
-
-const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
-                                                 const struct lauka_overview_row *row)
-{
-    return &overview->session->benchmarks[row->benchmark];
 }
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -225,6 +248,8 @@ static const char *word_of(const struct lauka_result *result, const struct lauka
     const char *word;
     if (row->gate && row->gate->allowance)
         return "allowed";
+    if (row->gate && row->standing == LAUKA_STANDING_WORSE)
+        return "FAIL";
     switch (row->standing) {
     case LAUKA_STANDING_FAILED:
         return "failed";
@@ -234,7 +259,7 @@ static const char *word_of(const struct lauka_result *result, const struct lauka
     case LAUKA_STANDING_CHANGED:
     case LAUKA_STANDING_BETTER:
         word = word_of_change(result, row);
-        return *word ? word : row->standing == LAUKA_STANDING_WORSE ? "over the limit" : "changed";
+        return *word ? word : "changed";
     case LAUKA_STANDING_INCONCLUSIVE:
         return "inconclusive";
     case LAUKA_STANDING_EQUIVALENT:
@@ -260,6 +285,14 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* ---- the sentence -------------------------------------------------------------------------------- */
 
+/* Of a budget only that it is exceeded is known. */
+static const char *direction_of(const struct lauka_result *result,
+                                const struct lauka_overview_row *row)
+{
+    const char *word = word_of_change(result, row);
+    return *word ? word : "over the limit";
+}
+
 /* The word of all rows of the standing, or one for all of them where they differ. */
 static const char *common_word(const struct lauka_overview *overview, enum lauka_standing standing)
 {
@@ -269,7 +302,7 @@ static const char *common_word(const struct lauka_overview *overview, enum lauka
         const struct lauka_result *result = lauka_overview_result(overview, row);
         if (row->standing != standing)
             continue;
-        const char *word = lauka_is_speed(result, row->metric) ? word_of(result, row) : "";
+        const char *word = lauka_is_speed(result, row->metric) ? direction_of(result, row) : "";
         common = !common || strcmp(common, word) == 0 ? word : "";
     }
     if (common && *common)
@@ -331,13 +364,15 @@ static const char *verb_of(enum lauka_standing standing, size_t number, bool *sa
     return number == 1 ? " is" : " are";
 }
 
-/* Of those before `end`; counted: how many benchmarks there are has been said. */
-static const char *standings_of(struct lauka_prose *prose, const struct lauka_overview *overview,
-                                enum lauka_standing end, bool counted)
+/* Of those from `begin` on and before `end`; counted: how many benchmarks there are has been said. */
+static const char *standings_between(struct lauka_prose *prose,
+                                     const struct lauka_overview *overview,
+                                     enum lauka_standing begin, enum lauka_standing end,
+                                     bool counted)
 {
     bool said = false;
     const char *text = "";
-    for (enum lauka_standing standing = 0; standing < end; standing++) {
+    for (enum lauka_standing standing = begin; standing < end; standing++) {
         size_t number = overview->standings[standing];
         const char *all = "";
         if (number == 0)
@@ -351,6 +386,19 @@ static const char *standings_of(struct lauka_prose *prose, const struct lauka_ov
                                  predicate(overview, standing)));
     }
     return text;
+}
+
+/* Of all before `end`. What decided is named instead of the number of worse ones. */
+static const char *standings_of(struct lauka_prose *prose, const struct lauka_overview *overview,
+                                enum lauka_standing end, bool counted)
+{
+    const char *decided = lauka_overview_decided(prose, overview);
+    if (!*decided)
+        return standings_between(prose, overview, 0, end, counted);
+    const char *before = standings_between(prose, overview, 0, LAUKA_STANDING_WORSE, counted);
+    const char *after =
+        standings_between(prose, overview, LAUKA_STANDING_CHANGED, end, counted || *before != 0);
+    return lauka_join(prose, lauka_join(prose, before, "; ", decided), "; ", after);
 }
 
 /* Where no standing says more. */
@@ -472,6 +520,14 @@ static struct lauka_change change_of(struct lauka_prose *prose, const struct lau
                : (struct lauka_change){"", ""};
 }
 
+/* Whether the benchmark exceeds other limits, too: then each has the name of its metric. */
+static bool is_one_of_several(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_overview_row *row)
+{
+    return row->gate && row->standing == LAUKA_STANDING_WORSE &&
+           lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND).count > 1;
+}
+
 /* The short name of the command's side, as of all benchmarks with these sides. An overview explains no letters: where some
  * would be needed, the sides are cut in their middles. */
 static const char *side_of(struct lauka_prose *prose, const struct lauka_result *result,
@@ -506,7 +562,7 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
         cells->metric = limit.text[LAUKA_GATE_CELL_METRIC];
         cells->limit = limit.text[LAUKA_GATE_CELL_LIMIT];
     }
-    if (strcmp(cells->metric, "wall_time") == 0)
+    if (strcmp(cells->metric, "wall_time") == 0 && !is_one_of_several(prose, result, row))
         cells->metric = "";
     struct lauka_change change = change_of(prose, result, row);
     cells->estimate = change.estimate;
@@ -514,7 +570,9 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
     cells->means = means_of(prose, result, row);
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
         cells->half = interval_half(prose, result, row);
-    if (row->standing != LAUKA_STANDING_EQUIVALENT) /* of several limits */
+    if (row->gate && row->standing == LAUKA_STANDING_WORSE)
+        cells->found = lauka_join(prose, cells->verdict, ": ", lauka_exceeded_list(prose, result));
+    else if (row->standing != LAUKA_STANDING_EQUIVALENT) /* of several limits */
         cells->found = lauka_join(prose, cells->metric, " ", cells->verdict);
 }
 

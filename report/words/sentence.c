@@ -20,6 +20,7 @@ struct phrase {
     size_t command;
     const char *name, *reference;
     bool confident; /* the confidence of its intervals has been said */
+    bool follows;   /* a sentence about other metrics has been said: this one names its own */
 };
 
 /* One metric of it. */
@@ -97,6 +98,73 @@ static const char *means(const struct phrase *phrase, const struct aspect *aspec
     return with_noun(phrase, both, aspect);
 }
 
+/* ---- the two values beside a change ---------------------------------------------------------- */
+
+/* Whether who divides the means gets the ratio that the sentence gives, within a twentieth of its change. */
+static bool means_agree(const struct lauka_comparison *comparison)
+{
+    const double ratio = comparison->log_ratio.value;
+    if (!comparison->log_ratio.known || !isfinite(ratio) || !(comparison->reference_mean > 0) ||
+        !(comparison->other_mean > 0))
+        return true;
+    return fabs(log(comparison->other_mean / comparison->reference_mean) - ratio) <=
+           fabs(ratio) / 20;
+}
+
+/* Two values whose ratio is the estimate: as far from the middle of both medians, on a scale of logarithms, as each
+ * other. False if a median is not known, or 0. */
+static bool find_typical(const struct phrase *phrase, const struct aspect *aspect, double *own,
+                         double *reference)
+{
+    const struct lauka_result *result = phrase->result;
+    double after = lauka_result_view(result, phrase->command, aspect->metric).summary->median;
+    double before = lauka_result_view(result, 0, aspect->metric).summary->median;
+    double half = exp(aspect->comparison->log_ratio.value / 2), middle = sqrt(after * before);
+    *own = middle * half;
+    *reference = middle / half;
+    return middle > 0;
+}
+
+/* The decimals that a number is written with. */
+static int decimals_in(const char *number)
+{
+    const char *point = strchr(number, '.');
+    return point ? (int)strspn(point + 1, "0123456789") : 0;
+}
+
+/* With enough digits for a reader to find the difference between the two again, within a fifth. */
+static const char *resolved(const struct phrase *phrase, const struct aspect *aspect,
+                            size_t command, double value, double other)
+{
+    enum { MOST = 6 };
+    struct lauka_prose *prose = phrase->prose;
+    struct lauka_scale scale =
+        lauka_result_scale_of(phrase->result, aspect->metric, value, prose->utf8);
+    const char *text = quantity(phrase, aspect, command, value);
+    int needed = 0;
+    while (needed < MOST && lauka_power_of_ten(-needed) > fabs(value - other) / scale.divisor / 5)
+        needed++;
+    if (value == other || decimals_in(text) >= needed || *text == '<')
+        return text;
+    return lauka_with_unit(prose, lauka_say(prose, "%.*f", needed, value / scale.divisor),
+                           scale.suffix);
+}
+
+/* "typically 12.1 ms against 4.02 ms wall time" where the means have another ratio than the change. */
+static const char *sides(const struct phrase *phrase, const struct aspect *aspect)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    double own, reference;
+    bool of_means = comparison->method == LAUKA_METHOD_EXACT || means_agree(comparison);
+    if (of_means || !find_typical(phrase, aspect, &own, &reference))
+        return means(phrase, aspect);
+    return with_noun(phrase,
+                     lauka_say(phrase->prose, "typically %s against %s",
+                               resolved(phrase, aspect, phrase->command, own, reference),
+                               resolved(phrase, aspect, 0, reference, own)),
+                     aspect);
+}
+
 /* "38 rounds", "38 values" */
 static const char *rounds(const struct phrase *phrase, const struct lauka_comparison *comparison)
 {
@@ -130,28 +198,25 @@ static const char *precision(const struct phrase *phrase)
     return lauka_say_share(phrase->prose, lauka_result_precision(phrase->result));
 }
 
-/* "takes 2.5 times as long as R": from a factor of 2 on, percentages mislead. Metrics other than speed always change by
- * a percentage when they get lower. */
-static bool needs_factor(const struct aspect *aspect, bool speed)
-{
-    double log_ratio = aspect->comparison->log_ratio.value;
-    return fabs(log_ratio) >= log(1.995) && (log_ratio >= 0 || speed);
-}
-
+/* "takes 2.5 times as long as R": from a factor of 2 on, percentages mislead. */
 static const char *say_factor(const struct phrase *phrase, const struct aspect *aspect, bool speed,
                               const char *factor)
 {
     struct lauka_prose *prose = phrase->prose;
+    const bool rises = aspect->comparison->log_ratio.value > 0;
     if (speed)
         return lauka_say(prose,
-                         aspect->comparison->log_ratio.value > 0 ? "takes %s times as long as %s"
-                                                                 : "is %s times as fast as %s",
+                         rises ? "takes %s times as long as %s" : "is %s times as fast as %s",
                          factor, phrase->reference);
+    if (!rises && !*aspect->noun)
+        return lauka_say(prose, "is lower than %s by a factor of %s", phrase->reference, factor);
+    if (!rises)
+        return lauka_say(prose, "%s less %s than %s by a factor of %s",
+                         lauka_metric_verb(aspect->name), aspect->noun, phrase->reference, factor);
     if (!*aspect->noun)
         return lauka_say(prose, "is %s times as high as %s", factor, phrase->reference);
-    return lauka_say(prose, "%s %s times the %s of %s",
-                     lauka_is_cpu_time(aspect->name) ? "uses" : "has", factor, aspect->noun,
-                     phrase->reference);
+    return lauka_say(prose, "%s %s times the %s of %s", lauka_metric_verb(aspect->name), factor,
+                     aspect->noun, phrase->reference);
 }
 
 /* "is 2.1 % slower than R [1.2, 3.0]", "uses 3.0 % more CPU time than R [2.8, 3.2]" */
@@ -159,7 +224,7 @@ static const char *difference(struct phrase *phrase, const struct aspect *aspect
 {
     struct lauka_prose *prose = phrase->prose;
     const bool cpu = lauka_is_cpu_time(aspect->name), speed = aspect->time && !cpu;
-    if (needs_factor(aspect, speed)) {
+    if (lauka_change_is_factor(aspect->comparison)) {
         struct lauka_change factor = lauka_change_factor(prose, aspect->comparison);
         return with_interval(phrase, say_factor(phrase, aspect, speed, factor.estimate),
                              factor.interval);
@@ -170,9 +235,10 @@ static const char *difference(struct phrase *phrase, const struct aspect *aspect
         text = lauka_say(prose, "is %s %s than %s", size.estimate,
                          lauka_verdict_word(aspect->comparison, aspect->time), phrase->reference);
     else
-        text = lauka_say(prose, "%s %s %s %s than %s", cpu ? "uses" : "has", size.estimate,
-                         aspect->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less",
-                         aspect->noun, phrase->reference);
+        text =
+            lauka_say(prose, "%s %s %s %s than %s", lauka_metric_verb(aspect->name), size.estimate,
+                      aspect->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less",
+                      aspect->noun, phrase->reference);
     return with_interval(phrase, text, size.interval);
 }
 
@@ -197,7 +263,7 @@ static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
     if (aspect->comparison->below_precision)
         less = lauka_say(phrase->prose, ", less than the %s that matters here", precision(phrase));
     return lauka_say(phrase->prose, " %s%s: %s", difference(phrase, aspect), less,
-                     means(phrase, aspect));
+                     sides(phrase, aspect));
 }
 
 /* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. */
@@ -342,10 +408,9 @@ static const char *say_withdrawn(struct phrase *phrase, const struct aspect *asp
     if (aspect->comparison->pairs < needed)
         more = lauka_say(prose, "; %" PRIu64 " %s could exclude that", needed,
                          is_of_values(phrase) ? "values" : "rounds");
-    return lauka_say(prose,
-                     " against %s is inconclusive (1 of %" PRIu64
-                     "): %s can be chance among %" PRIu64 " comparisons%s",
-                     phrase->reference, family, change(phrase, aspect), family, more);
+    return lauka_say(
+        prose, " against %s is inconclusive: %s may be chance, as one of %" PRIu64 " comparisons%s",
+        phrase->reference, change(phrase, aspect), family, more);
 }
 
 /* How many rounds are certain to give an interval: as many as ranks need if Student's t says nothing,
@@ -411,7 +476,11 @@ static const char *say_inconclusive(struct phrase *phrase, const struct aspect *
             lauka_say(prose, ": %s",
                       lauka_hosts_of_two(prose, phrase->result, phrase->command, aspect->metric));
     else if (comparison->confidence > 0)
-        what = lauka_say(prose, " is inconclusive%s", say_uncertainty(phrase, aspect, busy));
+        what = lauka_say(prose, " is inconclusive%s%s",
+                         phrase->follows
+                             ? lauka_say(prose, " in %s", lauka_metric_topic(prose, aspect->name))
+                             : "",
+                         say_uncertainty(phrase, aspect, busy));
     else
         what = lauka_say(prose, ": %s%s%s", rounds(phrase, comparison), say_needed(phrase, aspect),
                          means(phrase, aspect));
@@ -470,12 +539,14 @@ static const char *say_compared(struct phrase *phrase, size_t metric)
     if (comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison->confidence > 0 &&
         !comparison->withdrawn && is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
         const char *first = difference(phrase, &cpu);
-        return lauka_say(prose, "%s %s; wall time is inconclusive%s.", phrase->name, first,
-                         say_uncertainty(phrase, &main, busy));
+        return lauka_say(prose, "%s %s; wall time is inconclusive%s%s.", phrase->name, first,
+                         say_uncertainty(phrase, &main, busy),
+                         lauka_memory_clause(prose, result, phrase->command));
     }
     const char *text = say_one(phrase, &main, busy);
-    return lauka_say(prose, "%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+    return lauka_say(prose, "%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
                      cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
+                     lauka_memory_clause(prose, result, phrase->command),
                      result->merged.host_count < 3
                          ? ""
                          : lauka_hosts_clause(prose, result, phrase->command, metric));
@@ -513,7 +584,7 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
 {
     size_t metric = lauka_result_main_metric(result);
     uint64_t count = lauka_result_rounds(result, command);
-    struct phrase phrase = {prose, result, command, name, reference_name, false};
+    struct phrase phrase = {prose, result, command, name, reference_name, false, false};
     if (count == 0)
         return lauka_say(prose, "%s finished no measured round.", name);
     if (metric >= result->metric_count || !lauka_result_view(result, command, metric).counted) {
@@ -523,8 +594,11 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
                          count, lauka_plural(count), *noun ? noun : "time");
     }
     const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
-    return comparison && comparison->pairs > 0 ? say_compared(&phrase, metric)
-                                               : say_alone(&phrase, metric);
+    if (!comparison || comparison->pairs == 0)
+        return say_alone(&phrase, metric);
+    const char *decided = lauka_exceeded_sentence(prose, result, command, name, reference_name);
+    phrase.follows = *decided || strcmp(result->metrics[metric].name, "wall_time") != 0;
+    return lauka_say(prose, "%s%s", decided, say_compared(&phrase, metric));
 }
 
 const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_result *result,
@@ -533,66 +607,4 @@ const char *lauka_result_sentence(struct lauka_prose *prose, const struct lauka_
     return lauka_result_sentence_about(prose, result, command,
                                        lauka_say_subject(prose, result, command),
                                        lauka_say_subject(prose, result, 0));
-}
-
-/* ---- all commands ---------------------------------------------------------------------------- */
-
-static bool reference_is_best(const struct lauka_result *result, size_t metric)
-{
-    for (size_t c = 1; c < result->command_count; c++) {
-        const struct lauka_comparison *comparison = lauka_result_comparison(result, c, metric);
-        if (!comparison || comparison->verdict != LAUKA_VERDICT_HIGHER)
-            return false;
-    }
-    return true;
-}
-
-bool lauka_result_best(const struct lauka_result *result, size_t *command)
-{
-    size_t metric = lauka_result_main_metric(result);
-    *command = result->best;
-    if (result->command_count < 3 || metric >= result->metric_count ||
-        strcmp(result->metrics[metric].better, "lower") != 0)
-        return false;
-    return result->best > 0 || reference_is_best(result, metric);
-}
-
-const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
-                                const char *name)
-{
-    const bool time = lauka_is_time(result, lauka_result_main_metric(result));
-    return lauka_say(prose, "%s is the %s of the %zu: each of the others is %s.", name,
-                     time ? "fastest" : "lowest", result->command_count,
-                     lauka_direction_word(true, time));
-}
-
-const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    enum { LOWER, HIGHER, WITHIN, UNCLEAR, NOT_COMPARED, KINDS };
-    static const int kinds[] = {
-        [LAUKA_VERDICT_LOWER] = LOWER,          [LAUKA_VERDICT_HIGHER] = HIGHER,
-        [LAUKA_VERDICT_EQUIVALENT] = WITHIN,    [LAUKA_VERDICT_IDENTICAL] = WITHIN,
-        [LAUKA_VERDICT_INCONCLUSIVE] = UNCLEAR, [LAUKA_VERDICT_NONE] = NOT_COMPARED,
-    };
-    size_t metric = lauka_result_main_metric(result), counts[KINDS] = {0};
-    bool time = metric < result->metric_count && lauka_is_time(result, metric);
-    const char *const words[] = {lauka_direction_word(false, time),
-                                 lauka_direction_word(true, time), "equivalent", "inconclusive",
-                                 "not compared"};
-    const char *reference = lauka_say_subject(prose, result, 0), *text = "";
-    for (size_t c = 1; c < result->command_count; c++) {
-        const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
-        counts[kinds[values ? values->verdict : LAUKA_VERDICT_NONE]]++;
-    }
-    size_t others = result->command_count - 1;
-    for (size_t i = 0; i < KINDS; i++) {
-        if (counts[i] == others && others > 1)
-            return lauka_say(prose, "Against %s, all %zu commands are %s.", reference, others,
-                             words[i]);
-        if (counts[i] > 0)
-            text = lauka_join(
-                prose, text, ", ",
-                lauka_say(prose, "%zu %s %s", counts[i], counts[i] == 1 ? "is" : "are", words[i]));
-    }
-    return lauka_say(prose, "Against %s, of %zu commands %s.", reference, others, text);
 }

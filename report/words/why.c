@@ -11,6 +11,66 @@
 
 enum { NAME_WIDTH = 60, CALLS_NAMED = 4, CLAIMS_SAID = 2 };
 
+/* ---- names of functions ------------------------------------------------------------------------ */
+
+/* Whether an operator begins here, whose own name has brackets: "operator()", "operator<". */
+static size_t operator_at(const char *name)
+{
+    static const char word[] = "operator";
+    const size_t length = sizeof word - 1;
+    if (strncmp(name, word, length) != 0)
+        return 0;
+    return length + (strncmp(name + length, "()", 2) == 0 ? 2 : strspn(name + length, "<>=-"));
+}
+
+/* The name without its last brackets and what follows them: the arguments. "(anonymous namespace)::f(int)" keeps the
+ * first ones. */
+static const char *without_arguments(struct lauka_prose *prose, const char *name)
+{
+    const char *end = strrchr(name, ')');
+    int depth = 0;
+    if (!end || strchr(end, ':'))
+        return name;
+    for (; end >= name; end--) {
+        depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    return end <= name ? name : lauka_say(prose, "%.*s", (int)(end - name), name);
+}
+
+/* The name without what is between angle brackets. */
+static const char *without_templates(struct lauka_prose *prose, const char *name)
+{
+    char *text = lauka_prose_copy(prose, name);
+    size_t length = 0;
+    int depth = 0;
+    for (size_t i = 0; text && name[i];) {
+        const size_t operator= depth == 0 ? operator_at(name + i) : 0;
+        for (size_t j = 0; j < operator; j++)
+            text[length++] = name[i++];
+        if (operator> 0)
+            continue;
+        depth += name[i] == '<';
+        if (depth == 0)
+            text[length++] = name[i];
+        depth -= name[i] == '>' && depth > 0;
+        i++;
+    }
+    if (text)
+        text[length] = 0;
+    return text && length > 0 ? text : name;
+}
+
+const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width)
+{
+    if (lauka_display_width(name) > width)
+        name = without_arguments(prose, name);
+    if (lauka_display_width(name) > width)
+        name = without_templates(prose, name);
+    return lauka_say_fitted(prose, name, width);
+}
+
 /* ---- whether ------------------------------------------------------------------------------- */
 
 bool lauka_result_tells_why(const struct lauka_result *result)
@@ -117,12 +177,19 @@ static const char *counted_sentence(struct lauka_prose *prose, const struct lauk
 
 /* ---- what was counted: rows ------------------------------------------------------------------ */
 
+/* Without the folder in which a revision was built, whose name is a hash. */
+static const char *without_worktree(const char *file)
+{
+    enum { HASH = 24 };
+    return strspn(file, "0123456789abcdef") == HASH && file[HASH] == '/' ? file + HASH + 1 : file;
+}
+
 /* For the program itself the file; for other objects their name. */
 static const char *place_of(struct lauka_prose *prose, const struct lauka_why_function *function)
 {
     const char *place = *function->object ? function->object : function->file;
     if (!*function->object && function->line > 0 && *function->file)
-        place = lauka_say(prose, "%s:%" PRIu64, function->file, function->line);
+        place = lauka_say(prose, "%s:%" PRIu64, without_worktree(function->file), function->line);
     return lauka_say_fitted(prose, place, NAME_WIDTH);
 }
 
@@ -130,7 +197,7 @@ static const char *fate_of(struct lauka_prose *prose, const struct lauka_why_fun
 {
     const char *sides = sides_of(prose, function->instructions);
     const char *partner =
-        function->partner ? lauka_say_fitted(prose, function->partner, NAME_WIDTH) : "";
+        function->partner ? lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH) : "";
     switch (function->fate) {
     case LAUKA_WHY_BOTH:
         break;
@@ -152,7 +219,7 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
     const char *name = *function->name ? function->name : "(no symbols)";
     return (struct lauka_why_row){
         .text = {change_of(prose, function->instructions),
-                 lauka_say_fitted(prose, name, NAME_WIDTH), place_of(prose, function),
+                 lauka_say_function(prose, name, NAME_WIDTH), place_of(prose, function),
                  fate_of(prose, function)},
         .function = function,
         .is_name = true,
@@ -329,7 +396,7 @@ static const char *sampled_name(struct lauka_prose *prose, const struct lauka_sa
         [LAUKA_PLACE_KERNEL] = "(the kernel)",
         [LAUKA_PLACE_UNKNOWN] = "(in no file)",
     };
-    return *row->name ? lauka_say_fitted(prose, row->name, NAME_WIDTH) : names[row->place];
+    return *row->name ? lauka_say_function(prose, row->name, NAME_WIDTH) : names[row->place];
 }
 
 /* "time: +5.1 % [+4.7, +5.6]; "; nothing where it was not compared. */

@@ -43,6 +43,13 @@ struct lauka_why_part {
     size_t row_count;
 };
 
+/* A function's name, safe, in this many columns: whole if it fits; otherwise without a C++ name's arguments, then
+ * without what its templates were made with, then cut in the middle. */
+const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width);
+
+/* Columns where little room is left for it. */
+enum { LAUKA_FUNCTION_WIDTH = 40 };
+
 /* Whether to show it: the user asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);
 

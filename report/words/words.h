@@ -46,6 +46,11 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
 const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
                              const char *blank);
 
+/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB": two of them, with a unit that both have once; after the first is an ordinary blank,
+ * where the line may break. Empty deviations are left out. */
+const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
+                              const struct lauka_cells *after, const char *blank);
+
 /* Whether the command is better or worse than the reference: significantly, by more than the
  * precision, in a primary metric with a known good direction. */
 bool lauka_is_better(const struct lauka_result_metric *metric,
@@ -79,10 +84,6 @@ struct lauka_quantile_cells {
 /* A value in the metric's scale, lauka_result_scale, or with its unit if it has a scale of its own. */
 const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t metric, const struct lauka_result_view *view, double value);
-
-/* The change from the first to the second; a dash if there is no ratio. */
-const char *lauka_quantile_change(struct lauka_prose *prose,
-                                  const struct lauka_result_view views[2], const double values[2]);
 
 /* "99.9" for a rank as in lauka_summary_ranks. */
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank);
@@ -191,6 +192,9 @@ const char *lauka_plural(uint64_t count);
  * empty for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 
+/* How a sentence says that a command has some of it: it "uses" CPU time and memory, and "has" instructions. Static. */
+const char *lauka_metric_verb(const char *name);
+
 /* Whether this metric is CPU time, or a part of it. */
 bool lauka_is_cpu_time(const char *name);
 
@@ -198,9 +202,10 @@ bool lauka_is_cpu_time(const char *name);
 
 /* All have the decimals that suit the width of the interval. Empty if not known. */
 struct lauka_change {
-    const char *estimate; /* "+2.1 %"; without a ratio, a difference: "+12.5 ms" */
-    /* "[+1.2, +3.0]", in the same unit; or "exact"; empty if both ends, and so the estimate, are out of the displayed
-     * range: "+>99999 %" */
+    /* "+2.1 %"; from a factor of two on "×2.5", and "÷2.5" of a fall; without a ratio, a difference: "+12.5 ms" */
+    const char *estimate;
+    /* "[+1.2, +3.0]", in the same unit; "[2.4, 2.6]" of a factor, where 1 is no change; or "exact"; empty if both
+     * ends, and so the estimate, are out of the displayed range: "×>99999" */
     const char *interval;
 };
 
@@ -231,6 +236,9 @@ struct lauka_change lauka_change_size(struct lauka_prose *prose,
 /* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted if it is below. */
 struct lauka_change lauka_change_factor(struct lauka_prose *prose,
                                         const struct lauka_comparison *comparison);
+
+/* Whether people read this change as a factor: the ratio is 2, rounded, or more, or one half or less. */
+bool lauka_change_is_factor(const struct lauka_comparison *comparison);
 
 /* Whether the metric is a time; the second: and less is better, so that more is slower and not just higher. */
 bool lauka_is_time(const struct lauka_result *result, size_t metric);
@@ -285,6 +293,53 @@ const char *lauka_gate_row_sign(const struct lauka_result *result,
  * with a zeroed `place`; NULL at the end. */
 const char *lauka_gate_next_note(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t *place);
+
+/* As a ratio, with the gate's interval, in the form of a comparison without a verdict. */
+struct lauka_comparison lauka_gate_row_comparison(const struct lauka_gate_row *row);
+
+/* ---- decided.c: the limits that are exceeded, which decided -------------------------------------- */
+
+/* In the order of how far they are exceeded, the worst first. */
+struct lauka_exceeded {
+    const struct lauka_gate_row **rows; /* owned by the prose; borrowed rows of the gate */
+    size_t count;
+};
+
+/* How many a sentence or a headline names. */
+enum { LAUKA_LIMITS_LISTED = 3 };
+
+/* How far a limit is exceeded: the logarithm of the change as a factor, or for a budget of what is too much, without a
+ * sign. Infinite if there is no ratio. */
+double lauka_limit_excess(const struct lauka_result *result, const struct lauka_gate_row *row);
+
+/* Those of one command, or of each. An allowed one is not among them. */
+#define LAUKA_EACH_COMMAND SIZE_MAX
+struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
+                                            const struct lauka_result *result, size_t command);
+
+/* The subject of a headline: "memory" for peak_rss, "instructions" for simulated ones, otherwise the metric's noun
+ * or its name, safe; of a limit with its statistic: "wall time p99". */
+const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
+const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_gate_row *row);
+
+/* "memory +94.1 %, instructions +4.4 %": the first three limits that are exceeded, and how many more; empty if none. */
+const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result);
+
+/* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
+const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, const char **place);
+
+/* "`b` uses 94.1 % more memory than `a` [93.4, 94.8] (5.0 → 9.7 MiB): over the limit. ", with given names, which are
+ * used unchanged. Empty where no limit is exceeded, except one on the typical value of the main metric, which the
+ * sentence about the command gives. */
+const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, const char *name, const char *reference_name);
+
+/* "; it uses 94 % more memory (5.0 → 9.8 MiB)" where peak_rss changed clearly, by 5 % and by 1 MiB at least, and the
+ * sentence above does not say so; otherwise empty. */
+const char *lauka_memory_clause(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 
 /* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
 
@@ -364,6 +419,8 @@ struct lauka_overview {
     size_t count;
     size_t standings[LAUKA_STANDINGS]; /* number of rows with each standing */
     size_t gated;                      /* number of benchmarks with a gate */
+    /* A benchmark's name in a sentence; in backquotes, safe and in few columns, unless a document sets its own. */
+    const char *(*name_of)(struct lauka_prose *prose, const char *name);
     size_t interrupted, complete; /* number of benchmarks interrupted by a signal, which keep the
                                    * standing known so far; and of those that ended well */
 };
@@ -372,16 +429,21 @@ struct lauka_overview {
 struct lauka_overview lauka_overview(struct lauka_prose *prose,
                                      const struct lauka_session *session);
 
-/* The result of a row. */
-const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
-                                                 const struct lauka_overview_row *row);
+/* The rows of all further limits that the row's benchmark exceeds, the worst first, at most LAUKA_FURTHER_LIMITS.
+ * Owned by the prose. */
+enum { LAUKA_FURTHER_LIMITS = 8 };
+const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *prose,
+                                                        const struct lauka_overview *overview,
+                                                        const struct lauka_overview_row *row,
+                                                        size_t *count);
 
 /* "the session was interrupted: 3 of 24 benchmarks are complete"; empty if no signal ended it. */
 const char *lauka_overview_interruption(struct lauka_prose *prose,
                                         const struct lauka_overview *overview);
 
 /* "2 of 24 benchmarks are slower, 1 faster, 3 inconclusive; 18 equivalent (within 1 %)", without
- * newline; after an interruption it begins with that. */
+ * newline; after an interruption it begins with that. Where not wall time alone is worse, it names what
+ * is, as lauka_overview_decided does. */
 const char *lauka_overview_headline(struct lauka_prose *prose,
                                     const struct lauka_overview *overview);
 
@@ -395,17 +457,19 @@ const char *lauka_overview_rest(struct lauka_prose *prose, const struct lauka_ov
 /* The urgency of the session: the worst concern among what decides. */
 enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview);
 
-/* The word for the gate's interval: "slower", "within limit", "inconclusive", "allowed". Static. */
+/* The word for the gate's interval: "FAIL", "faster", "within limit", "inconclusive", "allowed". Static. */
 const char *lauka_gate_row_verdict(const struct lauka_result *result,
                                    const struct lauka_gate_row *limit);
 
 /* A row for people; cells that do not apply are empty. */
 struct lauka_overview_cells {
-    const char *name;     /* name of the benchmark, safe, in few columns */
-    const char *side;     /* its side, if there are more than two */
-    const char *metric;   /* "peak_rss", "wall_time p99"; empty for wall_time */
-    const char *verdict;  /* "slower", "failed", "inconclusive", "equivalent", "within limit" */
-    const char *found;    /* the verdict with its metric: "peak_rss higher", "within limit" */
+    const char *name;   /* name of the benchmark, safe, in few columns */
+    const char *side;   /* its side, if there are more than two */
+    const char *metric; /* "peak_rss", "wall_time p99"; empty for wall_time */
+    const char
+        *verdict; /* "FAIL", "slower", "failed", "inconclusive", "equivalent", "within limit" */
+    const char *
+        found; /* the verdict with its metric: "peak_rss higher", "within limit", "FAIL: memory +94.1 %" */
     const char *estimate; /* "+5.1 %" */
     const char *interval; /* "[+4.7, +5.6]", or "exact" */
     const char *half;     /* "±3 %": half of the interval, if inconclusive */
@@ -419,6 +483,17 @@ struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
 
 /* The urgency of a standing. */
 enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
+
+/* ---- headline.c: what became worse, metric by metric --------------------------------------------- */
+
+/* The result of a row. */
+const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
+                                                 const struct lauka_overview_row *row);
+
+/* What is worse, the worst first: "memory +94.1 % in `parse`, instructions up to +4.4 % in 2 of 24 benchmarks".
+ * Empty if nothing is, or only the typical wall time. */
+const char *lauka_overview_decided(struct lauka_prose *prose,
+                                   const struct lauka_overview *overview);
 
 /* ---- hosts.c: what several machines found ------------------------------------------------------- */
 
@@ -504,11 +579,13 @@ const char *lauka_result_sentence_about(struct lauka_prose *prose,
                                         const struct lauka_result *result, size_t command,
                                         const char *name, const char *reference_name);
 
+/* ---- best.c: all commands in one sentence ------------------------------------------------------- */
+
 /* Whether there is one of three or more commands that is faster than each of the others. The reference
  * was compared with all; lauka_result_analyse compares another candidate, at that one's own expense. */
 bool lauka_result_best(const struct lauka_result *result, size_t *command);
 
-/* "`./a` is the fastest of the 3: each of the others is slower." */
+/* "`./a` is the fastest of the 3: the others are 2.1 % to 31 % slower.", "... take 2.8 times to 6.6 times as long." */
 const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_result *result,
                                 const char *name);
 

@@ -40,9 +40,8 @@ struct search {
     const char *word;                /* static; "slower"; "worse" if limits are not of times only */
     size_t rule;                     /* of the gate: that by which `slow` failed */
     struct evidence {                /* of `slow`, against the one that it was measured with */
-        const char *metric;          /* "peak_rss", "wall_time p99" */
-        const char *change;          /* "+5.1 % [+4.2, +6.0]" */
-        const char *word;            /* static: "slower" of times, "worse" of others */
+        const char *found; /* "peak_rss +5.1 % [+4.2, +6.0], wall_time p99 +2.1 % [+1.9, +2.4]" */
+        const char *word;  /* static: "slower" of times, "worse" of others */
     } shown;
     struct lauka_prose prose; /* whose the texts are */
 };
@@ -130,21 +129,42 @@ static const char *word_of(const struct lauka_result *result, size_t metric)
     return strcmp(result->metrics[metric].unit, "ns") == 0 ? "slower" : "worse";
 }
 
-/* What decided: the limit that failed, or the one that did before. NULL: no limit is about the command. */
+/* The limit that failed before. NULL: no limit is about the command. */
 static const struct lauka_gate_row *find_row(const struct lauka_result *result, size_t rule)
 {
     const struct lauka_gate_row *found = NULL;
 
     for (size_t r = 0; r < result->gate.row_count; r++) {
         const struct lauka_gate_row *row = &result->gate.rows[r];
-        if (row->command != 1)
-            continue;
-        if (row->judgement.verdict == LAUKA_GATE_FAIL)
-            return row;
-        if (!found || row->rule == rule)
+        if (row->command == 1 && (!found || row->rule == rule))
             found = row;
     }
     return found;
+}
+
+static const char *say_row(struct lauka_prose *prose, const struct lauka_result *result,
+                           const struct lauka_gate_row *row)
+{
+    return lauka_say(prose, "%s %s",
+                     lauka_gate_row_cells(prose, result, row).text[LAUKA_GATE_CELL_METRIC],
+                     lauka_change_text(prose, lauka_gate_row_change(prose, result, row)));
+}
+
+/* What decided, the worst first; if nothing is exceeded this time, what was before. NULL: there is no limit. */
+static const struct lauka_gate_row *keep_limits(struct search *search,
+                                                const struct lauka_result *result)
+{
+    struct lauka_prose *prose = &search->prose;
+    const struct lauka_exceeded exceeded = lauka_exceeded_limits(prose, result, 1);
+    const struct lauka_gate_row *row =
+        exceeded.count > 0 ? exceeded.rows[0] : find_row(result, search->rule);
+
+    if (row)
+        search->shown.found = say_row(prose, result, row);
+    for (size_t i = 1; i < exceeded.count && i < LAUKA_LIMITS_LISTED; i++)
+        search->shown.found = lauka_say(prose, "%s, %s", search->shown.found,
+                                        say_row(prose, result, exceeded.rows[i]));
+    return row;
 }
 
 /* For commits that were judged by any of the limits. */
@@ -162,19 +182,18 @@ static void keep_evidence(struct search *search, const struct lauka_result *resu
 {
     struct lauka_prose *prose = &search->prose;
     struct evidence *shown = &search->shown;
-    const struct lauka_gate_row *row = find_row(result, search->rule);
+    const struct lauka_gate_row *row = keep_limits(search, result);
     const struct lauka_comparison *found = find_comparison(result, 1);
     size_t main = lauka_result_main_metric(result);
 
     if (row) {
-        shown->metric = lauka_gate_row_cells(prose, result, row).text[LAUKA_GATE_CELL_METRIC];
-        shown->change = lauka_change_text(prose, lauka_gate_row_change(prose, result, row));
         shown->word = word_of(result, row->metric);
         search->rule = row->judgement.verdict == LAUKA_GATE_FAIL ? row->rule : search->rule;
     } else if (found) {
-        shown->metric = lauka_say(prose, "%s", result->metrics[main].name);
-        shown->change = lauka_change_text(
-            prose, lauka_change(prose, found, lauka_result_scale(result, main, prose->utf8)));
+        shown->found = lauka_say(
+            prose, "%s %s", result->metrics[main].name,
+            lauka_change_text(
+                prose, lauka_change(prose, found, lauka_result_scale(result, main, prose->utf8))));
         shown->word = word_of(result, main);
     }
 }
@@ -530,8 +549,7 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         lauka_print_safely(sides[1].author, true, stdout);
         printf(", %s; ", sides[1].date);
         if (measures)
-            printf("%s %s against %.10s\n", search->shown.metric, search->shown.change,
-                   sides[0].commit);
+            printf("%s against %.10s\n", search->shown.found, sides[0].commit);
         else
             printf("--budget left no time to measure it against %.10s\n", sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
@@ -627,7 +645,7 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     };
     bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
 
-    search.shown = (struct evidence){"", "", search.word};
+    search.shown = (struct evidence){"", search.word};
     if (!options->measure.pretended)
         note_ends(&search, &ends->benchmarks[0].run);
 

@@ -170,8 +170,9 @@ class Action(InScratch):
             self.assertEqual(posted.returncode, 0, posted.stderr)
         comment, = self.comments()
         self.assertEqual(comment, self.read("comment.md"))
-        self.assertRegex(comment.splitlines()[1], r"### ❌ lauka: 2 of 12 benchmarks .*`index` .*\+(20|19)")
-        for row in ("| ❌ slower | `parse` | **+4.9", "| 🎉 faster | `render` |"):
+        self.assertRegex(comment.splitlines()[1], r"### ❌ lauka: memory \+(20|19)\S* % in `index`, "
+                                                       r"wall time \+[45]\S* % in `parse`$")
+        for row in ("| ❌ FAIL | `index` peak\\_rss | **+", "| ❌ FAIL | `parse` | **+4.9", "| 🎉 faster | `render` |"):
             self.assertIn(row, comment.replace("\u00a0", " "))
         self.assertIn("--gate wall_time=2%", comment.replace("'", ""))
         self.assertNotIn("gate.txt", comment)

@@ -81,7 +81,7 @@ class Budgets(InScratch):
         self.assertIn("| ❌ FAIL | `wall_time` | 9.9", text["m"])
         self.assertIn(" | ≤ 9 ms | ", text["m"])
         self.assertIn("| Value, 99\u00a0% interval |", text["m"])
-        self.assertIn("<td>≤ 9\u00a0ms</td>", text["h"])
+        self.assertIn('<td class="v e" data-t="limit">≤ 9\u00a0ms</td>', text["h"])
         self.assertIn("### ❌ lauka: over budget", text["p"])
         self.assertIn("why the budget may grow", text["p"])
         failure = xml.etree.ElementTree.parse(self.path("x")).find(".//failure")
@@ -126,7 +126,7 @@ class Budgets(InScratch):
         done = self.lauka("--config=config")
         self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded\n"))
         self.assertTrue(done.stdout.startswith("1 of 2 benchmarks is over the limit; 1 within the limits\n"))
-        self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  over the limit  limit ≤ 9 ms\n")
+        self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  FAIL  limit ≤ 9 ms\n")
         self.assertEqual(self.lauka("--config=config", "--benchmark=x").returncode, 0)
 
     def test_what_it_cannot_be_is_refused(self):

@@ -318,10 +318,10 @@ class TimeInTicks(InScratch):
             json.dump(document, file)
         return self.path("r.json")
 
-    def test_their_means_are_compared_in_per_cent_and_a_note_says_so(self):
+    def test_their_means_are_compared_and_a_note_says_so(self):
         stored = self.stored_with([0, 0, 0, 0, 1] * 6, [0, 0, 1, 1, 1] * 6)
         table = words(lauka("compare", stored).stdout)
-        self.assertRegex(table, r"user_time [^%]* \+200 % \[")
+        self.assertRegex(table, r"user_time [^%]* ×3\.\d+ \[")
         self.assertRegex(words(lauka("compare", "--full", stored).stdout), r"note: [a-z_, ]*user_time[a-z_, ]* steps here; \w+ \w+ compared by \w+ mean")
         self.assertIn("> note: ", lauka("compare", "--markdown", stored).stdout)
         self.assertEqual(len(re.findall("<li>[^<]*user_time[^<]* steps here", lauka("compare", "--html", stored).stdout)), 1)

@@ -253,7 +253,7 @@ class Headings(Stored):
                                      "measured.")
 
     def test_a_gate_that_fails_and_one_that_passes(self):
-        self.assertTrue(self.heading(worsen)[0].startswith("### ❌ lauka: regression"))
+        self.assertTrue(self.heading(worsen)[0].startswith("### ❌ lauka: wall time **×3"))
         self.assertTrue(self.heading(lambda result: None)[0].startswith("### ✅ lauka: within the limits"))
 
 

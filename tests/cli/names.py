@@ -116,7 +116,7 @@ class NamesOfCommands(InScratch):
         explained = ("A = " + commands[0], "B = " + commands[1])
         for width in (40, 60):
             text = screen(*commands, width=width)
-            self.assertIn("`./short`", text)
+            self.assertIn("./short", text)
             for line in explained:
                 self.assertIn(line, text.replace("\n    ", ""))
         self.assertNotIn("A = ", screen(*commands, width=120))
@@ -161,4 +161,4 @@ class NamesOfCommands(InScratch):
     def test_the_number_of_equal_commands_is_the_same_in_table_and_sentence(self):
         text = screen("sort words.txt", "./prog words.txt", "./prog words.txt")
         self.assertEqual(rows_of(text), ["sort words.txt", "./prog words.txt (1)", "./prog words.txt (2)"])
-        self.assertIn("`./prog words.txt` (2) ", text)
+        self.assertIn("./prog words.txt (2) ", text)

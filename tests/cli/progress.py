@@ -107,7 +107,7 @@ class Progress(InScratch):
             with open(self.path(name), "w") as file:
                 file.write("#!/bin/sh\nsleep $1\n")
             os.chmod(self.path(name), 0o755)
-        figures = r"\+[\d.]+ % \[\+[\d.]+, \+[\d.]+\]$"
+        figures = r"(\+[\d.]+ % \[\+[\d.]+, \+[\d.]+\]|×[\d.]+ \[[\d.]+, [\d.]+\])$"
         for columns, told, commands in (
                 (100, r"\./s 0\.2 … ", [f"./s 0.{n} --an-option-of-both=value words.txt" for n in (1, 2)]),
                 (60, "", [f"./program-with-a-long-name 0.{n}" for n in (1, 2)]),

@@ -158,7 +158,7 @@ class Why(WithPrograms):
         self.assertRegex(comment, r"<details><summary>Why: which functions made the difference</summary>\n\n"
                                   r"`\./b` executes (?s:.*)\| `grow` \| `source\.c:%d` \|(?s:.*)</details>" % line)
         with open(self.path("why.html")) as file:
-            self.assertIn('<th scope="row">grow</th>', file.read())
+            self.assertIn('<th scope="row" class="l">grow</th>', file.read())
 
     def test_equal_programs_take_as_many_instructions(self):
         self.build("a")
@@ -387,7 +387,7 @@ class Sampled(WithPrograms):
         first = sampled["rows"][0]
         self.assertEqual((first["name"], first["object"], first["claimed"]), ("grow", "", True))
         self.assertGreater(first["difference"]["low"], 0.2)
-        self.assertRegex(text, r"`\./b`: (time: \S+ %.*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
+        self.assertRegex(text, r"`\./b`: (time: \S+( %)? .*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
         self.assertRegex(text, r"\+\d+\.\d points grow \d+ %")
         self.assertRegex(text, r"[\d]+ and [\d]+ samples \((cpu-clock|cycles), \d+ rounds")
         stored = os.path.join(folder, "sampled.json")
@@ -397,7 +397,7 @@ class Sampled(WithPrograms):
         with open(self.path("why.md")) as file:
             self.assertRegex(file.read(), r"points \| `grow` \|")
         with open(self.path("why.html")) as file:
-            self.assertIn('<th scope="row">grow</th>', file.read())
+            self.assertIn('<th scope="row" class="l">grow</th>', file.read())
 
     def test_every_process_is_sampled(self):
         sampled, _, _ = self.recorded("./b 1")

@@ -8,7 +8,8 @@ UNITS = {"ns": {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9},
          "B": {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30},
          "1": {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "m": 1e-3, "µ": 1e-6, "n": 1e-9}}
 WORDS = {"higher": "slower", "lower": "faster"}
-FIGURE = r"[~≤]*[+−]?[<>]?[\d.]+"
+FIGURE = r"[~≤]*[+−×÷]?[<>]?[\d.]+"
+FACTOR = 1.995  # from here on, and from its inverse down, changes are factors
 
 
 class Wrong(AssertionError):
@@ -35,6 +36,14 @@ def close(shown, value, scale=1):
     digits = len(text.partition(".")[2])
     if abs(float(text) - value) > 0.5000001 * 10**-digits + 1e-12 * abs(value):
         raise Wrong(f"{shown}, expected {value}")
+
+
+def in_factors(sign, ratios):
+    """The estimate and both ends of its interval as factors above the sign: of a fall, what is lower is the higher."""
+    inverse = [1 / ratio if ratio else float("inf") for ratio in ratios if ratio is not None]
+    if sign == "×":
+        return ratios
+    return [inverse[0], *sorted(inverse[1:])] + [None] * (len(ratios) - len(inverse))
 
 
 class Truth:
@@ -73,6 +82,19 @@ class Truth:
             raise Wrong(f"{name}: {mean}, counted for a share of {metric['share']}")
         return scale
 
+    def means(self, command, name, text):
+        """Checks "10.1 ± 0.2 → 12.5 ± 0.3 ms", of which the deviations may be missing."""
+        metric = name.split(" ")[0]
+        before, _, after = plain(text).partition(" → ")
+        unit = "" if "(" in text else re.search(r"[^\d\s<.]*$", after)[0]  # in brackets there is one of its own
+        for of, shown in ((0, before.strip("()")), (command, after.strip("()"))):
+            truth = self.commands[of]["metrics"][metric]
+            found = re.fullmatch(rf"({FIGURE})(?: ± ({FIGURE}|–))?(?: ([^\d\s<.]+))?(?: \((?:\d+|<1) %\))?", shown)
+            if found:
+                self.figure(found[1], truth["mean"], UNITS[truth["unit"]][found[3] or unit])
+            elif truth["mean"] is not None:
+                raise Wrong(f"{name}: {text}")
+
     def range(self, command, name, text, scale):
         metric = self.commands[command]["metrics"][name]
         least, most = plain(text).split(" … ")
@@ -95,6 +117,12 @@ class Truth:
         values = [truth[key] for key in keys]
         reference = self.commands[truth["reference"]]["metrics"][name]["mean"]
         of_mean = not share and truth["method"] == "mean" and reference > 0
+        if change[0] in "×÷":
+            ratios = values if share else [v is not None and 1 + v / reference or None for v in values]
+            if not (share or of_mean) or not (ratios[0] >= FACTOR or ratios[0] <= 1 / FACTOR):
+                raise Wrong(f"{name}: {change}, expected {truth}")
+            self.factors(change, interval, in_factors(change[0], ratios))
+            return
         found = re.fullmatch(rf"({FIGURE})(?: (\S+))?", change)
         if not found or (share or of_mean) != (found[2] == "%"):
             raise Wrong(f"{name}: {change}, expected {truth}")
@@ -120,32 +148,42 @@ class Truth:
             self.figure(ends[0], values[1], scale)
             self.figure(ends[1], values[2], scale)
 
+    def factors(self, change, interval, values):
+        self.figure(change[1:], values[0])
+        if interval and interval != "exact":
+            for end, value in zip(interval.strip("[]").split(", "), values[1:]):
+                self.figure(end, value)
+
     def verdict(self, command, name, text):
         truth = self.changes[command, name]
         unit = self.commands[command]["metrics"][name]
         word = truth["verdict"]
         if unit["unit"] == "ns" and unit["better"] != "neither":
             word = WORDS.get(word, word)
+        if truth["withdrawn"] and plain(text).startswith("may be chance"):
+            word = "may be chance"
         if not plain(text).startswith(word or ""):
             raise Wrong(f"{name}: {text}, expected {word}")
         self.seen += 1
 
-    def judged(self, command, name, change, verdict):
+    def judged(self, command, name, change, limit, verdict):
         """For a comment: checks the gate's interval if there is a limit, otherwise the session's."""
-        limits = [limit for limit in (self.document.get("gate") or {"limits": []})["limits"]
-                  if (limit["metric"], limit["command"]) == (name, command)]
-        if not limits:
+        limits = (self.document.get("gate") or {"limits": []})["limits"]
+        rows = [i for i, row in enumerate(limits) if row["command"] == command and name ==
+                row["metric"] + ("" if row["statistic"] == "typical" else " " + row["statistic"])]
+        if not limit:
             estimate, _, interval = change.partition(" [")
-            self.change(command, name, estimate, interval and "[" + interval)
+            exact = estimate.endswith(" exact")
+            self.change(command, name, estimate.removesuffix(" exact"), "exact" if exact else interval and "[" + interval)
             self.verdict(command, name, verdict)
             return
-        self.limit(self.document["gate"]["limits"].index(limits[0]), None, change, "")
-        clear = (limits[0]["change_low"] or 0) > 0 or (limits[0]["change_high"] or 0) < 0
-        words = ("slower", "faster", "higher", "lower", "changed", "over the limit", "allowed")
-        if limits[0]["verdict"] == "inconclusive" and verdict != "inconclusive":
-            raise Wrong(f"{name}: {verdict}, expected inconclusive")
-        if verdict in words and not clear and limits[0]["verdict"] != "fail":
-            raise Wrong(f"{name}: {verdict}, but the limit is {limits[0]}")
+        row = next(i for i in rows if limits[i]["verdict"] == "fail") if verdict == "FAIL" else rows[0]
+        self.limit(row, name, change, limit)
+        clear = (limits[row]["change_low"] or 0) > 0 or (limits[row]["change_high"] or 0) < 0
+        if (limits[row]["verdict"] == "inconclusive") != (verdict == "inconclusive"):
+            raise Wrong(f"{name}: {verdict}, but the limit is {limits[row]}")
+        if verdict in ("slower", "faster", "higher", "lower", "changed") and not clear:
+            raise Wrong(f"{name}: {verdict}, but the limit is {limits[row]}")
 
     def effect(self, command, name, text):
         truth = self.changes[command, name]["cohens_d"]
@@ -182,8 +220,19 @@ class Truth:
             for figure, value in zip(figures, values):
                 number, _, own = plain(figure).partition(" ")
                 self.figure(number, value, UNITS[metrics[0]["unit"]][own] if own else scale)
-            if command > 0 and plain(change) != "–":
-                self.figure(plain(change).removesuffix(" %"), 100 * (float(values[1]) / float(values[0]) - 1))
+            if command > 0 and plain(change) not in ("–", ""):
+                self.percentile(plain(change), *map(float, values), UNITS[metrics[0]["unit"]], scale)
+
+    def percentile(self, change, before, after, units, scale):
+        """Checks "+5.2 %", "×2.5", or, where there is no ratio, a difference in its own unit or in the table's."""
+        change = re.sub(r"^[▲▼?] *", "", change)
+        number, _, unit = change.partition(" ")
+        if change[0] in "×÷":
+            self.figure(change[1:], in_factors(change[0], [after / before])[0])
+        elif unit == "%":
+            self.figure(number, 100 * (after / before - 1))
+        else:
+            self.figure(number, after - before, units[unit] if unit else scale)
 
     def limit(self, row, name, change, limit):
         """Checks a row of the gate: its metric, "+5.2 % [+4.1, +6.8]; +0.5 ms [...]", "2 % and 1 µs"."""
@@ -195,6 +244,11 @@ class Truth:
         units = UNITS[self.commands[0]["metrics"][truth["metric"]]["unit"]]
         for part in filter(None, plain(change).replace("–", "").split("; ")):
             found = re.fullmatch(rf"({FIGURE}) ?(\S*?)(?: \[({FIGURE}), ({FIGURE})\]| exact)?", part)
+            if part[0] in "×÷":
+                ratios = [truth["change" + key] for key in ("", "_low", "_high")]
+                self.factors(found[1], f"[{found[3]}, {found[4]}]" if found[3] else "", in_factors(
+                    part[0], [ratio if ratio is None else 1 + ratio for ratio in ratios]))
+                continue
             kind = "change" if found[2] == "%" else "difference"
             scale = 0.01 if found[2] == "%" else units[found[2]]
             for figure, key in ((found[1], ""), (found[3], "_low"), (found[4], "_high")):
@@ -243,28 +297,36 @@ def read_page(truth, text):
     for caption, rows in zip(page.captions, page.tables):
         caption = plain(caption)
         if caption.startswith("All metrics"):
-            read_page_metrics(truth, rows[1:])
+            read_page_metrics(truth, rows)
         elif caption.startswith("Percentiles of "):
             noun, _, unit = caption.removeprefix("Percentiles of ").partition(", ")
-            noun = "value" if noun == "the values" else noun.lower()
+            noun = {"the values": "value", "Memory": "peak_rss", "memory": "peak_rss"}.get(noun, noun.lower())
             name = next(n for n in truth.shown() if noun in (n.lower(), n.replace("_", " ")))
             for c in range(1, len(truth.commands)):
-                truth.percentiles(c, name, unit, [[r[0], r[1], *r[2 * c:2 * c + 2]] for r in rows[1:]])
+                at = [i for i, title in enumerate(rows[0]) if title.lower() == "change"][c - 1]
+                truth.percentiles(c, name, unit, [[r[0], r[1], *r[at - 1:at + 1]] for r in rows[1:] if len(r) > at])
         elif caption == "Limits":
             for i, cells in enumerate(rows[1:]):
-                truth.limit(i, cells[1], cells[3], cells[4])
+                told = dict(zip(rows[0], cells))
+                change = next(told[title] for title in told if title.startswith(("Change", "Value")))
+                truth.limit(i, told["Metric"], change, told["Limit"])
 
 
 def read_page_metrics(truth, rows):
-    count, names = len(truth.commands), []
-    for i, cells in enumerate(rows):
+    titles, count, names = rows[0], len(truth.commands), []
+    for i, cells in enumerate(rows[1:]):
         if i % count == 0:
-            names.append(cells.pop(0))
-        if count > 1:
-            cells = cells[1:]
-        truth.row(i % count, names[-1], (cells + [""] * 7)[:7])
-    if sorted(names) != sorted(truth.shown()):
-        raise Wrong(f"{names}, expected {truth.shown()}")
+            names.append(cells[0])
+        else:
+            cells = [""] + cells
+        told = dict(zip(titles, cells + [""] * len(titles)))
+        interval = next((told[title] for title in titles if title.endswith("interval")), "")
+        verdict = re.sub(r"^[▲▼?✗✓]\s*", "", told.get("Verdict", ""))
+        truth.row(i % count, names[-1], [told["Mean ± σ"], told["Min … max"], told["Outliers"], told.get("Change", ""),
+                                         interval, verdict, told.get("d", "")])
+    counted = [name for name in truth.shown() if any(c["metrics"][name]["mean"] is not None for c in truth.commands)]
+    if not set(counted) <= set(names) <= set(truth.shown()):
+        raise Wrong(f"{names}, expected {counted}")
 
 
 def read_markdown(truth, text):
@@ -288,20 +350,20 @@ def read_markdown(truth, text):
 
 
 def read_markdown_row(truth, header, cells, name, limit):
-    if header[0] == "Verdict" and "Limit" in header:
+    told = dict(zip(header, cells))  # a comment leaves some columns out
+    if header[0] == "Verdict" and header[-1].startswith("Mean"):  # in a comment
+        command = truth.names.index(told["Command"]) if "Command" in told else 1
+        name = told["Metric"].partition("<br>")[0]
+        change = next(told[key] for key in ("Change", "Value", "Change or value") if key in told)
+        truth.means(command, name, told[header[-1]])
+        truth.judged(command, name, change, told.get("Limit", ""), re.sub(r"^[^a-zA-Z]+", "", cells[0]))
+        return name, limit
+    if header[0] == "Verdict":
         at = header.index("Limit")
         truth.limit(limit, cells[1], cells[at - 1], cells[at])
         return name, limit + 1
-    if header[0] == "Verdict":  # in a comment
-        command = truth.names.index(cells[1]) if "Command" in header else 1
-        name, change, reference, this = cells[-4:]
-        truth.summary(0, name, reference)
-        truth.summary(command, name, this)
-        truth.judged(command, name, change, cells[0].split(" ", 1)[1])
-        return name, limit
     if "Mean ± σ" not in header:
         return name, limit
-    told = dict(zip(header, cells))  # a comment leaves some columns out
     name = told.get("Metric") or name if header[0] == "Metric" else truth.shown()[0]
     change, _, interval = told.get("Change", "").partition(" [")
     interval = interval and "[" + interval
@@ -362,6 +424,10 @@ def read_junit(truth, root):
         for told in case:
             text = told.get("message") or told.text.partition(": ")[2]
             change, _, rest = text.partition(", limit ")
+            words = change.split(" ")  # the message begins with what it is about
+            while words and not re.match(rf"[+−×÷–~≤]|{FIGURE}$|at$", words[0]):
+                words.pop(0)
+            change = " ".join(words)
             truth.limit(i, case.get("name"), change, rest.split(";")[0])
             means = re.fullmatch(rf"means ({FIGURE}) ?(\S*) and ({FIGURE}) ?(\S*), \d+ rounds",
                                  told.text or "")

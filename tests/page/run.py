@@ -77,6 +77,22 @@ class Pages:
             cls.texts[name] = file.read()
 
     @classmethod
+    def remember(cls, name, *arguments):
+        """Reports a stored result that says where it comes from."""
+        path = os.path.join(cls.folder, name + ".json")
+        lauka("run", *simulated(*arguments), f"--json={path}", "-q")
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+        for side, commit, subject in ((0, "9e78061b2e" + 30 * "1", "Release"), (1, "364842fbd9" + 30 * "2", "Reserve <room>")):
+            result["results"][side]["revision"] = {"commit": commit, "date": "2026-11-20", "subject": subject}
+        result["run"]["reproduce"] = ["--seed=7", "revisions", "base", "head", "--", "./prog"]
+        result["run"]["provenance"] = {"begin": "2026-11-25T14:03:07Z", "ci": "github", "job": "gate",
+                                       "url": "https://github.com/o/r/actions/runs/1?a=1&b=2"}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(result, file)
+        cls.make(name, "report", path)
+
+    @classmethod
     def all(cls):
         if cls.texts:
             return cls.texts
@@ -102,6 +118,16 @@ class Pages:
             file.writelines(f"[{name}]\na cost=5ms noise={noise}%\nb cost={5 * by}ms noise={noise}%\n" for name, by, noise
                             in (("a/slower", 1.2, 1), ("a/faster", .8, 1), ("equal \"<&", 1, 1), ("far", 40, 1), ("loud", 1, 30)))
         cls.make("benchmarks", "run", f"--config={config}")
+        with open(config, "w") as file:
+            file.write("--backend=simulated:effects\n--seed=3\n-r30\n-n=base\n-n=head\n--gate=wall_time=4%\n--gate=peak_rss=5%\n")
+            for name, worse in (("same 1", ""), ("memory & time", "cost=6ms rss=9MiB"), ("same 2", ""), ("loud", "noise=30%"),
+                                ("better", "cost=4ms"), ("same 3", ""), ("same 4", "")):
+                file.write(f"[{name}]\n./prog --{name[:3]} cost=5ms noise=.5%\n./prog --{name[:3]} cost=5ms noise=.5% {worse}\n")
+        cls.make("folded", "run", f"--config={config}", code=3)
+        cls.make("memory", "run", "--backend=simulated:effects", "--seed=3", "-r30", "--gate=peak_rss=5%", "--gate=wall_time.p25=1%",
+                 "-n", "base", "-n", "HEAD", "./prog 'big file.csv' noise=30% rss=8MiB", "./prog 'big file.csv' noise=30% rss=15MiB",
+                 code=3)
+        cls.remember("facts", "-r20", "-n", "base", "-n", "head", "./a", "./b")
         cls.make("noise", "noise", *simulated("-r", "30", "./a"))
         cls.stored("equal", [4096] * 30, [4096] * 30)
         cls.stored("exact", [4096] * 30, [8192] * 30)
@@ -153,9 +179,10 @@ class TheFile(unittest.TestCase):
         self.assertRegex(texts["two"], r"<title>[\d.]+ ms to [\d.]+ ms: A [\d.]+ %, B [\d.]+ %</title>")
         self.assertRegex(texts["two"], r"<title>\+[\d.]+ % \[.*?\], slower; means: A [\d.]+ ms, B [\d.]+ ms</title>")
 
-    def test_the_gates_chart_has_its_limits(self):
+    def test_the_gates_chart_has_its_limits_and_says_so(self):
         texts = Pages.all()
-        self.assertEqual((texts["gated"].count(">limit</text>"), texts["two"].count(">limit</text>")), (2, 0))
+        self.assertEqual((texts["gated"].count('class="lm"'), texts["two"].count('class="lm"')), (2, 0))
+        self.assertEqual(("Dashed: the limit." in texts["gated"], "Dashed" in texts["two"]), (True, False))
 
     def test_every_command_of_many_has_its_drift(self):
         drift = re.search(r"From the first third to the last: (.*?)\.</p>", Pages.all()["twelve"])[1]
@@ -172,27 +199,25 @@ class TheFile(unittest.TestCase):
         minis = re.findall(r"<svg viewBox.*?</svg>", contents, re.S)
         self.assertEqual(len(minis), 1 + 5)
         self.assertRegex(minis[3], r"<title>−(19\.9|20)")  # a tooltip
-        styles = re.findall(r"<style>(.*?)</style>", text, re.S)
-        self.assertEqual(re.findall(r"'sha256-(.*?)'", text),
-                         [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles])
 
     def test_there_is_no_script_and_nothing_from_elsewhere(self):
         for name, text in Pages.all().items():
             with self.subTest(name):
                 self.assertNotRegex(text, r"(?i)<script|\son\w+\s*=\s*[\"']|javascript:")
                 plain = re.sub(r'xmlns="http://www.w3.org/2000/svg"', "", text)
+                plain = re.sub(r'<a href="https?://[^"]*">', "", plain)  # nothing is loaded before it is followed
                 self.assertNotRegex(plain, r"(?i)<[^>]*\b(src|href|action|data)\s*=(?!\"#)|url\(|@import")
                 self.assertNotIn("<style", text.split("</head>")[1])
                 self.assertNotRegex(text, r'<\w[^>]* style=')
 
     def test_the_policy_lets_in_this_style_and_nothing_else(self):
         text = Pages.all()["two"]
-        style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        styles = re.findall(r"<style>(.*?)</style>", text, re.S)
+        self.assertEqual(len(styles), 2)
+        digests = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'" for style in styles)
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
-        self.assertEqual(policy, f"default-src 'none'; style-src 'sha256-{digest}'; "
-                                 "base-uri 'none'; form-action 'none'",
-                         "if the style was changed, set lauka_html_style_hash to this")
+        self.assertEqual(policy, f"default-src 'none'; style-src {digests}; base-uri 'none'; form-action 'none'",
+                         "if the style was changed, set lauka_html_style_hash and lauka_html_tables_style_hash to these")
 
     def test_a_million_runs_make_a_page_under_a_megabyte(self):
         self.assertLess(len(Pages.all()["many"].encode()), 10**6)
@@ -244,9 +269,49 @@ class TheFile(unittest.TestCase):
     def test_the_gate_comes_first(self):
         text = Pages.all()["gated"]
         rows = [[cell.replace("\u00a0", " ") for cell in row] for row in Cells(text).rows]
-        self.assertIn("FAIL", [row[0] for row in rows])
-        self.assertIn("pass", [row[0] for row in rows])
+        self.assertIn("✗ FAIL", [row[0] for row in rows])
+        self.assertIn("✓ pass", [row[0] for row in rows])
         self.assertLess(text.index("1 of 2 limits exceeded"), text.index("At a glance"))
+
+    def test_the_limit_that_decided_is_the_headline_and_has_pictures_first(self):
+        text = Pages.all()["memory"]
+        heading = Cells(text).heading.replace("\u00a0", " ")
+        self.assertRegex(heading, r"^✗ FAIL memory of B HEAD: \+8\d\.\d % \[.*\], limit 5 %$")
+        self.assertRegex(text, r"<p><b class=\"b\">B</b>.* more memory than .*: over the limit\. .* in wall time: ")
+        sections = re.findall(r"<h2>(.*?)</h2>", text)
+        self.assertEqual(sections[:5], ["gate: FAIL: 1 of 2 limits exceeded", "At a glance", "memory", "wall time", "CPU time"])
+        pictures = text[text.index("<h2>memory"):text.index("<h2>wall time")]
+        self.assertEqual(pictures.count("<figure>"), 4)
+
+    def test_percentiles_have_intervals_and_the_gates_verdicts(self):
+        rows = [[cell.replace("\u00a0", " ") for cell in row] for row in Cells(Pages.all()["memory"]).rows]
+        limit = [row for row in rows if row[0] == "25" and "limit 1 %" in row[-1]]
+        self.assertEqual(len(limit), 1)
+        self.assertRegex(limit[0][5], r"^\? inconclusive, limit 1 %$")
+        clear = [row for row in rows if row[0] == "50" and row[-1] == "▲ higher"]
+        self.assertEqual(len(clear), 1)
+        self.assertRegex(clear[0][4], r"^\[\+8\d\.\d, \+8\d\.\d\]$")
+        # Without an interval, two digits.
+        self.assertTrue(all(re.match(r"[+−]?(0|\d\.\d|0\.\d\d|\d+) %$", row[3]) for row in rows if row[0] == "95" and not row[4]), rows)
+
+    def test_what_was_measured_is_at_the_head(self):
+        text = Pages.all()["facts"]
+        head = html.unescape(re.sub("<[^>]*>", "", re.search(r'<p class="measured">.*?</p>', text)[0]))
+        self.assertRegex(head, "^base 9e78061b2e Release → head 364842fbd9 Reserve <room> · base ./a · head ./b · 25 Nov 2026, 14:03 UTC · .* "
+                               "· job gate · data$")
+        self.assertIn('<a href="https://github.com/o/r/actions/runs/1?a=1&amp;b=2">job gate</a>', text)
+        self.assertIn("To reproduce: <code>lauka --seed=7 revisions 9e78061b2e 364842fbd9 -- ./prog</code>", text)
+
+    def test_many_benchmarks_are_folded_but_for_those_that_changed(self):
+        text = Pages.all()["folded"]
+        self.assertEqual(re.findall(r"<details( open)?>\n<summary><h2>(.*?) <span", text),
+                         [(" open", "memory &amp; time"), (" open", "better")] + [("", name) for name in ("loud", "same 1", "same 2", "same 3", "same 4")])
+        self.assertEqual(text.count("<details"), text.count("</details>"))
+        self.assertNotIn("<details", Pages.all()["benchmarks"])
+        # Both of its limits are exceeded.
+        contents = Cells(re.search(r"<nav.*?</nav>", text, re.S)[0]).rows
+        failed = [(row[0].replace("\u00a0", " "), row[1].replace("\u00a0", " ")) for row in contents if "FAIL" in row[1]]
+        self.assertEqual(sorted(failed), [("memory & time peak_rss", "✗ FAIL"), ("memory & time wall_time", "✗ FAIL")])
 
     def test_what_others_wrote_stays_text(self):
         text = Pages.all()["nasty"]
@@ -284,16 +349,16 @@ class TheFile(unittest.TestCase):
             if len(cells) != 7 or "[" not in cells[4]:
                 continue
             change, interval = cells[4].split(" [")
-            expected = (*cells[1:4], change, "[" + interval, *cells[5:7])
-            self.assertTrue(any(row[-7:] == expected for row in rows), expected)
+            expected = (cells[1], change, "[" + interval, cells[5], *cells[2:4], cells[6])
+            self.assertTrue(any(tuple(re.sub("^[▲▼?] ", "", cell) for cell in row[-7:]) == expected for row in rows), expected)
             found += 1
         self.assertGreater(found, 8)
         answer = table.splitlines()[0].replace("`", "")
-        self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), answer)
+        self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), "▲ " + answer)
         ranks = re.findall(r"^ +(50|99|100|\d+) +(\S+) +(\S+) +(\S+ %)$", table, re.M)
         self.assertGreater(len(ranks), 10)
         for rank in [r for r in ranks if r[0] == "50"][:2]: # wall_time and cpu_time have percentiles
-            self.assertIn(rank, rows)
+            self.assertIn(rank[:3], {row[:3] for row in rows})
 
 
 class ThePlot(unittest.TestCase):
@@ -322,21 +387,37 @@ function contrast(a, b) {
 }
 function look(frame) {
     const document = frame.contentDocument, window = frame.contentWindow;
-    const found = {name: frame.name, width: window.innerWidth, outside: [], overlap: [], faint: [],
+    const found = {name: frame.name, width: window.innerWidth, outside: [], hidden: [], overlap: [], faint: [],
                    scroll: document.documentElement.scrollWidth, small: []};
     const ground = window.getComputedStyle(document.body).backgroundColor;
     found.ground = ground;
-    for (const svg of document.querySelectorAll("figure > svg")) {
+    found.folded = document.querySelectorAll("details:not([open])").length;
+    document.querySelectorAll("details").forEach(details => details.open = true);
+    found.hidden = [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1)
+        .map(e => [e.getAttribute("aria-label"), e.scrollWidth, e.clientWidth]);
+    for (const svg of document.querySelectorAll("figure > svg, nav svg")) {
         const box = svg.viewBox.baseVal, scale = svg.getBoundingClientRect().width / box.width;
+        if (scale === 0) continue; /* a telephone shows no intervals in the overview */
+        const curves = [...svg.querySelectorAll("path.la, path.lb")].flatMap(path => {
+            const length = path.getTotalLength(), shift = path.ownerSVGElement === svg ? [0, 0] : null;
+            return shift ? [...Array(200).keys()].map(i => path.getPointAtLength(length * i / 199)) :
+                [...Array(200).keys()].map(i => path.getPointAtLength(length * i / 199)).filter(p => {
+                    const inner = path.ownerSVGElement.viewBox.baseVal;
+                    return p.x >= inner.x && p.x <= inner.x + inner.width && p.y >= inner.y && p.y <= inner.y + inner.height;
+                });
+        });
         const texts = [...svg.querySelectorAll("text")].map(text => [text.textContent, text.getBBox()]);
         for (const [text, b] of texts) {
             if (b.x < box.x || b.y < box.y || b.x + b.width > box.x + box.width ||
                 b.y + b.height > box.y + box.height)
                 found.outside.push([text, b.x, b.y, b.width, b.height]);
-            for (const [other, o] of texts) /* the leading of a line may touch the next */
-                if (o !== b && b.x < o.x + o.width && o.x < b.x + b.width &&
+            /* The leading of a line may touch the next; side by side, labels need a gap to be two. */
+            for (const [other, o] of texts)
+                if (o !== b && b.x < o.x + o.width + 3 && o.x < b.x + b.width + 3 &&
                     b.y + 3 < o.y + o.height && o.y + 3 < b.y + b.height && text <= other)
-                    found.overlap.push([text, other, svg.querySelector("title").textContent]);
+                    found.overlap.push([text, other, svg.textContent.slice(0, 60)]);
+            if (curves.some(p => p.x > b.x && p.x < b.x + b.width && p.y > b.y + 3 && p.y < b.y + b.height - 3))
+                found.overlap.push([text, "a curve", svg.textContent.slice(0, 60)]);
         }
         for (const text of svg.querySelectorAll("text")) {
             const ratio = contrast(window.getComputedStyle(text).fill, ground);
@@ -389,6 +470,8 @@ def first_pixel(path):
 
 
 class InABrowser(unittest.TestCase):
+    maxDiff = None
+
     @classmethod
     def look(cls):
         if not hasattr(cls, "found"):
@@ -431,6 +514,16 @@ class InABrowser(unittest.TestCase):
     def test_the_page_never_scrolls_sideways(self):
         self.assertEqual({key: scroll for key, scroll in self.of_all("scroll").items()
                           if scroll > key[1]}, {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_no_table_is_cut_off(self):
+        # Percentiles of so many commands may scroll.
+        may = {"four": 400, "ten": 1200, "twelve": 1200}
+        self.assertEqual({key: hidden for key, hidden in self.of_all("hidden").items() if key[1] > may.get(key[0], 0)}, {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_only_many_benchmarks_are_folded(self):
+        self.assertEqual({key[0] for key in self.of_all("folded")}, {"folded"})
 
     @needs(CHROMIUM, "chromium")
     def test_all_text_stands_out_from_its_ground_and_is_large_enough(self):

@@ -21,6 +21,7 @@ struct plan {            /* one benchmark */
     double noise;        /* a share */
     double memory;       /* change in peak_rss, as a share */
     double limit;        /* on wall_time, as a share; 0: none */
+    double memory_limit; /* on peak_rss, as a share; 0: none */
     const char *failure; /* how the last side failed */
     bool missing;        /* the last side was not started */
 };
@@ -67,14 +68,20 @@ static inline void plan_sides(struct lauka_result *result, const struct plan *pl
     }
 }
 
+static inline void plan_rule(struct lauka_result_gate *gate, const char *metric, double share)
+{
+    if (share > 0)
+        gate->rules[gate->rule_count++] = (struct lauka_gate_rule){
+            .metric = strdup(metric), .share = {.known = true, .value = share}};
+}
+
 static inline void plan_gate(struct lauka_result *result, const struct plan *plan)
 {
-    if (plan->limit <= 0)
+    if (plan->limit <= 0 && plan->memory_limit <= 0)
         return;
-    result->gate.rules = calloc(1, sizeof *result->gate.rules);
-    result->gate.rules[0] = (struct lauka_gate_rule){
-        .metric = strdup("wall_time"), .share = {.known = true, .value = plan->limit}};
-    result->gate.rule_count = 1;
+    result->gate.rules = calloc(2, sizeof *result->gate.rules);
+    plan_rule(&result->gate, "wall_time", plan->limit);
+    plan_rule(&result->gate, "peak_rss", plan->memory_limit);
 }
 
 static inline void plan_result(struct lauka_result *result, const struct plan *plan, size_t sides,

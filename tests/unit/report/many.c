@@ -87,7 +87,7 @@ static void what_a_gate_judged_is_shown_by_its_interval(void)
                     "limits, 1 faster, 1 inconclusive; 1 within the limits",
                     "crash|bar: failed \n"
                     "late: not measured \n"
-                    "parse/large: slower +5.0 %\n"
+                    "parse/large: FAIL +5.0 %\n"
                     "render/table: slower +1.3 %\n"
                     "load/cold: faster −6.9 %\n"
                     "io/read: inconclusive +0.2 % ±4.9 %\n"
@@ -385,7 +385,7 @@ static void markdown_shows_the_worst_and_folds_the_rest(void)
     EXPECT_IN(text, "| Verdict | Benchmark | Change | Limit | Mean |\n|:--|:--|:--|--:|--:|\n"
                     "| ❌\u00A0failed | `crash\\|bar` | ");
     EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
-                    "| has no finished round |  |  |\n| ❌\u00A0slower | `parse/large` | "
+                    "| has no finished round |  |  |\n| ❌\u00A0FAIL | `parse/large` | "
                     "**+5.0\u00A0%**\u00A0[");
     EXPECT_IN(text,
               "<details><summary>1 inconclusive: <code>io/read</code> (±4.9\u00A0%)</summary>");
@@ -516,8 +516,8 @@ static void a_comment_has_room_for_200_benchmarks(void)
     struct lauka_session session = plan_session(plans, 2, 18);
     char *text = written(comment, &session);
     EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
-    EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 10);
-    EXPECT_UINT(count(text, "| ✅\u00A0equivalent | `"), 190);
+    EXPECT_UINT(count(text, "| ❌\u00A0slower | `group"), 10);
+    EXPECT_UINT(count(text, "| ✅\u00A0equivalent | `group"), 190);
     EXPECT_IN(text, "\nLeft out to fit into a comment: the details of ");
     EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
     free(text);
@@ -526,7 +526,7 @@ static void a_comment_has_room_for_200_benchmarks(void)
     session = plan_session(plans, 2, 18);
     text = written(comment, &session);
     EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
-    EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 30);
+    EXPECT_UINT(count(text, "| ❌\u00A0slower | `group"), 30);
     EXPECT_IN(text, "the details of 600 of 600 benchmarks, and the rows of ");
     EXPECT_IN(text, " that did not change. The report has them.\n");
     EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
@@ -546,9 +546,9 @@ static void a_comment_says_where_it_was_measured(void)
     EXPECT(lauka_parameters_add(&from->labels, &from->label_count, "base", "0badc0de") == 0);
     char *text = written(comment, &session);
     EXPECT_IN(text,
-              "\nMeasured with base 0badc0de · commit `1a2b3c4d5e` (feature/x\\_y) · in [job "
-              "1234](https://example.org/jobs/1234) · 2026-11-22T10:03:00Z · on Pretended 9000, "
-              "4\u00A0CPUs, Linux.\n");
+              "benchmarks are slower, worst `parse/large` +5.0\u00A0%\u00A0[+4.7,\u00A0+5.8]\n\n"
+              "Measured: base `0badc0de` · commit `1a2b3c4d5e` on feature/x\\_y · 22 Nov 2026, "
+              "10:03 UTC · Pretended 9000, 4 CPUs · [job 1234](https://example.org/jobs/1234)\n");
     free(text);
     free(from->url);
     from->url = strdup("https://example.org/) <img src=x>");
@@ -568,7 +568,8 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     }
     struct lauka_session session = plan_session(plans, 2, 8);
     char *text = written(lauka_write_html, &session);
-    EXPECT_UINT(count(text, "<article id=\"b_"), 100);
+    EXPECT_UINT(count(text, "<div id=\"b_"), 100);
+    EXPECT_UINT(count(text, "<article>\n<details>\n"), 100);
     EXPECT_UINT(count(text, "<a href=\"#b_"), 100);
     EXPECT_UINT(count(text, "Pictures are of the first benchmarks only"), 40);
     EXPECT(strlen(text) < 8000000);
@@ -576,10 +577,40 @@ static void a_page_has_a_section_each_and_pictures_of_the_first(void)
     lauka_session_done(&session);
     session = plan_session(gated, 2, 8);
     text = written(lauka_write_html, &session);
-    EXPECT_IN(text, "<td class=\"v\">failed with exit code 1</td>");
-    EXPECT_UINT(count(text, "<article id="), 7);
+    EXPECT_IN(text, "<td class=\"v c\">failed with exit code 1</td>");
+    EXPECT_UINT(count(text, "<article>\n"), 7);
+    EXPECT_UINT(count(text, "<article>\n<details open>\n"), 4); /* worse, better, failed, missing */
     free(text);
     lauka_session_done(&session);
+}
+
+/* A sign stands beside each colour, and a limit's verdict is the gate's word. */
+static void verdicts_have_signs_and_colours(void)
+{
+    struct lauka_prose prose = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    struct lauka_session session = plan_session(mixed, 2, 40);
+    struct lauka_overview overview = lauka_overview(&prose, &session);
+    const char *text = "";
+    for (size_t i = 0; i < overview.count; i++)
+        text = lauka_say(&prose, "%s%s\n", text,
+                         lauka_html_standing(&prose, &overview, &overview.rows[i]));
+    EXPECT_TEXT(text, "<span class=\"bad\"><i>▲</i>\u00A0slower</span>\n"
+                      "<span class=\"bad\"><i>▲</i>\u00A0slower</span>\n"
+                      "<span class=\"good\"><i>▼</i>\u00A0faster</span>\n"
+                      "<span class=\"open\"><i>?</i>\u00A0inconclusive</span>\n"
+                      "equivalent\nequivalent\n");
+    EXPECT_TEXT(lauka_marked(&prose, lauka_mark_of(&session.benchmarks[4], 1, PLAN_WALL), "faster"),
+                "▼ faster");
+    EXPECT_TEXT(lauka_marked(&prose, lauka_mark_of(&session.benchmarks[4], 0, PLAN_WALL), ""), "");
+    lauka_session_done(&session);
+    session = plan_session(gated, 2, 40);
+    overview = lauka_overview(&prose, &session);
+    text = lauka_html_standing(&prose, &overview, &overview.rows[0]);
+    EXPECT_TEXT(text, "<span class=\"fail\"><i>✗</i>\u00A0failed</span>");
+    EXPECT_TEXT(lauka_html_standing(&prose, &overview, &overview.rows[2]),
+                "<span class=\"fail\"><i>✗</i>\u00A0FAIL</span>");
+    lauka_session_done(&session);
+    EXPECT(lauka_prose_done(&prose) == 0);
 }
 
 static void what_is_no_good_end_is_a_bad_one(void)
@@ -643,5 +674,6 @@ int main(void)
     TEST(a_comment_has_room_for_200_benchmarks);
     TEST(a_comment_says_where_it_was_measured);
     TEST(a_page_has_a_section_each_and_pictures_of_the_first);
+    TEST(verdicts_have_signs_and_colours);
     return expect_report("many");
 }

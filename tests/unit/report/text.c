@@ -84,9 +84,16 @@ static void changes_are_signed(void)
     expect_change(1.0234, "+2.34 %");
     expect_change(0.995, "-0.50 %");
     expect_change(0.99999, "0 %");
-    expect_change(0, "-100.0 %");
-    expect_change(3.5, "+250.0 %");
-    expect_change(13.34, "+1234 %");
+    expect_change(0, "-100 %");
+    expect_change(1.99, "+99.00 %");
+    expect_change(1.995, "x2.00"); /* from two on, rounded, factors both ways */
+    expect_change(3.5, "x3.50");
+    expect_change(13.34, "x13.3");
+    expect_change(1e7, "x>99999");
+    expect_change(0.51, "-49.00 %");
+    expect_change(0.25, "/4.00");
+    EXPECT_TEXT(lauka_say_change(&prose, 0.25), "÷4.00");
+    EXPECT_TEXT(lauka_say_change(&prose, 250), "×250");
     EXPECT_TEXT(lauka_say_change(&prose, 0.995), "−0.50 %");
     EXPECT_TEXT(lauka_say_effect(&ascii_prose, -1.5), "-1.50");
     EXPECT_TEXT(lauka_say_effect(&ascii_prose, 19.74), "+19.7");
