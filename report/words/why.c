@@ -115,6 +115,71 @@ static const char *counted_sentence(struct lauka_prose *prose, const struct lauk
                      total, changed ? "; of that" : "");
 }
 
+/* ---- names of functions ---------------------------------------------------------------------- */
+
+/* Where the arguments of a C++ name begin: "parse(char const*) const"; its length if it has none. Parentheses that are no
+ * arguments: "(anonymous namespace)::parse", "main.(*Parser).parse", "Parser::operator()". */
+static size_t without_arguments(const char *name)
+{
+    const char *close = strrchr(name, ')');
+    size_t length = close ? (size_t)(close - name) : 0;
+    for (int depth = 1; length > 0 && depth > 0;) {
+        length--;
+        depth += name[length] == ')' ? 1 : name[length] == '(' ? -1 : 0;
+    }
+    const size_t word = strlen("operator");
+    const bool is_operator =
+        length >= word && strncmp(name + length - word, "operator()", word + 2) == 0;
+    const bool ends = close && (!close[1] || close[1] == ' ');
+    return length > 0 && !is_operator && ends ? length : strlen(name);
+}
+
+/* The angle bracket that opens a template's arguments: not that of "operator<", nor the first of Rust's "<T as U>::f". */
+static bool opens_template(const char *name, const char *at)
+{
+    const size_t word = strlen("operator");
+    return *at == '<' && at > name && at[-1] != ':' && at[-1] != '<' &&
+           !((size_t)(at - name) >= word && strncmp(at - word, "operator", word) == 0);
+}
+
+/* "std::vector<…>::push_back" */
+static const char *without_templates(struct lauka_prose *prose, const char *name)
+{
+    const char *text = "";
+    while (*name) {
+        const char *at = name;
+        while (*at && !opens_template(name, at))
+            at++;
+        text = lauka_say(prose, "%s%.*s", text, (int)(at - name), name);
+        name = at;
+        if (!*at)
+            break;
+        int depth = 0;
+        do
+            depth += *name == '<' ? 1 : *name == '>' && name[-1] != '-' ? -1 : 0;
+        while (*++name && depth > 0);
+        text = lauka_say(prose, "%s<%s>", text, prose->signs->ellipsis);
+    }
+    return text;
+}
+
+static const char *brief_name(struct lauka_prose *prose, const char *name)
+{
+    const char *plain = lauka_say(prose, "%.*s", (int)without_arguments(name), name);
+    return lauka_say_fitted(prose, without_templates(prose, plain), NAME_WIDTH);
+}
+
+/* Arguments go before a part of the name does. */
+static const char *function_name(struct lauka_prose *prose, const char *name)
+{
+    const size_t plain = without_arguments(name);
+    if (lauka_display_width(name) <= NAME_WIDTH)
+        return lauka_say_safely(prose, name);
+    const char *text = lauka_say(prose, "%.*s", (int)plain, name);
+    return lauka_display_width(text) <= NAME_WIDTH ? lauka_say_fitted(prose, text, NAME_WIDTH)
+                                                   : brief_name(prose, name);
+}
+
 /* ---- what was counted: rows ------------------------------------------------------------------ */
 
 /* For the program itself the file; for other objects their name. */
@@ -128,22 +193,32 @@ static const char *place_of(struct lauka_prose *prose, const struct lauka_why_fu
 
 static const char *fate_of(struct lauka_prose *prose, const struct lauka_why_function *function)
 {
-    const char *sides = sides_of(prose, function->instructions);
-    const char *partner =
-        function->partner ? lauka_say_fitted(prose, function->partner, NAME_WIDTH) : "";
-    switch (function->fate) {
-    case LAUKA_WHY_BOTH:
-        break;
-    case LAUKA_WHY_GONE:
-        return *partner ? lauka_say(prose, "gone: inlined into %s?", partner) : "gone";
-    case LAUKA_WHY_NEW:
-        return *partner ? lauka_say(prose, "new: was inlined into %s?", partner) : "new";
-    case LAUKA_WHY_TOOK:
-        return lauka_say(prose, "%s, with %s, inlined now", sides, partner);
-    case LAUKA_WHY_PARTED:
-        return lauka_say(prose, "%s, with %s, inlined before", sides, partner);
-    }
-    return sides;
+    return function->fate == LAUKA_WHY_GONE  ? "gone"
+           : function->fate == LAUKA_WHY_NEW ? "new"
+                                             : sides_of(prose, function->instructions);
+}
+
+/* What its partner has to do with it. */
+static const char *remark_of(struct lauka_prose *prose, const struct lauka_why_function *function)
+{
+    static const char *const formats[][2] = {
+        [LAUKA_WHY_BOTH] = {"", ""},
+        [LAUKA_WHY_GONE] = {"inlined into ", "?"},
+        [LAUKA_WHY_NEW] = {"was inlined into ", "?"},
+        [LAUKA_WHY_TOOK] = {"with ", ", inlined now"},
+        [LAUKA_WHY_PARTED] = {"with ", ", inlined before"},
+    };
+    if (!function->partner || !*formats[function->fate][0])
+        return "";
+    return lauka_say(prose, "%s%s%s", formats[function->fate][0],
+                     function_name(prose, function->partner), formats[function->fate][1]);
+}
+
+const char *lauka_why_sides(struct lauka_prose *prose, const struct lauka_why_row *row)
+{
+    const bool is_gone = row->function && (row->function->fate == LAUKA_WHY_GONE ||
+                                           row->function->fate == LAUKA_WHY_NEW);
+    return lauka_join(prose, row->text[LAUKA_WHY_SIDES], is_gone ? ": " : ", ", row->remark);
 }
 
 static struct lauka_why_row row_of_function(struct lauka_prose *prose,
@@ -151,9 +226,10 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
 {
     const char *name = *function->name ? function->name : "(no symbols)";
     return (struct lauka_why_row){
-        .text = {change_of(prose, function->instructions),
-                 lauka_say_fitted(prose, name, NAME_WIDTH), place_of(prose, function),
-                 fate_of(prose, function)},
+        .text = {change_of(prose, function->instructions), function_name(prose, name),
+                 place_of(prose, function), fate_of(prose, function)},
+        .brief = brief_name(prose, name),
+        .remark = remark_of(prose, function),
         .function = function,
         .is_name = true,
     };
@@ -162,8 +238,9 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
 static struct lauka_why_row row_of_rest(struct lauka_prose *prose, const char *name,
                                         struct lauka_why_cost cost)
 {
-    return (struct lauka_why_row){
-        .text = {change_of(prose, cost), name, "", sides_of(prose, cost)}};
+    return (struct lauka_why_row){.text = {change_of(prose, cost), name, "", sides_of(prose, cost)},
+                                  .brief = name,
+                                  .remark = ""};
 }
 
 /* The functions that changed most, then all others and what belongs to no function, so that changes add up. */
@@ -329,7 +406,7 @@ static const char *sampled_name(struct lauka_prose *prose, const struct lauka_sa
         [LAUKA_PLACE_KERNEL] = "(the kernel)",
         [LAUKA_PLACE_UNKNOWN] = "(in no file)",
     };
-    return *row->name ? lauka_say_fitted(prose, row->name, NAME_WIDTH) : names[row->place];
+    return *row->name ? function_name(prose, row->name) : names[row->place];
 }
 
 /* "time: +5.1 % [+4.7, +5.6]; "; nothing where it was not compared. */
@@ -403,6 +480,8 @@ static void put_claims(struct lauka_prose *prose, const struct lauka_sampled *sa
                                fabs(points)),
                      sampled_name(prose, from), lauka_say_fitted(prose, from->object, NAME_WIDTH),
                      sampled_sides(prose, from)},
+            .brief = *from->name ? brief_name(prose, from->name) : sampled_name(prose, from),
+            .remark = "",
             .is_name = *from->name != 0};
     }
 }
