@@ -191,7 +191,7 @@ static void put_functions(const struct lauka_html *html, const struct lauka_why_
                   lauka_say_xml(prose, row->text[LAUKA_WHY_NAME]),
                   lauka_say_xml(prose, row->text[LAUKA_WHY_CHANGE]),
                   lauka_say_xml(prose, row->text[LAUKA_WHY_PLACE]),
-                  lauka_say_xml(prose, row->text[LAUKA_WHY_SIDES]));
+                  lauka_say_xml(prose, lauka_why_sides(prose, row)));
         if (counted)
             lauka_put(prose, "<td class=\"v l e\">%s</td>",
                       lauka_say_xml(prose, lines_of(prose, row->function)));

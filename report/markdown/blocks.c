@@ -166,7 +166,7 @@ static void put_function(struct lauka_prose *prose, const struct lauka_why_row *
               lauka_markdown_unbroken(prose, row->text[LAUKA_WHY_CHANGE]),
               row->is_name ? lauka_markdown_code(prose, name, true) : name,
               *place ? lauka_markdown_code(prose, place, true) : "",
-              lauka_markdown_prose(prose, row->text[LAUKA_WHY_SIDES]));
+              lauka_markdown_prose(prose, lauka_why_sides(prose, row)));
 }
 
 /* Rows of samples only where nothing was counted. */

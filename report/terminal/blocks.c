@@ -423,26 +423,60 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
 
 enum { NARROWEST = 12, FEW = 8 };
 
-static void put_functions(struct lauka_prose *prose, const struct lauka_why_part *part)
+/* A table of the functions; remarks: beside what is before and after, otherwise they stand below. */
+static void make_functions(struct lauka_prose *prose, const struct lauka_why_part *part,
+                           bool remarks, struct lauka_sheet *sheet)
 {
     static const struct lauka_sheet_column columns[LAUKA_WHY_CELLS] = {
         [LAUKA_WHY_CHANGE] = {.align = LAUKA_ALIGN_RIGHT}};
-    struct lauka_sheet sheet;
-    lauka_sheet_make(&sheet, columns, LAUKA_WHY_CELLS, prose);
-    sheet.indent = INDENT;
+    lauka_sheet_make(sheet, columns, LAUKA_WHY_CELLS, prose);
+    sheet->indent = INDENT;
     for (size_t r = 0; r < part->row_count; r++) {
-        lauka_sheet_add(&sheet);
+        lauka_sheet_add(sheet);
         for (enum lauka_why_cell c = 0; c < LAUKA_WHY_CELLS; c++)
-            lauka_sheet_put(&sheet, r, c,
+            lauka_sheet_put(sheet, r, c,
                             c == LAUKA_WHY_NAME && part->rows[r].is_name ? LAUKA_STYLE_MAIN
                                                                          : LAUKA_STYLE_PLAIN,
                             part->rows[r].text[c]);
+        if (remarks)
+            lauka_sheet_set(sheet, r, LAUKA_WHY_SIDES, lauka_why_sides(prose, &part->rows[r]));
     }
-    lauka_sheet_measure(&sheet);
-    lauka_sheet_cut(&sheet, LAUKA_WHY_NAME, NARROWEST);
+    lauka_sheet_measure(sheet);
+}
+
+/* Where two would be alike without arguments, they keep them. */
+static void shorten_functions(const struct lauka_why_part *part, struct lauka_sheet *sheet)
+{
+    for (size_t r = 0; r < part->row_count; r++) {
+        bool alike = false;
+        for (size_t other = 0; other < part->row_count; other++)
+            alike =
+                alike || (other != r && strcmp(part->rows[other].brief, part->rows[r].brief) == 0);
+        if (!alike)
+            lauka_sheet_set(sheet, r, LAUKA_WHY_NAME, part->rows[r].brief);
+    }
+    lauka_sheet_measure(sheet);
+}
+
+/* Remarks get lines of their own before a name loses its arguments, and those go before the place is cut. */
+static void put_functions(struct lauka_prose *prose, const struct lauka_why_part *part)
+{
+    struct lauka_sheet sheet;
+    make_functions(prose, part, true, &sheet);
+    const bool apart = lauka_sheet_excess(&sheet) > 0;
+    if (apart)
+        make_functions(prose, part, false, &sheet);
+    if (lauka_sheet_excess(&sheet) > 0)
+        shorten_functions(part, &sheet);
     lauka_sheet_cut(&sheet, LAUKA_WHY_PLACE, NARROWEST);
+    lauka_sheet_cut(&sheet, LAUKA_WHY_NAME, NARROWEST);
     lauka_sheet_cut(&sheet, LAUKA_WHY_SIDES, NARROWEST);
-    lauka_sheet_write(&sheet);
+    const int indent = lauka_sheet_width(&sheet, 0, LAUKA_WHY_NAME) + sheet.gap + INDENT;
+    for (size_t r = 0; r < part->row_count; r++) {
+        lauka_sheet_draw(&sheet, r, 0, LAUKA_WHY_CELLS, 0);
+        if (apart && *part->rows[r].remark)
+            lauka_put_paragraph(prose, indent, LAUKA_STYLE_PLAIN, part->rows[r].remark);
+    }
 }
 
 /* Of samples beside what was counted there is a line; rows and the setting, if everything is to be shown. */

@@ -11,64 +11,67 @@
 
 enum { NAME_WIDTH = 60, CALLS_NAMED = 4, CLAIMS_SAID = 2 };
 
-/* ---- names of functions ------------------------------------------------------------------------ */
+/* ---- names of functions ---------------------------------------------------------------------- */
 
-/* Whether an operator begins here, whose own name has brackets: "operator()", "operator<". */
-static size_t operator_at(const char *name)
+/* Where the arguments of a C++ name begin: "parse(char const*) const"; its length if it has none. Parentheses that are no
+ * arguments: "(anonymous namespace)::parse", "main.(*Parser).parse", "Parser::operator()". */
+static size_t without_arguments(const char *name)
 {
-    static const char word[] = "operator";
-    const size_t length = sizeof word - 1;
-    if (strncmp(name, word, length) != 0)
-        return 0;
-    return length + (strncmp(name + length, "()", 2) == 0 ? 2 : strspn(name + length, "<>=-"));
-}
-
-/* The name without its last brackets and what follows them: the arguments. "(anonymous namespace)::f(int)" keeps the
- * first ones. */
-static const char *without_arguments(struct lauka_prose *prose, const char *name)
-{
-    const char *end = strrchr(name, ')');
-    int depth = 0;
-    if (!end || strchr(end, ':'))
-        return name;
-    for (; end >= name; end--) {
-        depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
-        if (depth == 0)
-            break;
+    const char *close = strrchr(name, ')');
+    size_t length = close ? (size_t)(close - name) : 0;
+    for (int depth = 1; length > 0 && depth > 0;) {
+        length--;
+        depth += name[length] == ')' ? 1 : name[length] == '(' ? -1 : 0;
     }
-    return end <= name ? name : lauka_say(prose, "%.*s", (int)(end - name), name);
+    const size_t word = strlen("operator");
+    const bool is_operator =
+        length >= word && strncmp(name + length - word, "operator()", word + 2) == 0;
+    const bool ends = close && (!close[1] || close[1] == ' ');
+    return length > 0 && !is_operator && ends ? length : strlen(name);
 }
 
-/* The name without what is between angle brackets. */
+/* The angle bracket that opens a template's arguments: not that of "operator<", nor the first of Rust's "<T as U>::f". */
+static bool opens_template(const char *name, const char *at)
+{
+    const size_t word = strlen("operator");
+    return *at == '<' && at > name && at[-1] != ':' && at[-1] != '<' &&
+           !((size_t)(at - name) >= word && strncmp(at - word, "operator", word) == 0);
+}
+
+/* "std::vector<…>::push_back" */
 static const char *without_templates(struct lauka_prose *prose, const char *name)
 {
-    char *text = lauka_prose_copy(prose, name);
-    size_t length = 0;
-    int depth = 0;
-    for (size_t i = 0; text && name[i];) {
-        const size_t operator= depth == 0 ? operator_at(name + i) : 0;
-        for (size_t j = 0; j < operator; j++)
-            text[length++] = name[i++];
-        if (operator> 0)
-            continue;
-        depth += name[i] == '<';
-        if (depth == 0)
-            text[length++] = name[i];
-        depth -= name[i] == '>' && depth > 0;
-        i++;
+    const char *text = "";
+    while (*name) {
+        const char *at = name;
+        while (*at && !opens_template(name, at))
+            at++;
+        text = lauka_say(prose, "%s%.*s", text, (int)(at - name), name);
+        name = at;
+        if (!*at)
+            break;
+        int depth = 0;
+        do
+            depth += *name == '<' ? 1 : *name == '>' && name[-1] != '-' ? -1 : 0;
+        while (*++name && depth > 0);
+        text = lauka_say(prose, "%s<%s>", text, prose->signs->ellipsis);
     }
-    if (text)
-        text[length] = 0;
-    return text && length > 0 ? text : name;
+    return text;
+}
+
+static const char *brief_name(struct lauka_prose *prose, const char *name, int width)
+{
+    const char *plain = lauka_say(prose, "%.*s", (int)without_arguments(name), name);
+    return lauka_say_fitted(prose, without_templates(prose, plain), width);
 }
 
 const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width)
 {
-    if (lauka_display_width(name) > width)
-        name = without_arguments(prose, name);
-    if (lauka_display_width(name) > width)
-        name = without_templates(prose, name);
-    return lauka_say_fitted(prose, name, width);
+    if (lauka_display_width(name) <= width)
+        return lauka_say_safely(prose, name);
+    const char *text = lauka_say(prose, "%.*s", (int)without_arguments(name), name);
+    return lauka_display_width(text) <= width ? lauka_say_fitted(prose, text, width)
+                                              : brief_name(prose, name, width);
 }
 
 /* ---- whether ------------------------------------------------------------------------------- */
@@ -195,22 +198,32 @@ static const char *place_of(struct lauka_prose *prose, const struct lauka_why_fu
 
 static const char *fate_of(struct lauka_prose *prose, const struct lauka_why_function *function)
 {
-    const char *sides = sides_of(prose, function->instructions);
-    const char *partner =
-        function->partner ? lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH) : "";
-    switch (function->fate) {
-    case LAUKA_WHY_BOTH:
-        break;
-    case LAUKA_WHY_GONE:
-        return *partner ? lauka_say(prose, "gone: inlined into %s?", partner) : "gone";
-    case LAUKA_WHY_NEW:
-        return *partner ? lauka_say(prose, "new: was inlined into %s?", partner) : "new";
-    case LAUKA_WHY_TOOK:
-        return lauka_say(prose, "%s, with %s, inlined now", sides, partner);
-    case LAUKA_WHY_PARTED:
-        return lauka_say(prose, "%s, with %s, inlined before", sides, partner);
-    }
-    return sides;
+    return function->fate == LAUKA_WHY_GONE  ? "gone"
+           : function->fate == LAUKA_WHY_NEW ? "new"
+                                             : sides_of(prose, function->instructions);
+}
+
+/* What its partner has to do with it. */
+static const char *remark_of(struct lauka_prose *prose, const struct lauka_why_function *function)
+{
+    static const char *const formats[][2] = {
+        [LAUKA_WHY_BOTH] = {"", ""},
+        [LAUKA_WHY_GONE] = {"inlined into ", "?"},
+        [LAUKA_WHY_NEW] = {"was inlined into ", "?"},
+        [LAUKA_WHY_TOOK] = {"with ", ", inlined now"},
+        [LAUKA_WHY_PARTED] = {"with ", ", inlined before"},
+    };
+    if (!function->partner || !*formats[function->fate][0])
+        return "";
+    return lauka_say(prose, "%s%s%s", formats[function->fate][0],
+                     lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH), formats[function->fate][1]);
+}
+
+const char *lauka_why_sides(struct lauka_prose *prose, const struct lauka_why_row *row)
+{
+    const bool is_gone = row->function && (row->function->fate == LAUKA_WHY_GONE ||
+                                           row->function->fate == LAUKA_WHY_NEW);
+    return lauka_join(prose, row->text[LAUKA_WHY_SIDES], is_gone ? ": " : ", ", row->remark);
 }
 
 static struct lauka_why_row row_of_function(struct lauka_prose *prose,
@@ -218,9 +231,10 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
 {
     const char *name = *function->name ? function->name : "(no symbols)";
     return (struct lauka_why_row){
-        .text = {change_of(prose, function->instructions),
-                 lauka_say_function(prose, name, NAME_WIDTH), place_of(prose, function),
-                 fate_of(prose, function)},
+        .text = {change_of(prose, function->instructions), lauka_say_function(prose, name, NAME_WIDTH),
+                 place_of(prose, function), fate_of(prose, function)},
+        .brief = brief_name(prose, name, NAME_WIDTH),
+        .remark = remark_of(prose, function),
         .function = function,
         .is_name = true,
     };
@@ -229,8 +243,9 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
 static struct lauka_why_row row_of_rest(struct lauka_prose *prose, const char *name,
                                         struct lauka_why_cost cost)
 {
-    return (struct lauka_why_row){
-        .text = {change_of(prose, cost), name, "", sides_of(prose, cost)}};
+    return (struct lauka_why_row){.text = {change_of(prose, cost), name, "", sides_of(prose, cost)},
+                                  .brief = name,
+                                  .remark = ""};
 }
 
 /* The functions that changed most, then all others and what belongs to no function, so that changes add up. */
@@ -470,6 +485,8 @@ static void put_claims(struct lauka_prose *prose, const struct lauka_sampled *sa
                                fabs(points)),
                      sampled_name(prose, from), lauka_say_fitted(prose, from->object, NAME_WIDTH),
                      sampled_sides(prose, from)},
+            .brief = *from->name ? brief_name(prose, from->name) : sampled_name(prose, from),
+            .remark = "",
             .is_name = *from->name != 0};
     }
 }

@@ -12,7 +12,7 @@ enum lauka_why_cell {
     LAUKA_WHY_CHANGE, /* "+450,000", "+4.1 points" */
     LAUKA_WHY_NAME,   /* "parse_number", "37 other functions"; safe */
     LAUKA_WHY_PLACE,  /* "src/parse.c:120", "libc"; safe; may be empty */
-    LAUKA_WHY_SIDES, /* "1.5 M → 1.95 M", "gone: inlined into parse_value?", "21 % [19, 23] → 25 % [23, 27]"; safe */
+    LAUKA_WHY_SIDES,  /* "1.5 M → 1.95 M", "gone", "21 % [19, 23] → 25 % [23, 27]"; safe */
     LAUKA_WHY_CELLS
 };
 
@@ -20,6 +20,9 @@ enum { LAUKA_WHY_ROWS_MOST = 22 };
 
 struct lauka_why_row {
     const char *text[LAUKA_WHY_CELLS];
+    const char *brief; /* the name without arguments, and without what is in templates; safe */
+    const char *
+        remark; /* "with parse_value, inlined now", "inlined into parse_value?"; safe; may be empty */
     const struct lauka_why_function *function; /* borrowed; NULL: several functions, or samples */
     bool is_name;                              /* the name belongs to one function */
 };
@@ -49,6 +52,9 @@ const char *lauka_say_function(struct lauka_prose *prose, const char *name, int 
 
 /* Columns where little room is left for it. */
 enum { LAUKA_FUNCTION_WIDTH = 40 };
+
+/* What is before and after with the remark: "1.5 M → 1.95 M, with parse_value, inlined now". */
+const char *lauka_why_sides(struct lauka_prose *prose, const struct lauka_why_row *row);
 
 /* Whether to show it: the user asked, or a gate failed on what valgrind counted. */
 bool lauka_result_tells_why(const struct lauka_result *result);

@@ -17,6 +17,7 @@ struct lauka_attribution_side {
     const struct lauka_profile *runs[LAUKA_ATTRIBUTION_RUNS]; /* borrowed */
     uint64_t totals[LAUKA_ATTRIBUTION_RUNS];                  /* counted instructions */
     const char *program; /* borrowed; the file the command executes; NULL: not known */
+    const char *folder; /* borrowed; absolute; the command's working directory; NULL: lauka's own */
 };
 
 /* How far two figures are apart. */
@@ -67,8 +68,10 @@ const char *lauka_attribution_name(struct lauka_profile *texts, const char *name
 /* The file's last component, because sides are built in different directories. */
 const char *lauka_attribution_file(struct lauka_profile *texts, const char *file);
 
-/* The path for people: relative to the working directory, or its last two components. */
-const char *lauka_attribution_path(struct lauka_profile *texts, const char *file);
+/* The path for people: relative to this folder, or else to lauka's own (NULL: only to that), or the last two components:
+ * a revision is built and run in a folder that nobody knows. */
+const char *lauka_attribution_path(struct lauka_profile *texts, const char *file,
+                                   const char *folder);
 
 /* "libc" for "/usr/lib/libc.so.6"; empty for the side's own program. */
 const char *lauka_attribution_object(struct lauka_profile *texts, const char *object,

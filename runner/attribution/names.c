@@ -173,13 +173,26 @@ static const char *last_two(const char *path)
     return *from == '/' ? from + 1 : from;
 }
 
-const char *lauka_attribution_path(struct lauka_profile *texts, const char *file)
+/* The path within the folder; NULL: it is elsewhere. */
+static const char *within(const char *file, const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return length > 1 && strncmp(file, folder, length) == 0 && file[length] == '/'
+               ? file + length + 1
+               : NULL;
+}
+
+const char *lauka_attribution_path(struct lauka_profile *texts, const char *file,
+                                   const char *folder)
 {
     char directory[4096];
-    size_t length = getcwd(directory, sizeof directory) ? strlen(directory) : 0;
+    const char *inner = folder ? within(file, folder) : NULL;
 
-    if (length > 1 && strncmp(file, directory, length) == 0 && file[length] == '/')
-        file += length + 1;
+    if (!inner && getcwd(directory, sizeof directory))
+        inner = within(file, directory);
+    if (inner)
+        file = inner;
     else if (*file == '/' || strstr(file, "/../"))
         file = last_two(file);
     return lauka_profile_text(texts, file, strlen(file));

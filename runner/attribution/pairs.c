@@ -65,14 +65,15 @@ static size_t find_pair(struct lauka_function_pairs *pairs,
 
 /* Code without a name is one function of its object. */
 static size_t add_function(struct lauka_function_pairs *pairs,
-                           const struct lauka_profile_function *function, const char *program)
+                           const struct lauka_profile_function *function,
+                           const struct lauka_attribution_side *about)
 {
     struct lauka_profile *texts = &pairs->texts;
-    const char *path = lauka_attribution_path(texts, function->file);
+    const char *path = lauka_attribution_path(texts, function->file, about->folder);
     struct lauka_profile_function key = {
         lauka_attribution_name(texts, function->name),
         lauka_attribution_file(texts, *function->name ? function->file : ""),
-        lauka_attribution_object(texts, function->object, program)};
+        lauka_attribution_object(texts, function->object, about->program)};
 
     if (!path || !key.name || !key.file || !key.object)
         return SIZE_MAX;
@@ -84,18 +85,19 @@ static size_t add_function(struct lauka_function_pairs *pairs,
 
 /* *places: of the pairs of all functions of the profile, owned by the caller. */
 static int find_pairs(struct lauka_function_pairs *pairs, const struct lauka_profile *profile,
-                      const char *program, size_t **places)
+                      const struct lauka_attribution_side *about, size_t **places)
 {
     *places = calloc(profile->function_count + 1, sizeof **places);
     for (size_t f = 0; *places && f < profile->function_count; f++)
-        if (((*places)[f] = add_function(pairs, &profile->functions[f], program)) == SIZE_MAX)
+        if (((*places)[f] = add_function(pairs, &profile->functions[f], about)) == SIZE_MAX)
             return ENOMEM;
     return *places ? 0 : ENOMEM;
 }
 
-static int add_lines(struct lauka_function_pairs *pairs, const struct lauka_profile *profile,
+static int add_lines(struct lauka_function_pairs *pairs, const struct lauka_attribution_side *about,
                      const size_t *places, int side)
 {
+    const struct lauka_profile *profile = about->runs[0];
     size_t count = pairs->line_count + profile->line_count;
     struct lauka_function_pair_line *grown = realloc(pairs->lines, (count + 1) * sizeof *grown);
 
@@ -108,7 +110,7 @@ static int add_lines(struct lauka_function_pairs *pairs, const struct lauka_prof
         *own = (struct lauka_function_pair_line){
             .pair = places[line->function],
             .file = lauka_attribution_file(&pairs->texts, line->file),
-            .path = lauka_attribution_path(&pairs->texts, line->file),
+            .path = lauka_attribution_path(&pairs->texts, line->file, about->folder),
             .line = line->line,
         };
         own->instructions[side] = line->cost.instructions;
@@ -123,7 +125,7 @@ static int add_run(struct lauka_function_pairs *pairs, const struct lauka_attrib
 {
     const struct lauka_profile *profile = about->runs[run];
     size_t *places = NULL;
-    int error = find_pairs(pairs, profile, about->program, &places);
+    int error = find_pairs(pairs, profile, about, &places);
 
     for (size_t l = 0; !error && l < profile->line_count; l++) {
         const struct lauka_profile_line *line = &profile->lines[l];
@@ -132,7 +134,7 @@ static int add_run(struct lauka_function_pairs *pairs, const struct lauka_attrib
         pair->cycles[side][run] += line->cost.cycles;
     }
     if (!error && run == 0)
-        error = add_lines(pairs, profile, places, side);
+        error = add_lines(pairs, about, places, side);
     free(places);
     return error;
 }

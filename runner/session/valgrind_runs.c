@@ -238,7 +238,8 @@ static bool is_whole(const struct lauka_valgrind_command *command)
 static struct lauka_attribution_side side_of(const struct lauka_valgrind_runs *runs, size_t c)
 {
     const struct lauka_valgrind_command *command = &runs->commands[c];
-    struct lauka_attribution_side side = {.program = runs->options->run.commands[c].path};
+    const struct lauka_command *from = &runs->options->run.commands[c];
+    struct lauka_attribution_side side = {.program = from->path, .folder = from->directory};
 
     for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++) {
         side.runs[run] = &command->profiles[run];

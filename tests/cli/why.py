@@ -3,6 +3,7 @@ import ctypes
 import json
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -503,6 +504,67 @@ class Sampled(WithPrograms):
             self.assertIn("system calls: not counted, as strace is not installed", text)
         self.assertNotIn("why", result)
         self.assertTrue(any("valgrind is not installed" in warning for warning in result["warnings"]))
+
+
+class NamesOfFunctions(InScratch):
+    """Of a stored result, so that they need not be compiled."""
+    LONG = "void std::vector<double, std::allocator<double> >::_M_realloc_insert<double const&>(double*, double const&)"
+
+    def reported(self, *functions, width=80, document=None):
+        """functions: (name, file, partner). Returns the lines below the sentence, or the document."""
+        lauka("--backend=simulated", "--seed=1", "-r5", f"--json={self.path('json')}", "a", "b")
+        with open(self.path("json")) as file:
+            result = json.load(file)
+        cost = {"before": 23_300_000, "after": 24_620_512}
+        result["why"] = {"asked": True, "commands": [{
+            "command": 1, "standing": "changed", "instructions": cost, "cycles": cost, "spread": 0, "others": cost,
+            "other_count": 0, "beyond": {"before": 0, "after": 0},
+            "functions": [{"name": name, "object": "", "file": file, "line": 5, "fate": "took" if partner else "both",
+                           "instructions": cost, "cycles": cost, "spread": 0, "lines": [],
+                           **({"partner": partner} if partner else {})} for name, file, partner in functions]}]}
+        with open(self.path("json"), "w") as file:
+            json.dump(result, file)
+        more = (f"--{document}={self.path(document)}",) if document else ()
+        done = lauka("report", self.path("json"), *more, env={"COLUMNS": str(width), "LC_ALL": "C.UTF-8"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if document:
+            with open(self.path(document)) as file:
+                return file.read()
+        return re.split(r";\s+of\s+that\n", done.stdout)[1]
+
+    def test_a_function_has_its_name_before_a_remark_has_room(self):
+        text = self.reported(("parse_numbers", "parser.cpp", self.LONG), width=80)
+        self.assertIn("  +1,320,512  parse_numbers  parser.cpp:5  23.3 M → 24.6 M\n", text)
+        self.assertIn("\n                with void std::vector<…>::_M_realloc_insert<…>, inlined now\n", text)
+        wide = self.reported(("parse_numbers", "parser.cpp", "grow"), width=120)
+        self.assertIn("23.3 M → 24.6 M, with grow, inlined now\n", wide)
+
+    def test_arguments_go_before_a_part_of_a_name_does(self):
+        parse = "shop::parse_numbers(std::basic_string_view<char, std::char_traits<char> >)"
+        for width in (64, 80, 120):
+            self.assertIn("  shop::parse_numbers  parser.cpp:5  ", self.reported((parse, "parser.cpp", None), width=width))
+        whole = self.reported(("shop::parse_numbers(unsigned int)", "parser.cpp", None), width=120)
+        self.assertIn("  shop::parse_numbers(unsigned int)  parser.cpp:5  ", whole)
+        self.assertIn("  shop::parse_numbers  ",
+                      self.reported(("shop::parse_numbers(unsigned int)", "a/long/way/to/parser.cpp", None), width=70))
+        self.assertIn("| `shop::parse_numbers` | `parser.cpp:5` |",
+                      self.reported((parse, "parser.cpp", None), document="pr-comment"))
+
+    def test_what_is_in_parentheses_may_be_a_part_of_a_name(self):
+        for name, shown in (("(anonymous namespace)::parse(int, char const*)", "(anonymous namespace)::parse"),
+                            ("main.(*ParserOfManyThings).parseAll", "main.(*ParserOfManyThings).parseAll"),
+                            ("Parser::operator()(int, char const*) const", "Parser::operator()"),
+                            ("operator<< <char>(std::ostream&, char const*)", "operator<< <…>"),
+                            ("<Parser as core::ops::Fn<Args>>::call", "<Parser as core::ops::Fn<…>>::call"),
+                            ("strange)(", "strange)("), (")", ")"), ("f(", "f(")):
+            text = self.reported((name, "a/way/that/is/longer/than/half/of/a/terminal.cpp", None), width=80)
+            self.assertIn(f"  {shown}  ", text)
+
+    def test_functions_that_only_arguments_tell_apart_keep_them(self):
+        text = self.reported(("parse(int)", "a/long/way/to/parser.cpp", None), ("parse(long)", "a/long/way/to/parser.cpp", None),
+                             ("other(int)", "a/long/way/to/parser.cpp", None), width=60)
+        for name in ("parse(int)", "parse(long)", "other"):
+            self.assertIn(f"  {name}  ", text)
 
 
 class WhyNot(InScratch):

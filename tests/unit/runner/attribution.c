@@ -93,7 +93,13 @@ static void names_lose_what_compilers_add(void)
     for (size_t i = 0; i < COUNT(names); i++)
         EXPECT_TEXT(lauka_attribution_name(&texts, names[i][0]), names[i][1]);
     EXPECT_TEXT(lauka_attribution_file(&texts, "/a/src/parse.c"), "parse.c");
-    EXPECT_TEXT(lauka_attribution_path(&texts, "/a/src/parse.c"), "src/parse.c");
+    EXPECT_TEXT(lauka_attribution_path(&texts, "/a/src/parse.c", NULL), "src/parse.c");
+    EXPECT_TEXT(lauka_attribution_path(&texts, "/cache/c6ae30/parse.c", "/cache/c6ae30"),
+                "parse.c");
+    EXPECT_TEXT(lauka_attribution_path(&texts, "/cache/c6ae30/src/lib/parse.c", "/cache/c6ae30"),
+                "src/lib/parse.c");
+    EXPECT_TEXT(lauka_attribution_path(&texts, "/cache/c6ae301/parse.c", "/cache/c6ae30"),
+                "c6ae301/parse.c");
     EXPECT_TEXT(lauka_attribution_object(&texts, "/usr/lib/libc.so.6", "./prog"), "libc");
     EXPECT_TEXT(lauka_attribution_object(&texts, "/usr/lib/libfoo-1.2.so", "./prog"), "libfoo");
     EXPECT_TEXT(lauka_attribution_object(&texts, "/lib64/ld-linux-x86-64.so.2", "x"),
