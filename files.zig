@@ -265,7 +265,6 @@ pub const runner: Folder = .{
         "runner/revisions/worktree.c",
         "runner/revisions/withheld.c",
         "runner/session/measurement.c",
-        "runner/session/outlook.c",
         "runner/session/sources.c",
         "runner/session/launched.c",
         "runner/session/pretended.c",
@@ -393,6 +392,7 @@ pub const simulated_launcher = [_][]const u8{
 /// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
+    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } }, // first, as it takes longest
     .{ .name = "stats/random", .folders = &.{stats} },
     .{ .name = "stats/series", .folders = &.{stats} },
     .{ .name = "stats/ranks", .folders = &.{stats} },
@@ -460,7 +460,6 @@ pub const tests = [_]Test{
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.

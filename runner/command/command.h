@@ -251,10 +251,12 @@ struct lauka_figure_unit { /* a unit as people write it */
 /* Finds a unit by name; NULL if there is none. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
-/* Finds the unit of a quantity in an option, a limit or a cost: a time from ns to s, a size up to
- * GiB, or a number, whose unit is "1", followed by k, K, M, G or "". Only its unit and factor are
- * known. NULL if there is none. Static. */
-const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length);
+/* Reads a quantity in an option, a limit or a cost: digits, perhaps a point and an exponent, blanks, and the unit, which
+ * is a time from ns to s, a size up to GiB, "%", or k, K, M, G or nothing for a number, whose unit is "1": "64KiB",
+ * "1.5 ms", "2e-7s". The value is in ns, bytes, per cent, or a number. Returns the unit, which is static, and of which
+ * only `typed`, `unit` and `factor` are known; NULL if it is no quantity, or above 1e40: then the value is 0. */
+const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length,
+                                                     double *value);
 
 /* Lists their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);

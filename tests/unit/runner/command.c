@@ -190,6 +190,57 @@ static void programs_are_found_along_the_path(void)
     lauka_arena_done(&arena);
 }
 
+/* ---- figure.c ---------------------------------------------------------------------------------------- */
+
+static void quantities_of_options_limits_and_costs_have_one_grammar(void)
+{
+    static const struct {
+        const char *text, *unit; /* NULL: it is refused */
+        double value;
+    } cases[] = {
+        {"5", "1", 5},
+        {"1.5M", "1", 1.5e6},
+        {"10k", "1", 1e4},
+        {"64KiB", "B", 65536},
+        {"1.5 ms", "ns", 15e5},
+        {"2e-7s", "ns", 200},
+        {".5%", "%", 0.5},
+        {"3.B", "B", 3},
+        {"1e2", "1", 100},
+        {"1E+2 kB", "B", 1e5},
+        {"", NULL, 0},
+        {".", NULL, 0},
+        {"-1", NULL, 0},
+        {"+1", NULL, 0},
+        {" 1", NULL, 0},
+        {"1 ", "1", 1},
+        {"0x10", NULL, 0},
+        {"inf", NULL, 0},
+        {"1.2.3", NULL, 0},
+        {"1e", NULL, 0},
+        {"1e+", NULL, 0},
+        {"1x", NULL, 0},
+        {"1 kB/s", NULL, 0},
+        {"1e41", NULL, 0},
+        {"1e999", NULL, 0},
+        {"5\n", NULL, 0},
+        {"1111111111111111111111111111111111111111111111", NULL, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value;
+        const struct lauka_figure_unit *unit =
+            lauka_quantity_parse(cases[i].text, strlen(cases[i].text), &value);
+        EXPECT_TEXT(unit ? unit->unit : "", cases[i].unit ? cases[i].unit : "");
+        EXPECT_NEAR(unit ? value : 0, cases[i].value, 1e-15);
+        if (!expect_ok)
+            printf("%s\n", cases[i].text);
+    }
+    double value;
+    EXPECT(lauka_quantity_parse("12345", 2, &value) &&
+           value == 12); /* what follows is not looked at */
+}
+
 /* ---- sha256.c ---------------------------------------------------------------------------------------- */
 
 static void expect_sha256(const char *text, const char *expected)
@@ -227,6 +278,7 @@ int main(void)
     TEST(any_bytes_survive_quoting_and_splitting);
     TEST(a_shell_gets_the_text_as_one_argument);
     TEST(programs_are_found_along_the_path);
+    TEST(quantities_of_options_limits_and_costs_have_one_grammar);
     TEST(sha256_is_that_of_the_standard);
     return expect_report("command");
 }
