@@ -278,7 +278,6 @@ pub const runner: Folder = .{
         "runner/revisions/worktree.c",
         "runner/revisions/withheld.c",
         "runner/session/measurement.c",
-        "runner/session/outlook.c",
         "runner/session/sources.c",
         "runner/session/launched.c",
         "runner/session/pretended.c",

@@ -69,7 +69,7 @@ SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGE
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
 # The most lines of C that each room may have. A commit that raises one does nothing else.
 BUDGETS = {"runner": 42_360, "report": 36_730, "pmu": 13_570, "stats": 9_110, "include": 2_590, "liblauka": 1_540}
-MOST_WITH_ONE_USER = 484  # public functions; it only goes down
+MOST_WITH_ONE_USER = 483  # public functions; it only goes down
 
 # docs/architecture.md says what these are. The third list only gets shorter.
 ENGINE = {f"runner/{name}" for name in "base command metrics launch gate options machine provenance session".split()} | \

@@ -361,6 +361,14 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
     return left_ns < fitting ? left_ns : fitting;
 }
 
+/* By -r or --max-runs; 0: any number. */
+static uint64_t most_rounds(const struct lauka_enough *enough)
+{
+    const struct lauka_measure_options *measure = &enough->options->measure;
+
+    return measure->rounds ? measure->rounds : measure->max_rounds;
+}
+
 static uint64_t allowed_rounds(const struct lauka_enough *enough, uint64_t guess_ns)
 {
     const double step_ns = step_ns_of(enough, (double)guess_ns);
@@ -382,16 +390,17 @@ static uint64_t comparisons_need(const struct lauka_enough *enough)
                                lauka_result_weight(enough->result, main));
 }
 
+/* 0 also where -r or --max-runs are fewer: more time would not help. */
 static uint64_t verdict_needs(const struct lauka_enough *enough)
 {
     const bool has_gate = enough->result->gate.rule_count > 0;
+    const uint64_t most = most_rounds(enough);
     uint64_t needed = has_gate ? enough->gate_needs : comparisons_need(enough);
 
-    if (enough->at_once <= 1)
-        return needed;
-    if (needed > 0 && needed < LAUKA_FEWEST_PROCESSES)
-        needed = LAUKA_FEWEST_PROCESSES;
-    return needed * enough->at_once;
+    if (enough->at_once > 1 && needed > 0)
+        needed =
+            (needed > LAUKA_FEWEST_PROCESSES ? needed : LAUKA_FEWEST_PROCESSES) * enough->at_once;
+    return most > 0 && most < needed ? 0 : needed;
 }
 
 struct lauka_enough_outlook lauka_enough_outlook(const struct lauka_enough *enough,
@@ -407,6 +416,8 @@ struct lauka_enough_outlook lauka_enough_outlook(const struct lauka_enough *enou
                        : enough->looks ? total_ns(measure->min_time_ns, enough->together)
                                        : budget_of(enough);
 
+    if (measure->max_rounds)
+        time_ns = 0;
     outlook.least_ns = rounds_ns((double)guess_ns, 0, outlook.least);
     outlook.least_ns = outlook.least_ns > time_ns ? outlook.least_ns : time_ns;
     return outlook;
@@ -467,7 +478,7 @@ uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns
 {
     const struct lauka_options *options = enough->options;
     uint64_t rounds = enough->result->run.rounds;
-    uint64_t most = options->measure.rounds ? options->measure.rounds : options->measure.max_rounds;
+    uint64_t most = most_rounds(enough);
     uint64_t ahead = fitting(enough, spent_ns, limit_of(enough)), other = UINT64_MAX;
 
     if (most > 0 && most - rounds < ahead)

@@ -102,12 +102,6 @@ void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step
 void lauka_showing_round(struct lauka_loop *loop);
 void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done);
 
-/* outlook.c: says on stderr what the warm-up has shown of the session, unless options->quiet: a given time is too short
- * for a verdict on which a gate or --first-slower hangs; or, without a given time, that it takes more than 15 s. Call it
- * once all benchmarks are open. */
-void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
-                       const struct lauka_options *options);
-
 enum lauka_round_end {
     ROUND_FINISHED,
     ROUND_DROPPED,

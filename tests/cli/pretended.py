@@ -208,6 +208,8 @@ class FewRounds(InScratch):
         enough = lauka(*EFFECTS, "--max-time=9s", "--gate=wall_time=1%", *two)
         self.assertEqual(enough.stderr.count("\n"), 1)  # the gate's own line
         self.assertIn("FAIL: 1 of 1 limit exceeded", enough.stderr)
+        for few in (["-r3"], ["-M5"]):  # more time would not help
+            self.assertNotIn("would do", lauka(*EFFECTS, "--max-time=1s", *few, "--gate=wall_time=1%", *two).stderr)
         for quiet in (["-q"], ["--counters=none"]):  # without a gate nothing hangs on it
             done = lauka(*EFFECTS, "--max-time=2s", *quiet, *(["--gate=wall_time=1%"] if quiet == ["-q"] else []), *two)
             self.assertNotIn("would do", done.stderr)
