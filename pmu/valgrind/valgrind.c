@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,6 +117,22 @@ static const struct lauka_event events[LAUKA_VALGRIND_COUNTS] = {
 const struct lauka_event *lauka_valgrind_events(void)
 {
     return events;
+}
+
+char *lauka_valgrind_tunables(const char *set)
+{
+    static const char *const names[] = {"glibc.cpu.x86_rep_movsb_threshold",
+                                        "glibc.cpu.x86_rep_stosb_threshold"};
+    size_t size = (set ? strlen(set) : 0) + 200;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    size_t used = (size_t)snprintf(text, size, "GLIBC_TUNABLES=%s", set ? set : "");
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (!set || !strstr(set, names[n]))
+            used += (size_t)snprintf(text + used, size - used, "%s%s=1000000000000",
+                                     text[used - 1] == '=' ? "" : ":", names[n]);
+    return text;
 }
 
 /* The innermost functions of libcs that have a name: what a fork executes from there to its system

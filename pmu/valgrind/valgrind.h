@@ -41,6 +41,11 @@ void lauka_valgrind_options(const char *folder, bool follow, const char *untrace
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
+/* "GLIBC_TUNABLES=...", owned by the caller: what is set already (NULL: nothing), and limits from which on glibc copies and
+ * fills memory by `rep`, larger than any memory. Valgrind counts each repetition as an instruction, a processor
+ * counts one. Returns NULL without memory. */
+char *lauka_valgrind_tunables(const char *set);
+
 /* ---- valgrind.c: what a program can tell valgrind ------------------------------------------- */
 
 enum lauka_valgrind_request {

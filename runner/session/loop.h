@@ -22,6 +22,9 @@ enum { LAUKA_VALGRIND_RUNS = 2 };
 struct lauka_valgrind_command {
     size_t number;  /* in the launcher; the next number is the command under the other tool */
     size_t padding; /* length of its environment's padding */
+    char **
+        environment; /* owned: its own, with what is set for the C library; its variables are borrowed, */
+    char *tunables; /* owned: but for this one */
     /* Count with callgrind: it has several processes or programs, or functions are requested. */
     bool follow;
     bool stays; /* keep callgrind, whatever it reports */

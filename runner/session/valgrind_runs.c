@@ -110,6 +110,58 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
     return any ? untraced->option : NULL;
 }
 
+/* ---- what is set for the C library --------------------------------------------------------------- */
+
+/* Sets own->environment. */
+static bool tune(const struct lauka_command *command, struct lauka_valgrind_command *own)
+{
+    size_t count = lauka_words_count((const char *const *)command->environment), kept = 0;
+    const char *set = getenv("GLIBC_TUNABLES");
+
+    own->environment = calloc(count + 2, sizeof *own->environment);
+    for (size_t i = 0; own->environment && i < count; i++)
+        if (strncmp(command->environment[i], "GLIBC_TUNABLES=", 15) == 0)
+            set = strchr(command->environment[i], '=') + 1;
+        else
+            own->environment[kept++] = command->environment[i];
+    own->tunables = lauka_valgrind_tunables(set);
+    if (own->environment)
+        own->environment[kept] = own->tunables;
+    return own->environment && own->tunables;
+}
+
+/* "glibc 2.36"; empty if the system does not say. */
+static void find_libc(char text[64])
+{
+    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
+    char path[1024];
+    struct lauka_answer answer = {.room = 40};
+
+    text[0] = '\0';
+    answer.text = lauka_child_find("getconf", path, sizeof path) ? malloc(answer.room + 1) : NULL;
+    if (!answer.text)
+        return;
+    lauka_helper_ask(&(struct lauka_child){.path = path,
+                                           .arguments = words,
+                                           .environment = (const char *const *)environ},
+                     lauka_now_ns() + UINT64_C(1000000000), &answer);
+    if (strncmp(answer.text, "glibc ", 6) == 0)
+        snprintf(text, 64, ", %.*s", (int)strcspn(answer.text, "\n"), answer.text);
+    free(answer.text);
+}
+
+/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
+static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    char libc[64];
+
+    find_libc(libc);
+    free(result->host.simulator);
+    result->host.simulator = lauka_text_format(
+        "valgrind %s%s, %s", runs->commands[0].runs[0].version, libc, runs->commands[0].tunables);
+    return result->host.simulator ? 0 : ENOMEM;
+}
+
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
 /* The option that asked for it. */
@@ -138,21 +190,23 @@ static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *er
 }
 
 static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
-                        const struct lauka_command *command, const char *untraced, bool follow,
-                        struct lauka_error *error)
+                        const struct lauka_command *command, char **environment,
+                        const char *untraced, bool follow, struct lauka_error *error)
 {
     const char *words[LAUKA_VALGRIND_OPTIONS_MAX + 1] = {"valgrind"};
     char text[LAUKA_VALGRIND_TEXT_SIZE];
     struct lauka_tool tool = {.path = valgrind, .words = words, .slower = SLOWER};
+    struct lauka_command tuned = *command; /* borrows */
 
+    tuned.environment = environment;
     lauka_valgrind_options(runs->folder, follow, untraced, words + 1, text);
-    return lauka_launcher_add_under(runs->launcher, &tool, command, error);
+    return lauka_launcher_add_under(runs->launcher, &tool, &tuned, error);
 }
 
 /* The room that arguments and environment take at the end of the stack, where it begins. */
-static size_t stack_of(const struct lauka_command *command)
+static size_t stack_of(const struct lauka_command *command, char *const *environment)
 {
-    char *const *const vectors[] = {command->argv, environ, command->environment};
+    char *const *const vectors[] = {command->argv, environ, environment};
     size_t size = strlen(command->argv[0]) + 1; /* the program's name, once more */
 
     for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
@@ -170,12 +224,12 @@ static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t
     size_t most = 0;
 
     for (size_t c = first; c < end; c++) {
-        size_t size = stack_of(&options->run.commands[c]);
+        size_t size = stack_of(&options->run.commands[c], runs->commands[c].environment);
         most = size > most ? size : most;
     }
     most += PAGE - most % PAGE;
     for (size_t c = first; c < end; c++) {
-        size_t padding = most - stack_of(&options->run.commands[c]);
+        size_t padding = most - stack_of(&options->run.commands[c], runs->commands[c].environment);
         runs->commands[c].padding = padding % PAGE;
     }
 }
@@ -209,9 +263,11 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     for (size_t c = first; good && c < end; c++) {
         const struct lauka_command *command = &options->run.commands[c];
         const char *option = untraced_option(&untraced, command);
-        runs->commands[c].number = lauka_launcher_count_commands(launcher);
-        good = add_command(runs, valgrind, command, option, false, error) &&
-               add_command(runs, valgrind, command, option, true, error);
+        struct lauka_valgrind_command *own = &runs->commands[c];
+        own->number = lauka_launcher_count_commands(launcher);
+        good = (tune(command, own) || lauka_fail_memory(error)) &&
+               add_command(runs, valgrind, command, own->environment, option, false, error) &&
+               add_command(runs, valgrind, command, own->environment, option, true, error);
     }
     untraced_done(&untraced);
     if (good) {
@@ -287,9 +343,12 @@ void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
 {
     if (runs->folder[0])
         (void)lauka_tree_remove(runs->folder);
-    for (size_t c = 0; runs->commands && c < runs->options->run.command_count; c++)
+    for (size_t c = 0; runs->commands && c < runs->options->run.command_count; c++) {
         for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
             lauka_profile_done(&runs->commands[c].profiles[run]);
+        free(runs->commands[c].environment);
+        free(runs->commands[c].tunables);
+    }
     free(runs->commands);
     *runs = (struct lauka_valgrind_runs){0};
 }
@@ -583,9 +642,11 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
     snprintf(
         text, sizeof text,
         "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
-        "processor: in user mode, with caches of 32 KiB and 8 MiB",
+        "processor: in user mode, with caches of 32 KiB and 8 MiB, and without rep movs in glibc "
+        "(GLIBC_TUNABLES)",
         runs->commands[0].runs[0].version);
     failure = lauka_result_warn(result, text);
+    failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
         failure = judge_command(&runs->commands[c], c, result);
     return failure;
