@@ -218,7 +218,6 @@ pub const runner: Folder = .{
         "runner/command/command.c",
         "runner/command/executable.c",
         "runner/command/identity.c",
-        "runner/command/become.c",
         "runner/command/figure.c",
         "runner/command/pattern.c",
         "runner/command/search.c",
@@ -371,7 +370,7 @@ pub const launcher = [_][]const u8{
     "runner/base/processes.c",
     "runner/base/linux/children.c",
     "runner/base/linux/clock.c",
-    "runner/command/become.c",
+    "runner/command/identity.c",
     "runner/command/linux/groups.c",
 };
 
@@ -384,7 +383,6 @@ pub const simulated_launcher = [_][]const u8{
     "pmu/macos/cgroup.c",
     "runner/base/own_file.c",
     "runner/command/identity.c",
-    "runner/command/become.c",
     "runner/command/macos/groups.c",
     "runner/subcommands/list_chip.c",
 };
@@ -392,9 +390,12 @@ pub const simulated_launcher = [_][]const u8{
 /// tests/unit/NAME.c is linked only with the folders that its subject may depend on.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
-    .{ .name = "stats/stats", .folders = &.{stats} },
+    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } }, // first, as it takes longest
+    .{ .name = "stats/random", .folders = &.{stats} },
+    .{ .name = "stats/series", .folders = &.{stats} },
     .{ .name = "stats/ranks", .folders = &.{stats} },
     .{ .name = "stats/compare", .folders = &.{stats} },
+    .{ .name = "stats/paired_log", .folders = &.{stats} },
     .{ .name = "stats/ticks", .folders = &.{stats} },
     .{ .name = "stats/stopping", .folders = &.{stats} },
     .{ .name = "stats/doubts", .folders = &.{stats} },
@@ -406,7 +407,8 @@ pub const tests = [_]Test{
     .{ .name = "stats/shares", .folders = &.{stats} },
     .{ .name = "stats/vectors", .folders = &.{stats} },
     .{ .name = "stats/histogram", .folders = &.{stats} },
-    .{ .name = "pmu/pmu", .folders = &.{pmu} },
+    .{ .name = "pmu/counters", .folders = &.{pmu} },
+    .{ .name = "pmu/pretended", .folders = &.{pmu} },
     .{ .name = "pmu/events", .folders = &.{pmu} },
     .{ .name = "pmu/machines", .folders = &.{pmu}, .linux_only = true }, // it replaces perf_event_open(2)
     .{ .name = "pmu/topology", .folders = &.{pmu} },
@@ -419,12 +421,18 @@ pub const tests = [_]Test{
     .{ .name = "region/region", .folders = &.{} },
     .{ .name = "region/micro", .folders = &.{} },
     .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // Linux only, because it simulates a Mac
-    .{ .name = "report/report", .folders = &.{ stats, report } },
+    .{ .name = "report/screen", .folders = &.{ stats, report } },
+    .{ .name = "report/formats", .folders = &.{ stats, report } },
+    .{ .name = "report/sentences", .folders = &.{ stats, report } },
+    .{ .name = "report/text", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
     .{ .name = "report/sheet", .folders = &.{ stats, report } },
     .{ .name = "report/thread_table", .folders = &.{ stats, report } },
     .{ .name = "report/powers", .folders = &.{ stats, report } },
+    .{ .name = "report/columns", .folders = &.{ stats, report } },
+    .{ .name = "report/json", .folders = &.{ stats, report } },
+    .{ .name = "report/logs", .folders = &.{ stats, report } },
     .{ .name = "report/load", .folders = &.{ stats, report } },
     .{ .name = "report/stored", .folders = &.{ stats, report } },
     .{ .name = "report/pack", .folders = &.{ stats, report } },
@@ -432,7 +440,10 @@ pub const tests = [_]Test{
     .{ .name = "report/hdr", .folders = &.{ stats, report } },
     .{ .name = "liblauka/recording", .folders = &.{ stats, report, liblauka } },
     .{ .name = "liblauka/reporting", .folders = &.{ stats, report, liblauka } },
-    .{ .name = "runner/runner", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/command", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/schedule", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/options", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/launcher", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/attribution", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/bytes", .folders = &.{}, .linux_only = true },
     .{ .name = "runner/substitutes", .folders = &.{}, .linux_only = true },
@@ -446,7 +457,6 @@ pub const tests = [_]Test{
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runner/evidence", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.

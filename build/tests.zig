@@ -74,7 +74,7 @@ fn fakes(b: *Build, filter: ?[]const u8, runs: []const *Build.Step.Run, built_fo
         addProgram(alone_run, simulated.program, &simulated.libraries);
         for (runs) |run| addProgram(run, simulated.program, &simulated.libraries);
     }
-    const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
+    const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c, mac_refusals.c and kdebug.c, and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
     alone.dependOn(&alone_run.step);
 }
 
@@ -253,7 +253,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     const tails = compile.standalone(b, how, "tails", "examples/own/tails.c");
     tails.root_module.addObjectFile(liblauka.add(b, how.target, sources).static);
     put(directory, tails);
-    for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
+    for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/counters") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, compile.unitTest(b, how, t));
     return directory.getDirectory();
 }

@@ -212,7 +212,7 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     bool tree_memory; /* measure the total memory of a run's processes */
     bool pretended;   /* nothing runs: see lauka_pretended */
     enum lauka_scenario scenario;
-    const char *event_texts[LAUKA_COUNTERS_MAX]; /* from --events, as typed */
+    const char *event_texts[LAUKA_EVENTS_MAX]; /* from --events, as typed */
     size_t event_text_count;
     struct lauka_event_list events; /* from --events; empty if there is a chip */
     uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */

@@ -2,6 +2,7 @@
  * a text with two decimals, or of a histogram. The median of their differences is 0 as long as most are equal, and so
  * are both ends of its interval, although one side may take a step far more often. */
 #include "stats/means.h"
+#include "stats/loops.h"
 #include "stats/units.h"
 
 #include <errno.h>
@@ -201,59 +202,109 @@ int lauka_steps_find(const struct lauka_series *reference, const struct lauka_mo
 /* How far one mean lies from another, by Student's t. If the means differ by the share x, b -
  * a - x a is 0 on average; the x that are not rejected form an interval (Fieller 1954). Unlike the
  * difference divided by the reference's mean, it does not treat that mean as known. */
-/* No digit is lost where all values are large. */
-static double mean_of(const double *values, size_t count)
+
+/* What is compared: the values of a series, or one for each of its units. A million values are read in blocks, as
+ * a copy of them all takes longer to make than to use. None is missing. */
+struct values {
+    const struct lauka_series *series;
+    const double *own; /* NULL: those of the series */
+    size_t count;
+};
+
+enum { BLOCK = 512 };
+
+/* Those from `begin` on, BLOCK at most, maybe in `room`. */
+LAUKA_UNCHECKED static const double *block_at(const struct values *values, size_t begin,
+                                              double *room, size_t *count)
 {
-    double sum = 0;
-    for (size_t i = 1; i < count; i++)
-        sum += values[i] - values[0];
-    return values[0] + sum / (double)count;
+    *count = values->count - begin < BLOCK ? values->count - begin : BLOCK;
+    if (values->own)
+        return values->own + begin;
+    const struct lauka_series *series = values->series;
+    if (series->wide)
+        for (size_t i = 0; i < *count; i++)
+            room[i] = (double)series->wide[begin + i];
+    else
+        for (size_t i = 0; i < *count; i++) /* several at once */
+            room[i] = series->narrow[begin + i];
+    return room;
+}
+
+/* No digit is lost where all values are large. */
+LAUKA_UNCHECKED static double mean_of(const struct values *values)
+{
+    double room[BLOCK], sum = 0, first = 0;
+    for (size_t begin = 0, count; begin < values->count; begin += count) {
+        const double *block = block_at(values, begin, room, &count);
+        first = begin == 0 ? block[0] : first;
+        for (size_t i = 0; i < count; i++)
+            sum += block[i] - first;
+    }
+    return first + sum / (double)values->count;
 }
 
 /* Of the mean: sum((x - mean)^2) / (n - 1) / n. */
-static double variance(const double *values, double mean, size_t count)
+LAUKA_UNCHECKED static double variance(const struct values *values, double mean)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (values[i] - mean) * (values[i] - mean);
-    return sum / (double)(count - 1) / (double)count;
+    double room[BLOCK], sum = 0, n = (double)values->count;
+    for (size_t begin = 0, count; begin < values->count; begin += count) {
+        const double *block = block_at(values, begin, room, &count);
+        for (size_t i = 0; i < count; i++)
+            sum += (block[i] - mean) * (block[i] - mean);
+    }
+    return sum / (n - 1) / n;
 }
 
-void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
-                             struct lauka_mean_ratio *means)
+/* Around the means of the reference and of the difference; each by itself, or digits would be lost. */
+struct sums {
+    double squares, products, distances;
+    uint64_t changed;
+};
+
+LAUKA_UNCHECKED static struct sums sums_around(const struct values *reference,
+                                               const struct values *other, double mean,
+                                               double difference)
 {
-    double a = mean_of(reference, count), b = mean_of(other, count);
-    double squares = 0, products = 0, distances = 0; /* each by itself, or digits would be lost */
-    uint64_t changed = 0;
-    for (size_t i = 0; i < count; i++) {
-        double x = reference[i] - a, distance = (other[i] - reference[i]) - (b - a);
-        squares += x * x;
-        products += x * distance;
-        distances += distance * distance;
-        changed += other[i] != reference[i];
+    double rooms[2][BLOCK];
+    struct sums sums = {0};
+    for (size_t begin = 0, count; begin < reference->count; begin += count) {
+        const double *a = block_at(reference, begin, rooms[0], &count);
+        const double *b = block_at(other, begin, rooms[1], &count);
+        for (size_t i = 0; i < count; i++) {
+            double x = a[i] - mean, distance = (b[i] - a[i]) - difference;
+            sums.squares += x * x;
+            sums.products += x * distance;
+            sums.distances += distance * distance;
+            sums.changed += b[i] != a[i];
+        }
     }
-    double pairs = (double)(count - 1) * (double)count;
+    return sums;
+}
+
+static void compare_pairs(const struct values *reference, const struct values *other,
+                          struct lauka_mean_ratio *means)
+{
+    double a = mean_of(reference), b = mean_of(other), n = (double)reference->count;
+    const struct sums sums = sums_around(reference, other, a, b - a);
     *means = (struct lauka_mean_ratio){
         .mean = a,
         .difference = b - a,
-        .variance = squares / pairs,
-        .difference_variance = distances / pairs,
-        .covariance = products / pairs,
-        .df = count - 1,
-        .changed = changed,
+        .variance = sums.squares / ((n - 1) * n),
+        .difference_variance = sums.distances / ((n - 1) * n),
+        .covariance = sums.products / ((n - 1) * n),
+        .df = reference->count - 1,
+        .changed = sums.changed,
     };
 }
 
-void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
-                               size_t other_count, struct lauka_mean_ratio *means)
+static void compare_unpaired(const struct values *reference, const struct values *other,
+                             struct lauka_mean_ratio *means)
 {
-    double a = mean_of(reference, reference_count), b = mean_of(other, other_count);
-    double var_a = variance(reference, a, reference_count);
-    double var_b = variance(other, b, other_count);
-    double sum = var_a + var_b;
+    double a = mean_of(reference), b = mean_of(other);
+    double var_a = variance(reference, a), var_b = variance(other, b), sum = var_a + var_b;
     double df = sum > 0 ? sum * sum /
-                              (var_a * var_a / (double)(reference_count - 1) +
-                               var_b * var_b / (double)(other_count - 1))
+                              (var_a * var_a / (double)(reference->count - 1) +
+                               var_b * var_b / (double)(other->count - 1))
                         : 1; /* Welch 1947 */
     *means = (struct lauka_mean_ratio){
         .mean = a,
@@ -264,6 +315,21 @@ void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, 
         .df = (uint64_t)fmax(1, floor(df)),
         .changed = UINT64_MAX,
     };
+}
+
+void lauka_mean_ratio_paired(const double *reference, const double *other, size_t count,
+                             struct lauka_mean_ratio *means)
+{
+    const struct values a = {.own = reference, .count = count}, b = {.own = other, .count = count};
+    compare_pairs(&a, &b, means);
+}
+
+void lauka_mean_ratio_unpaired(const double *reference, size_t reference_count, const double *other,
+                               size_t other_count, struct lauka_mean_ratio *means)
+{
+    const struct values a = {.own = reference, .count = reference_count};
+    const struct values b = {.own = other, .count = other_count};
+    compare_unpaired(&a, &b, means);
 }
 
 static double p_above(double distance, double variance, uint64_t df)
@@ -327,32 +393,34 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 /* means: two sides compared by their means: where values come in steps, and beside every typical change. */
 /* ---- finding them ------------------------------------------------------------------------------- */
 
-static double *values_of(const struct lauka_series *series, const uint32_t *units, size_t *count)
+/* The mean of each unit, to be freed by the caller. */
+static int collapse(struct values *values, const uint32_t *units, double **owned)
 {
     struct lauka_spread spread;
-    double *values = malloc((series->count + 1) * sizeof *values);
-    *count = series->count;
-    for (size_t i = 0; values && i < series->count; i++)
-        values[i] = (double)lauka_series_at(series, i);
-    if (!values || !units || lauka_units_collapse(values, units, true, count, &spread) == 0)
-        return values;
-    free(values);
-    return NULL;
+    double *own = *owned = malloc((values->count + 1) * sizeof *own);
+    for (size_t i = 0; own && i < values->count; i++)
+        own[i] = (double)lauka_series_at(values->series, i);
+    values->own = own;
+    return own ? lauka_units_collapse(own, units, true, &values->count, &spread) : ENOMEM;
 }
 
 int lauka_means_find(const struct lauka_series *reference, const struct lauka_series *other,
                      const uint32_t *units, bool unpaired, struct lauka_mean_ratio *means)
 {
-    size_t left, right;
-    double *a = values_of(reference, units, &left), *b = values_of(other, units, &right);
-    int error = a && b ? 0 : ENOMEM;
+    struct values a = {.series = reference, .count = reference->count};
+    struct values b = {.series = other, .count = other->count};
+    double *owned[2] = {NULL, NULL};
+    int error = units ? collapse(&a, units, &owned[0]) : 0;
+    if (units && !error)
+        error = collapse(&b, units, &owned[1]);
     *means = (struct lauka_mean_ratio){0};
-    if (!error && left >= LAUKA_FEWEST_INTERVAL && right >= LAUKA_FEWEST_INTERVAL && unpaired)
-        lauka_mean_ratio_unpaired(a, left, b, right, means);
-    else if (!error && left >= LAUKA_FEWEST_INTERVAL && !unpaired)
-        lauka_mean_ratio_paired(a, b, left, means);
-    free(a);
-    free(b);
+    bool enough = a.count >= LAUKA_FEWEST_INTERVAL && b.count >= LAUKA_FEWEST_INTERVAL;
+    if (!error && enough && unpaired)
+        compare_unpaired(&a, &b, means);
+    else if (!error && enough)
+        compare_pairs(&a, &b, means);
+    free(owned[0]);
+    free(owned[1]);
     return error;
 }
 

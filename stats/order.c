@@ -347,11 +347,14 @@ static size_t part_of(const struct parts *parts, uint64_t value)
 
 LAUKA_UNCHECKED static void parts_count(struct parts *parts, const struct lauka_series *series)
 {
-    for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
-        if (value != LAUKA_MISSING)
-            parts->counts[part_of(parts, value)]++;
-    }
+    const uint64_t *wide = series->wide;
+    const uint32_t *narrow = series->narrow;
+    for (size_t i = 0; wide && i < series->count; i++)
+        if (wide[i] != LAUKA_MISSING)
+            parts->counts[part_of(parts, wide[i])]++;
+    for (size_t i = 0; !wide && i < series->count; i++)
+        if (narrow[i] != UINT32_MAX)
+            parts->counts[part_of(parts, narrow[i])]++;
 }
 
 /* indices[i] becomes the value's index among those to be collected. Returns how many these are. */
@@ -480,6 +483,18 @@ static uint64_t an_eighth(int128 number)
     return number / 8 > (int128)UINT64_MAX ? UINT64_MAX : (uint64_t)(number / 8);
 }
 
+/* Of measured values, which have 32 bits, as the limits have here: so several are looked at in one instruction. */
+LAUKA_UNCHECKED static uint64_t count_beyond(const uint32_t *values, size_t count, uint64_t least,
+                                             uint64_t greatest)
+{
+    uint32_t low = least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+    uint32_t high = greatest < UINT32_MAX ? (uint32_t)greatest : UINT32_MAX - 1;
+    uint64_t beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        beyond += (values[i] != UINT32_MAX) & ((values[i] < low) | (values[i] > high));
+    return beyond;
+}
+
 /* Tukey's fences: 1.5 quartile distances beyond the quartiles (Exploratory Data Analysis
  * 1977, 2D). All is times eight here. */
 LAUKA_UNCHECKED static uint64_t count_outliers(const struct lauka_series *series, int128 first,
@@ -487,8 +502,10 @@ LAUKA_UNCHECKED static uint64_t count_outliers(const struct lauka_series *series
 {
     int128 low = 2 * first - 3 * (third - first), high = 2 * third + 3 * (third - first);
     uint64_t least = an_eighth(low + 7), greatest = an_eighth(high), outliers = 0;
+    if (!series->wide)
+        return count_beyond(series->narrow, series->count, least, greatest);
     for (size_t i = 0; i < series->count; i++) {
-        uint64_t value = lauka_series_at(series, i);
+        uint64_t value = series->wide[i];
         outliers += value != LAUKA_MISSING && (value < least || value > greatest);
     }
     return outliers;

@@ -39,7 +39,7 @@ def simulated_mac(compiler, sources, launcher, report):
                                  "runner/base/macos/clock.c", "runner/base/processes.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
                *compiler.compile([*launcher, *report])]
-    for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
+    for name, more in ("pmu/kperf", []), ("pmu/mac_refusals", []), ("pmu/kdebug", []), ("runner/mac_process", process):
         test = compiler.link(f"test_{os.path.basename(name)}",
                              [*compiler.compile([f"tests/unit/{name}.c"]), *code, *more],
                              [libraries[0], f"-Wl,-rpath,{os.path.abspath(DIRECTORY)}"])

@@ -46,39 +46,76 @@ static const struct lauka_medians *medians_of(const struct lauka_result *result,
     return medians;
 }
 
-/* The command against the first one. Returns 0 or ENOMEM. */
-static int compare_command(const struct lauka_result *result, size_t command, size_t metric,
-                           struct lauka_comparison *comparison)
-{
-    const struct lauka_result_command *commands = result->commands;
+/* How a command is compared with the first one, and what its options point to. */
+struct how {
     struct lauka_turns turns;
     struct lauka_units units;
     struct lauka_medians medians;
-    int error = lauka_result_turns(result, 0, command, metric, &turns);
-    const struct lauka_comparison_options options = {
+    struct lauka_comparison_options options;
+};
+
+static int find_how(const struct lauka_result *result, size_t command, size_t metric,
+                    struct how *how)
+{
+    int error = lauka_result_turns(result, 0, command, metric, &how->turns);
+    how->options = (struct lauka_comparison_options){
         .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
         .grain = lauka_result_grain(&result->metrics[metric]),
         .bins = result->metrics[metric].bins,
-        .turns = turns.first ? &turns : NULL,
-        .units = lauka_result_units(result, &units),
-        .medians = medians_of(result, command, metric, &medians),
+        .turns = how->turns.first ? &how->turns : NULL,
+        .units = lauka_result_units(result, &how->units),
+        .medians = medians_of(result, command, metric, &how->medians),
     };
+    return error;
+}
+
+/* The command against the first one. Returns 0 or ENOMEM. */
+static int compare_command(const struct lauka_result *result, size_t command, size_t metric,
+                           struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = result->commands;
+    struct how how;
+    int error = find_how(result, command, metric, &how);
     *comparison = (struct lauka_comparison){0};
     if (error || !is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
         return error;
     if (!commands[command].streams)
         error = lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
-                              &options, comparison);
+                              &how.options, comparison);
     else if (!result->run.unpaired && commands[command].streams[metric].paired)
-        error =
-            lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+        error = lauka_compare_streamed(commands[command].streams[metric].paired, &how.options,
+                                       comparison);
     take_back(result, metric, comparison);
     return error || !lauka_result_has_hosts(result)
                ? error
                : lauka_hosts_compare(result, command, metric, comparison);
+}
+
+static struct lauka_series part_of(const struct lauka_series *series, size_t first, size_t count)
+{
+    return (struct lauka_series){
+        .wide = series->wide ? series->wide + first : NULL,
+        .narrow = series->narrow ? series->narrow + first : NULL,
+        .count = count,
+    };
+}
+
+int lauka_result_compare_rounds(const struct lauka_result *result, size_t command, size_t metric,
+                                size_t first, size_t count, struct lauka_comparison *comparison)
+{
+    const struct lauka_series reference =
+        part_of(&result->commands[0].series[metric], first, count);
+    const struct lauka_series other =
+        part_of(&result->commands[command].series[metric], first, count);
+    struct how how;
+    int error = find_how(result, command, metric, &how);
+    if (how.options.turns)
+        how.turns.first += first * how.turns.stride;
+    how.options.medians = NULL; /* they are those of all rounds */
+    return error ? error : lauka_compare(&reference, &other, &how.options, comparison);
 }
 
 static int make_room(struct lauka_result *result)

@@ -75,6 +75,11 @@ int lauka_result_analyse(struct lauka_result *result);
 /* The same for all benchmarks of a session, with the comparisons of all judged together. */
 int lauka_session_analyse(struct lauka_session *session);
 
+/* Compares a command with the first one in `count` rounds from number `first` on, as if there were no others. Series
+ * are kept, rounds are no units, and all of these are measured. Returns 0 or ENOMEM. */
+int lauka_result_compare_rounds(const struct lauka_result *result, size_t command, size_t metric,
+                                size_t first, size_t count, struct lauka_comparison *comparison);
+
 /* ---- hosts.c: several machines that measured the same ------------------------------------------ */
 
 /* Whether the host's claim is the opposite of the verdict on all hosts, or of most hosts' verdict. */

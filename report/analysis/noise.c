@@ -2,6 +2,7 @@
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <math.h>
 
@@ -90,6 +91,31 @@ static double visible(double deviation, uint64_t rounds, double alpha)
     return expm1((t + lauka_normal_quantile(0.9)) * deviation / sqrt((double)rounds));
 }
 
+/* The same as a session of so many rounds shows it, on average over such stretches of this one: where noise has an edge
+ * or long tails, intervals shrink faster than by the root of the rounds, so those of the whole are too narrow. */
+static struct lauka_optional deviation_of_stretches(const struct lauka_result *result,
+                                                    size_t metric, size_t rounds)
+{
+    struct lauka_comparison comparison;
+    double squares = 0;
+    size_t count = 0;
+    for (size_t first = 0; first + rounds <= result->run.rounds; first += rounds) {
+        int error = lauka_result_compare_rounds(result, 1, metric, first, rounds, &comparison);
+        const struct lauka_optional own = deviation_of(error ? NULL : &comparison);
+        squares += own.known ? own.value * own.value : 0;
+        count += own.known;
+    }
+    return (struct lauka_optional){count > 0, sqrt(squares / (double)count)};
+}
+
+/* Whether the session can be seen as several shorter ones. */
+static bool has_stretches(const struct lauka_result *result, uint64_t rounds)
+{
+    struct lauka_units units;
+    return rounds <= result->run.rounds / 2 && !result->commands[1].streams &&
+           !lauka_result_has_hosts(result) && !lauka_result_units(result, &units);
+}
+
 struct lauka_optional lauka_visible_change(const struct lauka_result *result, size_t metric,
                                            bool whole)
 {
@@ -98,6 +124,10 @@ struct lauka_optional lauka_visible_change(const struct lauka_result *result, si
     uint64_t rounds = foreseen_rounds(result, &alpha);
     if (!deviation.known || rounds < 2)
         return (struct lauka_optional){0};
+    if (!whole && has_stretches(result, rounds)) {
+        const struct lauka_optional own = deviation_of_stretches(result, metric, rounds);
+        deviation = own.known ? own : deviation;
+    }
     if (whole) {
         rounds = lauka_result_unit_count(result);
         alpha = LAUKA_ALPHA_FIXED;

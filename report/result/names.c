@@ -16,25 +16,43 @@ static bool same(const char *name, size_t name_length, const char *asked, size_t
     if (name_length != length)
         return false;
     for (size_t i = 0; i < length; i++)
-        if (name[i] != asked[i] && !(name[i] == '_' && asked[i] == '-'))
+        if (name[i] != asked[i] && !(strchr("-_", name[i]) && strchr("-_", asked[i])))
             return false;
     return true;
 }
 
-/* The name without what may be missing of it. */
+/* Leaves the part of a metric's name that may be typed alone: wall of wall_time or wall-time. */
+static void trim(const char **name, size_t *length)
+{
+    static const char peak[] = "peak_";
+    static const char *const ends[] = {":u", "_time"};
+
+    if (*length > strlen(peak) && same(*name, strlen(peak), peak, strlen(peak))) {
+        *name += strlen(peak);
+        *length -= strlen(peak);
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (*length > end && same(*name + *length - end, end, ends[i], end))
+            *length -= end;
+    }
+}
+
 static bool is_called(const char *name, const char *asked, size_t length)
 {
-    static const char time[] = "_time", peak[] = "peak_", user[] = ":u";
-    size_t whole = strlen(name), tail = strlen(time);
-    if (same(name, whole, asked, length))
-        return true;
-    if (whole > tail && strcmp(name + whole - tail, time) == 0)
-        return same(name, whole - tail, asked, length);
-    if (strncmp(name, peak, strlen(peak)) == 0)
-        return same(name + strlen(peak), whole - strlen(peak), asked, length);
-    tail = strlen(user);
-    return whole > tail && strcmp(name + whole - tail, user) == 0 &&
-           same(name, whole - tail, asked, length);
+    size_t whole = strlen(name);
+
+    trim(&name, &whole);
+    return same(name, whole, asked, length);
+}
+
+bool lauka_metric_names_agree(const char *a, const char *b)
+{
+    size_t length = strlen(a), other = strlen(b);
+
+    trim(&a, &length);
+    trim(&b, &other);
+    return same(a, length, b, other);
 }
 
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length)

@@ -561,6 +561,10 @@ void lauka_partial_withhold(struct lauka_result *result);
  * "peak_" or the ":u" of user mode may be missing. A whole name has precedence over a part of one. */
 size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
 
+/* Whether two names that were typed mean one metric, with the same freedom on both sides. It can be asked before
+ * it is known which metrics there are. */
+bool lauka_metric_names_agree(const char *a, const char *b);
+
 enum lauka_beginning {
     LAUKA_BEGIN_WHOLE, /* at their start */
     LAUKA_BEGIN_WORDS, /* after the words that all have in common */

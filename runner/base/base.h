@@ -96,10 +96,6 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
 int lauka_file_open_plain(const char *path);
 FILE *lauka_file_stream(const char *path);
 
-/* Declares that these bytes of malloc's memory, though not freed, are no longer needed: returns
- * whole pages to the system. */
-void lauka_file_forget(const char *bytes, size_t size);
-
 /* The length of a leading UTF-8 byte-order mark; the text begins after it. */
 size_t lauka_file_mark(const char *bytes, size_t size);
 

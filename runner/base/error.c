@@ -67,12 +67,17 @@ void lauka_note_print(const struct lauka_error *note)
 
 void lauka_error_print(const struct lauka_error *error)
 {
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    static const char from[] = "lauka: ";
+    const struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
 
     if (!*error->text)
         return;
-    fputs("lauka: ", stderr);
-    lauka_print_safely(error->text, utf8, stderr);
+    fputs(from, stderr);
+    /* A log or another program gets one line. */
+    if (isatty(STDERR_FILENO) && lauka_print_wrapped(error->text, (int)strlen(from), terminal.width,
+                                                     terminal.utf8, stderr) == 0)
+        return;
+    lauka_print_safely(error->text, terminal.utf8, stderr);
     fputc('\n', stderr);
 }
 

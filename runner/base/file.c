@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,15 +154,4 @@ FILE *lauka_file_stream(const char *path)
 size_t lauka_file_mark(const char *bytes, size_t size)
 {
     return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
-/* The pages at either end may hold more than these bytes. */
-void lauka_file_forget(const char *bytes, size_t size)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)bytes + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)bytes + size) / page * page;
-
-    if (end > begin)
-        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }

@@ -22,14 +22,8 @@ struct lauka_pretence;
  * If several did, one of them. The answer does not change when the process changes its user. */
 const char *lauka_identity_tool(void);
 
-/* Removes that tool's variables from the environment. */
-void lauka_identity_forget_tool(void);
-
 /* Whether this user may have called the tool. */
 bool lauka_identity_is_caller(uid_t uid);
-
-/* Whether lauka runs as root. */
-bool lauka_is_root(void);
 
 enum { LAUKA_GROUPS_MAX = 256 };
 
@@ -46,8 +40,6 @@ struct lauka_identity { /* plain data */
  * name the same user and, for SUDO_GID, one of the user's groups, neither of them root; anything
  * else is a usage error. In other processes, and with as_root, the user does not change. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
-
-/* ---- become.c -------------------------------------------------------------------------------- */
 
 /* The calls by which a process changes its user; each returns 0, or nonzero and errno. */
 struct lauka_identity_calls {
@@ -259,10 +251,12 @@ struct lauka_figure_unit { /* a unit as people write it */
 /* Finds a unit by name; NULL if there is none. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
-/* Finds the unit of a quantity in an option, a limit or a cost: a time from ns to s, a size up to
- * GiB, or a number, whose unit is "1", followed by k, K, M, G or "". Only its unit and factor are
- * known. NULL if there is none. Static. */
-const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length);
+/* Reads a quantity in an option, a limit or a cost: digits, perhaps a point and an exponent, blanks, and the unit, which
+ * is a time from ns to s, a size up to GiB, "%", or k, K, M, G or nothing for a number, whose unit is "1": "64KiB",
+ * "1.5 ms", "2e-7s". The value is in ns, bytes, per cent, or a number. Returns the unit, which is static, and of which
+ * only `typed`, `unit` and `factor` are known; NULL if it is no quantity, or above 1e40: then the value is 0. */
+const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length,
+                                                     double *value);
 
 /* Lists their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);

@@ -42,20 +42,67 @@ const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t 
     return NULL;
 }
 
-/* Beside times and sizes: how people shorten numbers, and how some write kB. */
+/* Beside times and sizes: how people shorten numbers, how some write kB, and shares. */
 static const struct lauka_figure_unit others[] = {
     {.typed = "", .unit = "1", .factor = 1},    {.typed = "k", .unit = "1", .factor = 1e3},
     {.typed = "K", .unit = "1", .factor = 1e3}, {.typed = "M", .unit = "1", .factor = 1e6},
     {.typed = "G", .unit = "1", .factor = 1e9}, {.typed = "KB", .unit = "B", .factor = 1e3},
+    {.typed = "%", .unit = "%", .factor = 1},
 };
 
-const struct lauka_figure_unit *lauka_quantity_unit(const char *text, size_t length)
+/* The unit of a quantity; of a rate there is none. */
+static const struct lauka_figure_unit *quantity_unit(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i].typed) == length && strncmp(others[i].typed, text, length) == 0)
             return &others[i];
     const struct lauka_figure_unit *unit = lauka_figure_unit_find(text, length);
     return unit && (strcmp(unit->unit, "ns") == 0 || strcmp(unit->unit, "B") == 0) ? unit : NULL;
+}
+
+static size_t count_digits(const char *text, size_t length)
+{
+    size_t count = 0;
+
+    while (count < length && text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
+}
+
+/* Digits with at most one point among them, perhaps an exponent, and nothing else that strtod(3) would accept; 0 where
+ * there is no digit. */
+static size_t number_length(const char *text, size_t length)
+{
+    size_t digits = count_digits(text, length), end = digits, exponent;
+
+    if (end < length && text[end] == '.') {
+        digits += count_digits(text + end + 1, length - end - 1);
+        end = digits + 1;
+    }
+    if (digits == 0 || end == length || (text[end] != 'e' && text[end] != 'E'))
+        return digits > 0 ? end : 0;
+    exponent = end + 1;
+    exponent += exponent < length && (text[exponent] == '+' || text[exponent] == '-');
+    digits = count_digits(text + exponent, length - exponent);
+    return digits > 0 ? exponent + digits : end;
+}
+
+const struct lauka_figure_unit *lauka_quantity_parse(const char *text, size_t length, double *value)
+{
+    char number[40];
+    size_t end = number_length(text, length);
+
+    *value = 0;
+    if (end == 0 || end >= sizeof number)
+        return NULL;
+    memcpy(number, text, end);
+    number[end] = '\0';
+    while (end < length && strchr(" \t", text[end]))
+        end++;
+    const struct lauka_figure_unit *unit = quantity_unit(text + end, length - end);
+    if (unit)
+        *value = strtod(number, NULL) * unit->factor;
+    return unit && *value <= 1e40 ? unit : NULL;
 }
 
 void lauka_figure_units_list(char *text, size_t size)

@@ -110,12 +110,12 @@ static bool check_rule(const struct lauka_result *result, const struct lauka_gat
            refuse_command(result, rule, error);
 }
 
-static void warn_of(const struct lauka_gate_allowance *allowance, const char *what,
-                    const char *name)
+void lauka_gate_note_unused(const struct lauka_gate_allowance *allowance, const char *what,
+                            const char *name)
 {
     struct lauka_error note;
 
-    lauka_fail(&note, LAUKA_EXIT_DONE, "%s: there is no %s %.200s here: the line excuses nothing",
+    lauka_fail(&note, LAUKA_EXIT_DONE, "%s: there is no %s %.200s here: this line has no effect",
                allowance->where, what, name);
     lauka_note_print(&note);
 }
@@ -127,9 +127,9 @@ void lauka_gate_check_allowances(const struct lauka_result *result,
         const struct lauka_gate_allowance *allowance = &options->judge.gate.allowances[i];
         struct lauka_gate_rule about;
         if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, 0, allowance->benchmark))
-            warn_of(allowance, "command", allowance->benchmark);
+            lauka_gate_note_unused(allowance, "command", allowance->benchmark);
         else if (lauka_gate_allowed_metric(result, allowance, &about) == result->metric_count)
-            warn_of(allowance, "metric", allowance->metric);
+            lauka_gate_note_unused(allowance, "metric", allowance->metric);
     }
 }
 

@@ -20,6 +20,11 @@
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
+/* Notes on stderr that there is no `what` ("metric", "benchmark") of this name, so that the allowance
+ * has no effect. */
+void lauka_gate_note_unused(const struct lauka_gate_allowance *allowance, const char *what,
+                            const char *name);
+
 /* Warns on stderr about allowances that match nothing in the result. This is no error, because a
  * file may serve several benchmarks. */
 void lauka_gate_check_allowances(const struct lauka_result *result,

@@ -229,9 +229,8 @@ struct lauka_start {              /* everything is borrowed */
      * and writes 4 to `out`; otherwise `out` is its stdout. */
     int in, out, complaints;
     bool talks;
-    /* Called when it exists, before its program begins; NULL: nothing to do. */
-    void (*attach)(void *context, pid_t pid);
-    void *context;
+    /* Attached when it exists, before its program begins, so that all its threads inherit their events; NULL: none. */
+    struct lauka_counters *counters;
 };
 
 /* Returns 0 or an errno as soon as its program begins. It leads its own process group; its user,

@@ -77,32 +77,21 @@ static bool read_time(const char *text, double *value)
     return good;
 }
 
-/* A number. Returns what follows it; NULL where there is none. */
-static const char *read_number(const char *text, double *value)
-{
-    char *end;
-
-    *value = strtod(text, &end);
-    return end == text || strspn(text, "+-.0123456789") < (size_t)(end - text) || !isfinite(*value)
-               ? NULL
-               : end;
-}
-
 static bool read_amount(const char *text, double *value)
 {
-    const char *rest = read_number(text, value);
-    const struct lauka_figure_unit *unit = rest ? lauka_quantity_unit(rest, strlen(rest)) : NULL;
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), value);
 
-    *value *= unit ? unit->factor : 0;
-    return unit && strcmp(unit->unit, "ns") != 0 && *value >= 1 && *value < 0x1p53;
+    return unit && strchr("1B", unit->unit[0]) && *value >= 1 && *value < 0x1p53;
 }
 
 static bool read_share(const char *text, double least, double most, double *value)
 {
-    const char *rest = read_number(text, value);
+    bool negative = *text == '-';
+    const char *number = text + (negative || *text == '+');
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(number, strlen(number), value);
 
-    *value *= 0.01;
-    return rest && strcmp(rest, "%") == 0 && *value >= least && *value <= most;
+    *value *= negative ? -0.01 : 0.01;
+    return unit && strcmp(unit->unit, "%") == 0 && *value >= least && *value <= most;
 }
 
 static bool read_value(enum form form, const char *text, double *value)

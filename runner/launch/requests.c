@@ -23,7 +23,7 @@ static bool share(struct lauka_launcher *launcher, const struct lauka_start *sta
         .words = launcher_share_vector(launcher, start->words),
         .environment = launcher_share_vector(launcher, start->environment),
         .talks = start->talks,
-        .holds = start->attach != NULL,
+        .holds = start->counters != NULL,
     };
     return shared->path && shared->words && shared->environment &&
            (shared->directory || !start->directory);
@@ -39,7 +39,7 @@ static bool ask(struct lauka_launcher *launcher, const struct lauka_start *start
         return false;
     if (!shared->start.held)
         return true;
-    start->attach(start->context, shared->start.pid);
+    lauka_counters_attach(start->counters, shared->start.pid);
     return launcher_go_on(launcher, &ignored);
 }
 

@@ -24,6 +24,7 @@
 struct floor {                                /* cost of measuring itself; 0 if not known */
     uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only exits */
     uint64_t clock_resolution_ns;             /* as the clock reports it */
+    double spawn_spread;                      /* half of the quartiles' distance, of the median */
     double clock_cost_ns;                     /* per reading */
 };
 
@@ -92,6 +93,8 @@ static bool floor_measure(struct lauka_launcher *launcher, size_t runs, struct f
     if (good && times.count > 0 && lauka_summarize(&times, &summary) == 0) {
         floor->spawn_median_ns = (uint64_t)summary.median;
         floor->spawn_least_ns = summary.min;
+        floor->spawn_spread =
+            (summary.third_quartile - summary.first_quartile) / 2 / summary.median;
     }
     lauka_series_done(&times);
     lauka_floor_close(handle);
@@ -227,19 +230,20 @@ static void say(const struct page *page, enum lauka_style style, const char *lab
     lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);
 }
 
+static const enum lauka_style weight_styles[] = {
+    [LAUKA_WEIGHT_FINE] = LAUKA_STYLE_BETTER,
+    [LAUKA_WEIGHT_UNKNOWN] = LAUKA_STYLE_SECONDARY,
+    [LAUKA_WEIGHT_MINOR] = LAUKA_STYLE_DOUBTFUL,
+    [LAUKA_WEIGHT_MATTERS] = LAUKA_STYLE_WORSE,
+};
+
 static void print_finding(const struct page *page, const struct lauka_finding *finding)
 {
-    static const enum lauka_style styles[] = {
-        [LAUKA_WEIGHT_FINE] = LAUKA_STYLE_BETTER,
-        [LAUKA_WEIGHT_UNKNOWN] = LAUKA_STYLE_SECONDARY,
-        [LAUKA_WEIGHT_MINOR] = LAUKA_STYLE_DOUBTFUL,
-        [LAUKA_WEIGHT_MATTERS] = LAUKA_STYLE_WORSE,
-    };
     char label[64], text[400];
     bool cured = finding->weight == LAUKA_WEIGHT_FINE;
 
     snprintf(label, sizeof label, "%-8s %s", weight_names[finding->weight], finding->subject);
-    say(page, styles[finding->weight], label, finding->found);
+    say(page, weight_styles[finding->weight], label, finding->found);
     snprintf(text, sizeof text, "from %s", finding->source);
     say(page, LAUKA_STYLE_PLAIN, "", text);
     if (cured || !finding->effect)
@@ -281,6 +285,70 @@ static void print_floor(const struct page *page, const struct floor *floor)
     snprintf(text, sizeof text, "resolution %llu ns; reading it takes %s",
              (unsigned long long)floor->clock_resolution_ns, cost);
     say(page, LAUKA_STYLE_PLAIN, "         clock", text);
+}
+
+/* ---- the verdict --------------------------------------------------------------------------------- */
+
+/* "governor, turbo": the subjects of this weight. Returns how many there are. */
+static size_t list_subjects(const struct lauka_finding *findings, size_t count,
+                            enum lauka_weight weight, char *text, size_t size)
+{
+    size_t found = 0, used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (findings[i].weight == weight && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", found > 0 ? ", " : "",
+                                     findings[i].subject);
+            found++;
+        }
+    return found;
+}
+
+static void print_subjects(const struct page *page, const struct lauka_finding *findings,
+                           size_t count, enum lauka_weight weight)
+{
+    char list[400];
+
+    if (list_subjects(findings, count, weight, list, sizeof list) > 0)
+        say(page, weight_styles[weight], weight_names[weight], list);
+}
+
+/* What a reader takes away, at the end, where it stays in sight. */
+static void print_verdict(const struct page *page, const struct lauka_finding *findings,
+                          size_t count, const struct floor *floor)
+{
+    char list[400], text[700];
+    size_t used = 0,
+           matter = list_subjects(findings, count, LAUKA_WEIGHT_MATTERS, list, sizeof list);
+    const char *verb = matter == 1 ? "thing matters" : "things matter";
+
+    if (matter > 0)
+        used = (size_t)snprintf(text, sizeof text, "%zu %s: %s.", matter, verb, list);
+    else
+        used = (size_t)snprintf(text, sizeof text, "Nothing here matters for measurements.");
+    if (floor->spawn_median_ns > 0)
+        snprintf(text + used, sizeof text - used,
+                 " Half of the runs of an empty program took within %.2g %% of the median.",
+                 100 * floor->spawn_spread);
+    fputc('\n', page->out);
+    lauka_print_wrapped(text, 0, page->terminal.width, page->terminal.utf8, page->out);
+}
+
+static int print_page(const struct page *page, const struct lauka_finding *findings, size_t count,
+                      bool full, const struct floor *floor)
+{
+    for (size_t i = 0; i < count; i++)
+        if (full || findings[i].weight >= LAUKA_WEIGHT_MINOR)
+            print_finding(page, &findings[i]);
+    if (!full) {
+        print_subjects(page, findings, count, LAUKA_WEIGHT_UNKNOWN);
+        print_subjects(page, findings, count, LAUKA_WEIGHT_FINE);
+        say(page, LAUKA_STYLE_PLAIN, "", "all of it with --full");
+    }
+    print_floor(page, floor);
+    print_verdict(page, findings, count, floor);
+    return lauka_finish(page->out);
 }
 
 /* ---- for machines -------------------------------------------------------------------------------- */
@@ -367,14 +435,10 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
     if (!floor_measure(launcher, FLOOR_RUNS, &floor, error))
         return false;
     errno = 0;
-    if (options->write.outputs[LAUKA_DOCUMENT_JSON].wanted) {
+    if (options->write.outputs[LAUKA_DOCUMENT_JSON].wanted)
         failure = print_json(findings, count, &floor, out);
-    } else {
-        for (size_t i = 0; i < count; i++)
-            print_finding(&page, &findings[i]);
-        print_floor(&page, &floor);
-        failure = lauka_finish(out);
-    }
+    else
+        failure = print_page(&page, findings, count, options->write.full != NULL, &floor);
     if (failure)
         return lauka_fail_stdout(error, failure);
     return !options->measure.require_quiet ||

@@ -275,7 +275,7 @@ static void put_host(struct lauka_json_document *document)
     put_remark(document, "kernel", result.host.kernel);
     put_remark(document, "arch", result.host.arch);
     put_remark(document, "cpu_model", result.host.cpu_model);
-    lauka_document_bool(document, "root", lauka_is_root());
+    lauka_document_bool(document, "root", geteuid() == 0);
     lauka_result_done(&result);
 }
 

@@ -3,6 +3,7 @@
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
+#include "runner/gate/gate.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/options/table.h"
@@ -207,13 +208,8 @@ static void note_allowances(const struct lauka_options *options)
 {
     for (size_t i = 0; !options->quiet && i < options->judge.gate.allowance_count; i++) {
         const struct lauka_gate_allowance *allowance = &options->judge.gate.allowances[i];
-        struct lauka_error note;
-        if (has_benchmark(options, allowance->benchmark))
-            continue;
-        lauka_fail(&note, LAUKA_EXIT_DONE,
-                   "%s: there is no benchmark %.200s here: the line excuses nothing",
-                   allowance->where, allowance->benchmark);
-        lauka_note_print(&note);
+        if (!has_benchmark(options, allowance->benchmark))
+            lauka_gate_note_unused(allowance, "benchmark", allowance->benchmark);
     }
 }
 
@@ -302,39 +298,10 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
 
 /* ---- one of them alone ---------------------------------------------------------------------------- */
 
-/* The part of a metric's name that may be typed alone: wall, wall_time, wall-time. */
-static void trim_metric(const char **name, size_t *length)
-{
-    static const char *const ends[] = {":u", "_time", "-time"};
-
-    if (strncmp(*name, "peak", strlen("peak")) == 0 && ((*name)[4] == '_' || (*name)[4] == '-')) {
-        *name += strlen("peak_");
-        *length -= strlen("peak_");
-    }
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t end = strlen(ends[i]);
-        if (*length > end && strncmp(*name + *length - end, ends[i], end) == 0)
-            *length -= end;
-    }
-}
-
-/* Before it is known which metrics there are. */
-static bool is_same_metric(const char *a, const char *b)
-{
-    size_t length = strlen(a), other = strlen(b);
-
-    trim_metric(&a, &length);
-    trim_metric(&b, &other);
-    for (size_t i = 0; length == other && i < length; i++)
-        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
-            return false;
-    return length == other;
-}
-
 static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauka_gate_rule *b)
 {
     return a->statistic == b->statistic && a->rank == b->rank && a->most.known == b->most.known &&
-           is_same_metric(a->metric, b->metric);
+           lauka_metric_names_agree(a->metric, b->metric);
 }
 
 /* Whether a rule holds for the benchmark: no other one is about the same, and more specific. */

@@ -292,10 +292,10 @@ static bool check_typed_only(const struct lauka_config *config,
 
 /* The words before all sections, and the section's own; section: NULL: there is none. Fails with the place of what is
  * wrong. */
-static bool read_section(struct lauka_arena *arena, const struct lauka_config *config,
-                         const struct lauka_section *section, struct lauka_arguments *stored,
-                         struct lauka_error *error)
+static bool read_section(const struct lauka_config *config, const struct lauka_section *section,
+                         struct lauka_arguments *stored, struct lauka_error *error)
 {
+    struct lauka_arena *arena = config->arena;
     size_t general = config->general, own = section ? section->count : 0, count = general + own;
     char **words = lauka_arena_take(arena, (count + 1) * sizeof *words);
     size_t *lines = lauka_arena_take(arena, (count + 1) * sizeof *lines);
@@ -359,21 +359,6 @@ static bool check_section(const struct lauka_config *config, const struct lauka_
     return true;
 }
 
-/* Errors in a later section are reported before the first one runs. */
-static bool check_sections(const struct lauka_config *config, struct lauka_error *error)
-{
-    bool good = true;
-
-    for (size_t i = 0; good && i < config->section_count; i++) {
-        struct lauka_arena own = {.exhausted = config->arena->exhausted};
-        struct lauka_arguments stored;
-        good = read_section(&own, config, &config->sections[i], &stored, error) &&
-               check_section(config, &config->sections[i], &stored, error);
-        lauka_arena_done(&own);
-    }
-    return good;
-}
-
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error)
 {
@@ -392,7 +377,7 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
         return false;
     if (!leaves_commands(typed))
         config->section_count = 0;
-    return check_sections(config, error);
+    return true;
 }
 
 /* ---- what of it holds beside what was typed --------------------------------------------------------- */
@@ -550,10 +535,11 @@ bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments 
                       size_t section, struct lauka_arguments *all, struct lauka_error *error)
 {
     struct merging merging = {.config = config, .typed = typed, .all = all};
+    const struct lauka_section *about =
+        section < config->section_count ? &config->sections[section] : NULL;
 
-    return read_section(config->arena, config,
-                        section < config->section_count ? &config->sections[section] : NULL,
-                        &merging.stored, error) &&
+    return read_section(config, about, &merging.stored, error) &&
+           (!about || check_section(config, about, &merging.stored, error)) &&
            merge(&merging, error);
 }
 
@@ -562,6 +548,5 @@ bool lauka_config_add_session(struct lauka_config *config, const struct lauka_ar
 {
     struct merging merging = {.config = config, .typed = typed, .all = all, .is_session = true};
 
-    return read_section(config->arena, config, NULL, &merging.stored, error) &&
-           merge(&merging, error);
+    return read_section(config, NULL, &merging.stored, error) && merge(&merging, error);
 }

@@ -245,21 +245,6 @@ static bool direct_input(int ignored, const char *from, struct lauka_command *co
                       strerror(errno));
 }
 
-/* A document that commands write into is spoilt, and annotations that they could write would be anybody's. */
-static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
-{
-    bool ours = options->write.github || lauka_outputs_take_stdout(options);
-
-    for (size_t i = 0; ours && i < options->run.command_count; i++)
-        if (options->run.commands[i].output == LAUKA_OUTPUT_INHERIT)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--show-output lets commands write to stdout, where %s",
-                              options->write.github ? "--github writes its annotations"
-                                                    : "a document goes: name a file for it, as in "
-                                                      "--json=FILE");
-    return true;
-}
-
 /* --show-output is like an --output that nobody would count. */
 static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
 {
@@ -511,8 +496,8 @@ bool option_give_each(struct lauka_options *options, struct lauka_error *error)
     if (!attach_hooks(options, error) || !check_output_options(options, error) ||
         !option_spread(options, "input", &options->run.inputs_from, 0, direct_input, error) ||
         !option_spread(options, "output", &options->run.outputs_to, 0, direct_output, error) ||
-        !check_stdout_is_ours(options, error) || !check_variables(options->arguments, error) ||
-        !give_all(options, false, error) || !give_all(options, true, error))
+        !check_variables(options->arguments, error) || !give_all(options, false, error) ||
+        !give_all(options, true, error))
         return false;
     name_by_variables(options);
     return true;

@@ -34,67 +34,27 @@ static struct piece trimmed(struct piece piece)
     return piece;
 }
 
-/* "e-7", whose length this is; 0: there is none. */
-static size_t exponent_length(struct piece piece)
-{
-    size_t length = piece.length > 0 && strchr("eE", piece.text[0]) ? 1 : 0, begin;
-
-    if (length > 0 && length < piece.length && strchr("+-", piece.text[length]))
-        length++;
-    for (begin = length; length < piece.length && strchr("0123456789", piece.text[length]);)
-        length++;
-    return length > begin ? length : 0;
-}
-
-/* Digits with at most one point among them, perhaps an exponent, and nothing else that strtod(3) would accept. The
- * rest is left in *rest. */
-static bool parse_number(struct piece piece, bool may_be_small, double *value, struct piece *rest)
-{
-    char digits[32];
-    size_t length = 0, points = 0, count = 0;
-
-    while (length < piece.length && strchr("0123456789.", piece.text[length])) {
-        points += piece.text[length] == '.';
-        count += piece.text[length] != '.';
-        length++;
-    }
-    if (may_be_small)
-        length += exponent_length((struct piece){piece.text + length, piece.length - length});
-    if (count == 0 || points > 1 || length >= sizeof digits)
-        return false;
-    memcpy(digits, piece.text, length);
-    digits[length] = '\0';
-    *value = strtod(digits, NULL);
-    if (*value > 1e40)
-        return false;
-    *rest = trimmed((struct piece){piece.text + length, piece.length - length});
-    return true;
-}
-
 /* ---- limits ------------------------------------------------------------------------------------- */
 
 static bool parse_amount(struct piece piece, struct lauka_optional *amount,
                          struct lauka_gate_rule *rule)
 {
-    struct piece unit;
     double value;
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, &value);
 
-    if (!parse_number(piece, true, &value, &unit))
+    if (!unit || strcmp(unit->unit, "%") == 0)
         return false;
-    const struct lauka_figure_unit *named = lauka_quantity_unit(unit.text, unit.length);
-    if (!named)
-        return false;
-    *amount = lauka_known(value * named->factor);
-    rule->unit = named->unit;
+    *amount = lauka_known(value);
+    rule->unit = unit->unit;
     return true;
 }
 
 static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)
 {
-    struct piece unit;
     double value;
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(piece.text, piece.length, &value);
 
-    if (!parse_number(piece, false, &value, &unit) || !is_word(unit, "%") || value > 1e6)
+    if (!unit || strcmp(unit->unit, "%") != 0 || value > 1e6)
         return false;
     rule->share = lauka_known(value / 100);
     return true;
@@ -178,6 +138,10 @@ bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_g
                           "--gate %.200s: type %.*s=+%.*s for a difference, or %.*s<=%.*s for a "
                           "budget",
                           text, (int)metric.length, metric.text, (int)limit.length, limit.text,
+                          (int)metric.length, metric.text, (int)limit.length, limit.text);
+    if (!budget && bare.unit && strcmp(bare.unit, "1") == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.200s: did you mean %.*s=%.*s%%? A limit has a unit", text,
                           (int)metric.length, metric.text, (int)limit.length, limit.text);
     if (length == 0 ||
         !(budget ? parse_amount(limit, &rule->most, rule) : parse_limit(limit, rule)))

@@ -198,7 +198,8 @@ static void list_topics(FILE *out)
     for (size_t i = 0; i < OPTION_GROUPS; i++)
         fprintf(out, "  %-12s%s\n", lauka_option_groups[i].topic, lauka_option_groups[i].about);
     fputs("\nfurther:\n  exit-codes  what the exit code says\n"
-          "  all         all of it\n",
+          "  all         all of it\n"
+          "  --OPTION    that option\n",
           out);
 }
 
@@ -224,6 +225,24 @@ static void print_verb(const struct verb_row *row, FILE *out)
     fputs("\nlauka help TOPIC explains options in full; lauka help lists topics.\n", out);
 }
 
+/* An option in full, by its name with or without dashes, or by its letter. */
+static bool print_option(const char *topic, FILE *out)
+{
+    const char *name = topic + strspn(topic, "-");
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        bool is_letter = option_has_letter(row) && name[0] == row->id && !name[1];
+        if (!is_letter && !(row->name && strcmp(row->name, name) == 0))
+            continue;
+        print_row(row, false, out);
+        fprintf(out, "\nlauka help %s explains its neighbours.\n",
+                lauka_option_groups[row->group].topic);
+        return true;
+    }
+    return false;
+}
+
 static bool print_topic(const char *topic, FILE *out)
 {
     const struct verb_row *row = option_verb_row(topic);
@@ -242,7 +261,7 @@ static bool print_topic(const char *topic, FILE *out)
             return true;
         }
     if (strcmp(topic, "exit-codes") != 0)
-        return false;
+        return print_option(topic, out);
     print_exits(out);
     return true;
 }

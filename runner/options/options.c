@@ -164,12 +164,40 @@ static bool fit_each_other(const struct lauka_options *options, struct lauka_err
                       "the second lets events take turns");
 }
 
-static bool check_outputs(const struct lauka_options *options, struct lauka_error *error)
+/* Of documents that are wanted, how many go to stdout. */
+static size_t count_on_stdout(const struct lauka_options *options)
 {
-    int count = 0;
+    size_t count = 0;
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         count += options->write.outputs[i].wanted && !options->write.outputs[i].path;
+    return count;
+}
+
+bool lauka_outputs_take_stdout(const struct lauka_options *options)
+{
+    return count_on_stdout(options) > 0;
+}
+
+/* A document that commands write into is spoilt, and annotations that they could write would be anybody's. */
+static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
+{
+    bool ours = options->write.github || lauka_outputs_take_stdout(options);
+
+    for (size_t i = 0; ours && i < options->run.command_count; i++)
+        if (options->run.commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--show-output lets commands write to stdout, where %s",
+                              options->write.github ? "--github writes its annotations"
+                                                    : "a document goes: name a file for it, as in "
+                                                      "--json=FILE");
+    return true;
+}
+
+static bool check_outputs(const struct lauka_options *options, struct lauka_error *error)
+{
+    size_t count = count_on_stdout(options);
+
     if (count > 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "only one document can go to stdout: name a file for the others, "
@@ -317,8 +345,8 @@ bool option_take_run(const struct lauka_arguments *words, struct lauka_options *
 {
     return option_take_commands(words, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
-           option_give_each(options, error) && option_check_figures(options, error) &&
-           check_hgrm(options, error) &&
+           option_give_each(options, error) && check_stdout_is_ours(options, error) &&
+           option_check_figures(options, error) && check_hgrm(options, error) &&
            (options->run.layouts > 0 ||
             options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
             lauka_pretence_read_all(options, error));

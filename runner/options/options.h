@@ -176,7 +176,7 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
                               bool last_stays, struct lauka_error *error);
 
-/* ---- values.c: options of what is written, and how ------------------------------------------ */
+/* ---- options.c: options of what is written ------------------------------------------ */
 
 /* Whether a document replaces the table. */
 bool lauka_outputs_take_stdout(const struct lauka_options *options);

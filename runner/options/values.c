@@ -76,14 +76,10 @@ static bool parse_count(const char *option, const char *text, uint64_t least, ui
 bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
                          struct lauka_error *error)
 {
-    size_t digits = strspn(text, "0123456789.");
-    const struct lauka_figure_unit *unit =
-        lauka_quantity_unit(text + digits, strlen(text + digits));
-    char *end;
-    double value = strtod(text, &end) * (unit ? unit->factor : 0);
+    double value;
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), &value);
 
-    if (digits > 0 && end == text + digits && unit &&
-        (!*unit->typed || strcmp(unit->unit, bytes ? "B" : "1") == 0) && value >= 1 &&
+    if (unit && (!*unit->typed || strcmp(unit->unit, bytes ? "B" : "1") == 0) && value >= 1 &&
         value < 0x1p63 && value == (double)(uint64_t)value) {
         *amount = (uint64_t)value;
         return true;
@@ -131,14 +127,10 @@ static bool parse_milliseconds(const char *option, const char *text, uint64_t *n
 static bool parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error)
 {
-    char *end;
-    double percent = strtod(text, &end);
+    double percent;
+    const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), &percent);
 
-    while (*end == ' ')
-        end++;
-    if (*end == '%')
-        end++;
-    if (*text < '.' || *text > '9' || *end || !(percent >= 0 && percent <= 100))
+    if (!unit || (*unit->typed && strcmp(unit->unit, "%") != 0) || percent > 100)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--%s %.100s: expected a percentage, such as 1%% or 0.5", option, text);
     *ratio = percent / 100;
@@ -372,14 +364,6 @@ static bool check_label(const char *text, const struct lauka_texts *labels,
     return true;
 }
 
-bool lauka_outputs_take_stdout(const struct lauka_options *options)
-{
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->write.outputs[i].wanted && !options->write.outputs[i].path)
-            return true;
-    return false;
-}
-
 /* ---- what is counted ------------------------------------------------------------------------- */
 
 static bool parse_backend(const char *text, struct lauka_options *options,
@@ -408,8 +392,9 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     options->measure.events_given = true;
     if (strcmp(text, "none") == 0)
         return true;
-    if (options->measure.event_text_count == LAUKA_COUNTERS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the limit");
+    if (options->measure.event_text_count == LAUKA_EVENTS_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; %d is the limit",
+                          LAUKA_EVENTS_MAX);
     options->measure.event_texts[options->measure.event_text_count++] = text;
     return true;
 }

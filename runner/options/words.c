@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -351,6 +352,15 @@ static bool read_letters(struct reading *reading, char *whole)
     return true;
 }
 
+/* lauka help --max-time: the option is what help is asked about. */
+static bool is_topic(const struct reading *reading, const char *word)
+{
+    enum lauka_verb verb;
+
+    return reading->first && option_find_verb(reading->first, &verb) && verb == LAUKA_VERB_HELP &&
+           strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0;
+}
+
 static bool read_word(struct reading *reading)
 {
     char *const *words = &reading->words[reading->next++], *word = *words;
@@ -359,9 +369,9 @@ static bool read_word(struct reading *reading)
                            option_find_verb(reading->first, &verb) &&
                            (verb == LAUKA_VERB_COMPARE || verb == LAUKA_VERB_GATE);
 
-    if (strncmp(word, "--", 2) == 0 && !separates)
+    if (strncmp(word, "--", 2) == 0 && !separates && !is_topic(reading, word))
         return read_name(reading, word);
-    if (*word == '-' && word[1] && word[1] != '-')
+    if (*word == '-' && word[1] && word[1] != '-' && !is_topic(reading, word))
         return read_letters(reading, word);
     if (!reading->first)
         reading->first = word;
@@ -605,9 +615,44 @@ static bool hint_at_braces(const struct lauka_arguments *words, struct lauka_opt
     return false;
 }
 
+/* A parameter of several values that stands in nothing that was given: all of its commands are the same. */
+static const char *find_unused(const struct lauka_options *options)
+{
+    const struct lauka_arguments *arguments = options->arguments;
+
+    for (size_t p = 0; p < options->run.parameter_count; p++) {
+        const struct lauka_parameter *parameter = &options->run.parameters[p];
+        const char *braced = lauka_arena_print(options->arena, "{%s}", parameter->name);
+        bool used = parameter->count < 2;
+        for (size_t i = 0; i < arguments->given_count; i++)
+            for (size_t w = 0; w < arguments->given[i].word_count; w++)
+                used |= strstr(arguments->given[i].words[w], braced) != NULL;
+        for (size_t i = 0; i < arguments->vector_count; i++)
+            used |= strstr(arguments->vector[i], braced) != NULL;
+        if (!used)
+            return parameter->name;
+    }
+    return NULL;
+}
+
+/* The subcommand that the first word nearly is, if that is no program. */
+static const char *meant_verb(const struct lauka_arguments *words)
+{
+    const char *word = words->text_count > 0 ? words->texts[0] : "";
+    char *program = NULL;
+
+    for (size_t i = 0; i < lauka_verb_count && strlen(word) > 2; i++)
+        if (lauka_name_distance(lauka_verb_rows[i].name, word) < NEAR &&
+            !(program = lauka_command_find(word)))
+            return lauka_verb_rows[i].name;
+    free(program);
+    return NULL;
+}
+
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options)
 {
-    const char *name = name_of_digits(options->arguments);
+    const char *name = name_of_digits(options->arguments), *verb = meant_verb(words);
+    const char *unused = find_unused(options);
 
     if (is_without_vs(words) && options->run.command_count == 1)
         snprintf(options->hint, sizeof options->hint,
@@ -617,8 +662,11 @@ void option_advise(const struct lauka_arguments *words, struct lauka_options *op
         snprintf(options->hint, sizeof options->hint,
                  "-n %.20s names the command \"%.20s\"; for a number of rounds, use -r %.20s", name,
                  name, name);
-    else
-        hint_at_braces(words, options);
+    else if (verb)
+        snprintf(options->hint, sizeof options->hint, "did you mean lauka %s?", verb);
+    else if (!hint_at_braces(words, options) && unused)
+        snprintf(options->hint, sizeof options->hint,
+                 "{%.60s} is in no command: all its values run the same", unused);
 }
 
 /* ---- no command ----------------------------------------------------------------------------- */
@@ -633,6 +681,12 @@ bool option_refuse_nothing(const struct lauka_options *options, struct lauka_err
                           "no command to run: -L %.60s took \"%.100s\" as its values; type -L "
                           "%.60s VALUES before the command",
                           list->text, list->rest[0], list->text);
+    const enum lauka_verb verb = options->measure.why ? LAUKA_VERB_WHY : options->verb;
+    for (size_t i = 1; i < lauka_verb_count; i++)
+        if (lauka_verb_rows[i].verb == verb)
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE, "no command to run: lauka %s %s; see lauka help %s",
+                lauka_verb_rows[i].name, lauka_verb_rows[i].arguments, lauka_verb_rows[i].name);
     return lauka_fail(error, LAUKA_EXIT_USAGE,
                       "no command to run: lauka COMMAND [COMMAND...]; see lauka --help");
 }

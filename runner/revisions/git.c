@@ -374,22 +374,6 @@ char *lauka_git_ask(const struct lauka_git *git, const char *directory, const ch
     return text;
 }
 
-/* The name by itself first: what stands behind `:/text` would belong to the text. */
-char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
-                      struct lauka_error *error)
-{
-    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
-    char *object = lauka_git_ask(git, ".", NULL, words, error), *found = NULL, peeled[200];
-    const char *const peel[] = {"rev-parse", "--verify", "--quiet", peeled, NULL};
-
-    if (object) {
-        snprintf(peeled, sizeof peeled, "%.150s^{%.20s}", object, kind);
-        found = lauka_git_ask(git, ".", NULL, peel, error);
-    }
-    free(object);
-    return found;
-}
-
 /* ---- the repository ---------------------------------------------------------------------------------- */
 
 static char *ask_here(const struct lauka_git *git, const char *what, struct lauka_error *error)

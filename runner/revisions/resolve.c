@@ -13,6 +13,25 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- objects by name ----------------------------------------------------------------------------------- */
+
+/* The hash of a named commit or tree ("commit", "tree"); owned by the caller. NULL and the error if there is none, or
+ * if git did not start or was ended by a signal: LAUKA_EXIT_INTERNAL. The name by itself is asked first: what stands behind `:/text` would belong to the text. */
+static char *find_object(const struct lauka_git *git, const char *name, const char *kind,
+                         struct lauka_error *error)
+{
+    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
+    char *object = lauka_git_ask(git, ".", NULL, words, error), *found = NULL, peeled[200];
+    const char *const peel[] = {"rev-parse", "--verify", "--quiet", peeled, NULL};
+
+    if (object) {
+        snprintf(peeled, sizeof peeled, "%.150s^{%.20s}", object, kind);
+        found = lauka_git_ask(git, ".", NULL, peel, error);
+    }
+    free(object);
+    return found;
+}
+
 /* ---- an index of our own ----------------------------------------------------------------------------- */
 
 /* Git reads files again that are not older than the index: the copy must not look younger. */
@@ -266,8 +285,8 @@ static bool take_checkout(const struct lauka_git *git, const char *folder,
     if (!revision->tree)
         return false;
     error->code = LAUKA_EXIT_HOST;
-    char *head = lauka_git_parse(git, "HEAD", "commit", error),
-         *tree = head ? lauka_git_parse(git, head, "tree", error) : NULL;
+    char *head = find_object(git, "HEAD", "commit", error),
+         *tree = head ? find_object(git, head, "tree", error) : NULL;
     const bool is_unanswered = !tree && error->code == LAUKA_EXIT_INTERNAL;
     revision->is_changed = !tree || strcmp(tree, revision->tree) != 0;
     const char *const words[] = {
@@ -402,9 +421,8 @@ static bool find_commit(const struct lauka_git *git, struct lauka_revision *revi
         return false;
     error->code = LAUKA_EXIT_HOST;
     if (*revision->name != '-') /* it would be an option */
-        revision->commit = lauka_git_parse(git, revision->name, "commit", error);
-    revision->tree =
-        revision->commit ? lauka_git_parse(git, revision->commit, "tree", error) : NULL;
+        revision->commit = find_object(git, revision->name, "commit", error);
+    revision->tree = revision->commit ? find_object(git, revision->commit, "tree", error) : NULL;
     if (revision->tree || error->code == LAUKA_EXIT_INTERNAL)
         return revision->tree != NULL;
     return lauka_fail(error, LAUKA_EXIT_USAGE,

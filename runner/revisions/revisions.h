@@ -52,11 +52,6 @@ char *lauka_git_answer(const struct lauka_git *git, const char *directory, int i
 bool lauka_git_do(const struct lauka_git *git, const char *directory, const char *const *words,
                   struct lauka_error *complaint, struct lauka_error *error);
 
-/* The hash of a named commit or tree ("commit", "tree"); owned by the caller. NULL and the error if
- * there is none, or if git did not start or was ended by a signal: LAUKA_EXIT_INTERNAL. */
-char *lauka_git_parse(const struct lauka_git *git, const char *name, const char *kind,
-                      struct lauka_error *error);
-
 /* ---- withheld.c: programs that only the repository's settings name ---------------------------- */
 
 /* Finds the settings to hide from git: git->withheld. git->top is known. */

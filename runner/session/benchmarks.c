@@ -1,5 +1,6 @@
 /* A session: its benchmarks take turns, so that drift of the machine is spread over all of them. The next
  * one is drawn at random among those that do not know enough yet. */
+#include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
@@ -131,6 +132,51 @@ static void keep_so_far(struct lauka_benchmarks *all)
     all->cost_ns = all->kept_ns - now_ns;
 }
 
+/* ---- one of them ------------------------------------------------------------------------------------ */
+
+/* Forecast of its remaining time; 0 if it is over, or not known. */
+static uint64_t left_ns_of(const struct lauka_measurement *bench)
+{
+    const struct lauka_loop *loop = bench->loop;
+
+    return lauka_measurement_goes_on(bench)
+               ? lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns)
+               : 0;
+}
+
+/* Whether its runs are so short that all benchmarks must skip extra measurements. */
+static bool would_spare(const struct lauka_measurement *bench)
+{
+    return bench->loop && bench->loop->spares;
+}
+
+/* Its own time: all of it after closing; before that, the time before its measured rounds. */
+static uint64_t gone_ns_of(const struct lauka_measurement *bench)
+{
+    return bench->loop ? bench->loop->before_ns : bench->gone_ns;
+}
+
+/* From now on its measured rounds may take this long, unless the options allow less. */
+static void allow(struct lauka_measurement *bench, uint64_t allowed_ns)
+{
+    if (bench->loop)
+        bench->loop->enough.allowed_ns = allowed_ns;
+}
+
+/* Nothing else runs beside it. */
+static bool run_alone(struct lauka_measurement *bench, struct lauka_error *error)
+{
+    struct lauka_error further;
+    bool good = lauka_measurement_open(bench, error);
+    uint64_t budget_ns = bench->options->measure.budget_ns, gone_ns = gone_ns_of(bench);
+
+    if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
+        allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
+    while (good && lauka_measurement_goes_on(bench))
+        good = lauka_measurement_step(bench, error);
+    return lauka_measurement_close(bench, good ? error : &further) && good;
+}
+
 /* ---- turns ------------------------------------------------------------------------------------------ */
 
 static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
@@ -142,7 +188,7 @@ static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
          b < all->options->run.benchmark_count && (b == 0 || !lauka_interrupt_signal()); b++) {
         if (!lauka_measurement_open(&all->benches[b], error))
             return false;
-        spares = spares && lauka_measurement_would_spare(&all->benches[b]);
+        spares = spares && would_spare(&all->benches[b]);
     }
     if (spares && all->options->run.benchmark_count > 1 && !lauka_interrupt_signal())
         lauka_measurement_spare(&all->benches[0]);
@@ -157,11 +203,11 @@ static void share_budget(struct lauka_benchmarks *all, size_t undecided)
     if (all->options->measure.budget_ns == 0)
         return;
     for (size_t b = 0; b < all->options->run.benchmark_count; b++)
-        gone_ns += lauka_measurement_gone_ns(&all->benches[b]);
+        gone_ns += gone_ns_of(&all->benches[b]);
     uint64_t left_ns =
         all->options->measure.budget_ns > gone_ns ? all->options->measure.budget_ns - gone_ns : 0;
     for (size_t b = 0; b < all->options->run.benchmark_count; b++)
-        lauka_measurement_allow(&all->benches[b], left_ns / undecided + 1);
+        allow(&all->benches[b], left_ns / undecided + 1);
 }
 
 static size_t count_undecided(const struct lauka_benchmarks *all)
@@ -189,7 +235,7 @@ static void tell_others(struct lauka_benchmarks *all, struct lauka_measurement *
     bench->others_left_ns = 0;
     for (size_t b = 0; b < all->options->run.benchmark_count; b++)
         if (&all->benches[b] != bench)
-            bench->others_left_ns += lauka_measurement_left_ns(&all->benches[b]);
+            bench->others_left_ns += left_ns_of(&all->benches[b]);
 }
 
 static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
@@ -245,7 +291,7 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
                    ? lauka_fail(error, LAUKA_EXIT_USAGE,
                                 "--gate with --order sequential: drift would look like a "
                                 "difference; leave one of them out")
-                   : lauka_measurement_run(&all->benches[b], error);
+                   : run_alone(&all->benches[b], error);
     return good;
 }
 
@@ -254,7 +300,7 @@ static bool run(struct lauka_benchmarks *all, struct lauka_error *error)
     if (all->options->measure.order == LAUKA_ORDER_SEQUENTIAL)
         return run_in_sequence(all, error);
     if (all->options->run.benchmark_count == 1)
-        return lauka_measurement_run(&all->benches[0], error);
+        return run_alone(&all->benches[0], error);
     return run_in_turns(all, error);
 }
 

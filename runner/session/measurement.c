@@ -518,15 +518,6 @@ bool lauka_measurement_goes_on(const struct lauka_measurement *bench)
     return bench->loop && !bench->loop->enough_known && goes_on(bench->loop->end);
 }
 
-uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench)
-{
-    const struct lauka_loop *loop = bench->loop;
-
-    return lauka_measurement_goes_on(bench)
-               ? lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns)
-               : 0;
-}
-
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
@@ -619,38 +610,8 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
 
 /* ---- beside others ---------------------------------------------------------------------------------- */
 
-bool lauka_measurement_would_spare(const struct lauka_measurement *bench)
-{
-    return bench->loop && bench->loop->spares;
-}
-
 void lauka_measurement_spare(struct lauka_measurement *bench)
 {
     if (bench->loop->kind->spare)
         bench->loop->kind->spare(&bench->loop->executor);
-}
-
-uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench)
-{
-    return bench->loop ? bench->loop->before_ns : bench->gone_ns;
-}
-
-void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns)
-{
-    if (bench->loop)
-        bench->loop->enough.allowed_ns = allowed_ns;
-}
-
-bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error)
-{
-    struct lauka_error further;
-    bool good = lauka_measurement_open(bench, error);
-    uint64_t budget_ns = bench->options->measure.budget_ns,
-             gone_ns = lauka_measurement_gone_ns(bench);
-
-    if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
-        lauka_measurement_allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
-    while (good && lauka_measurement_goes_on(bench))
-        good = lauka_measurement_step(bench, error);
-    return lauka_measurement_close(bench, good ? error : &further) && good;
 }

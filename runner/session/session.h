@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "pmu/counters/counters.h"
-#include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "runner/base/base.h"
@@ -112,30 +111,16 @@ struct lauka_measurement {
     struct lauka_poured poured; /* owned; for its summaries */
 };
 
-/* Runs the rounds. False only if lauka itself failed; what was measured remains in the result. */
-bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error);
-
-/* Forecast of its remaining time; 0 if it is over, or not known. */
-uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench);
-
-/* The same in steps, so that benchmarks can take turns: everything before the measured rounds; some
- * rounds, for about 50 ms or one round; everything after them. Close it in any case. False if lauka
- * itself failed: then close it next. */
+/* In steps, so that benchmarks can take turns: everything before the measured rounds; some rounds, for about
+ * 50 ms or one round; everything after them. Close it in any case. False if lauka itself failed: then close it
+ * next. What was measured remains in the result. */
 bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error);
 bool lauka_measurement_goes_on(const struct lauka_measurement *bench);
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error);
 bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error *error);
 
-/* For an open one that runs together with others: whether its runs are so short that all benchmarks
- * must skip extra measurements; the second call skips them. */
-bool lauka_measurement_would_spare(const struct lauka_measurement *bench);
+/* For an open one whose runs are very short: skips extra measurements. */
 void lauka_measurement_spare(struct lauka_measurement *bench);
-
-/* Its own time in ns: all of it after closing; before that, the time before its measured rounds. */
-uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
-
-/* From now on its measured rounds may take this long, unless the options allow less. */
-void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
 /* rounds.c: summarises the rounds so far, like an interrupted session: see lauka_summary_make. */
 int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);

@@ -14,6 +14,7 @@
 #include "report/words/why.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "runner/options/table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,27 +127,31 @@ static char *find_comment_id(const struct lauka_options *options)
 /* ---- the documents ---------------------------------------------------------------------------- */
 
 static const struct {
-    const char *option; /* as in runner/options/options.txt */
-    int (*write)(const struct lauka_session *session, FILE *out);
+    int (*write)(const struct lauka_session *session, FILE *out); /* NULL: see fill_document */
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
-    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json_session, false},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv_session, false},
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles_session,
-                                        false},
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples_session, false},
-    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, false},
-    [LAUKA_DOCUMENT_ASCIIDOC] = {"asciidoc", lauka_write_asciidoc, false},
-    [LAUKA_DOCUMENT_ORG] = {"orgmode", lauka_write_org, false},
-    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, true}, /* has a name of its own */
-    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, false},
-    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
-    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
-    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, false},
-    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, false}, /* of one command: see fill_document */
+    [LAUKA_DOCUMENT_JSON] = {lauka_write_json_session, false},
+    [LAUKA_DOCUMENT_CSV] = {lauka_write_csv_session, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {lauka_write_csv_percentiles_session, false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {lauka_write_csv_samples_session, false},
+    [LAUKA_DOCUMENT_MARKDOWN] = {lauka_write_markdown, false},
+    [LAUKA_DOCUMENT_ASCIIDOC] = {lauka_write_asciidoc, false},
+    [LAUKA_DOCUMENT_ORG] = {lauka_write_org, false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {NULL, true}, /* has a name of its own */
+    [LAUKA_DOCUMENT_HTML] = {lauka_write_html, false},
+    [LAUKA_DOCUMENT_BMF] = {lauka_write_bmf, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {lauka_write_github_benchmark, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {lauka_write_go_benchmark, false},
+    [LAUKA_DOCUMENT_JUNIT] = {lauka_write_junit, true},
+    [LAUKA_DOCUMENT_HLOG] = {lauka_write_hlog, false},
+    [LAUKA_DOCUMENT_HGRM] = {NULL, false}, /* of one command */
 };
+
+/* The name of its option. */
+static const char *name_of(size_t document)
+{
+    return option_row_of(OPTION_DOCUMENT + (int)document)->name;
+}
 
 /* Returns 0, an errno, ENODATA if single runs are needed, ERANGE if there is no such command, EDOM if it
  * cannot hold several benchmarks. */
@@ -197,7 +202,7 @@ static const char *path_of(const struct lauka_outputs *outputs, size_t document)
 static bool refuse(const struct lauka_outputs *outputs, size_t document, const char *why,
                    struct lauka_error *error)
 {
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", documents[document].option,
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(document),
                       path_of(outputs, document), why);
 }
 
@@ -245,7 +250,7 @@ static FILE *open_named(struct lauka_outputs *outputs, size_t document, bool wai
 
     outputs->created[document] = descriptor >= 0;
     if (descriptor < 0)
-        descriptor = wait ? lauka_own_file_await(path, documents[document].option)
+        descriptor = wait ? lauka_own_file_await(path, name_of(document))
                           : lauka_own_file_open(path, O_NONBLOCK);
     return descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
 }
@@ -266,7 +271,7 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
     if (errno == EINTR && lauka_interrupt_signal())
         return lauka_fail(error, lauka_interrupt_exit(),
                           "--%s=%.300s: interrupted while waiting for a reader; nothing was run",
-                          documents[document].option, path_of(outputs, document));
+                          name_of(document), path_of(outputs, document));
     bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */
     refuse(outputs, document, lauka_own_file_error(errno), error);
     if (full)
@@ -523,7 +528,7 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
                       failure == ENODATA || failure == ERANGE || failure == EDOM
                           ? LAUKA_EXIT_USAGE
                           : LAUKA_EXIT_INTERNAL,
-                      "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
+                      "--%s=%.300s: %s", name_of(document), path_of(outputs, document),
                       failure == ENODATA  ? "single runs were not kept"
                       : failure == EDOM   ? "holds one benchmark: choose it with --benchmark"
                       : failure == ERANGE ? "--hgrm-command: there are fewer commands"
@@ -541,7 +546,7 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
         about.st_size == 0)
         return;
     lauka_fail(&note, LAUKA_EXIT_INTERNAL, "--%s=%.300s is unchanged: this session has no result",
-               documents[document].option, path_of(outputs, document));
+               name_of(document), path_of(outputs, document));
     lauka_error_print(&note);
 }
 

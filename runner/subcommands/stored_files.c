@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { FILES_MAX = 1024 };
 
@@ -20,6 +22,17 @@ bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,
 {
     return failure == ENOMEM ? lauka_fail_memory(error)
                              : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
+}
+
+/* Returns whole pages of bytes to the system that are no longer needed, although they are not freed. The pages at either end may hold more than these bytes. */
+static void forget(const char *bytes, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)bytes + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)bytes + size) / page * page;
+
+    if (end > begin)
+        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 /* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
@@ -33,11 +46,8 @@ static bool read_stored(const char *name, const char *column, struct lauka_store
     char *bytes = lauka_file_read(name, &size, error);
     bool good = bytes != NULL;
     if (good) {
-        const struct lauka_stored stored = {.name = name,
-                                            .bytes = bytes,
-                                            .size = size,
-                                            .column = column,
-                                            .forget = lauka_file_forget};
+        const struct lauka_stored stored = {
+            .name = name, .bytes = bytes, .size = size, .column = column, .forget = forget};
         int failure = lauka_load_session(&stored, &file->session, &reason);
         good = !failure || lauka_stored_refuse(failure, &reason, error);
     }

@@ -547,7 +547,7 @@ int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result
         failure = lauka_result_warn(result, suite->notes->names[i]);
     if (failure)
         return failure;
-    return suite->counting && lauka_counting_counts(suite->counting)
+    return suite->counting && suite->counting->any
                ? lauka_result_warn(result,
                                    "counts are those of an iteration; what a round's question "
                                    "and answer cost is in them (docs/suite.md)")

@@ -8,16 +8,207 @@
 #include "runner/options.h"
 #include "runner/session/session.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+/* Counters around what a program is asked to run: lauka opens the events on each process and lets them count
+ * from the question to the answer. The launcher finds out what can be counted, and how it fits onto the
+ * counters. */
+
+/* What is not asked for is counted where that can be, and not mentioned otherwise. */
+static bool counts_any(const struct lauka_counters *counters)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < counters->asked; i++)
+        any = any || counters->errors[i] == 0;
+    return any;
+}
+
+/* Neither the clocks of the CPUs nor what the launcher holds. */
+static void copy_counters(const struct lauka_counters *opened, struct lauka_counters *own)
+{
+    *own = *opened;
+    own->told = 0;
+    own->clock_count = 0;
+    own->clock_error = 0;
+    own->held_clock = own->held_migrations = -1;
+    for (size_t i = 0; i < own->count; i++)
+        own->held[i] = -1;
+}
+
+/* Elsewhere there is valgrind; not here. */
+static void explain_missing_pmu(struct lauka_counters *counters)
+{
+    bool missing = true;
+
+    for (size_t i = 0; i < counters->asked; i++)
+        missing = missing &&
+                  (counters->errors[i] == ENOENT || !lauka_event_is_hardware(counters->events[i]));
+    for (size_t i = 0; missing && i < counters->asked; i++)
+        if (counters->errors[i] == ENOENT && lauka_event_is_hardware(counters->events[i]))
+            counters->errors[i] = ENOTSUP;
+    snprintf(counters->trouble, sizeof counters->trouble, "this %s has no PMU",
+             counters->virtual_machine ? "VM" : "machine");
+}
+
+/* Once a session. asked: these events were requested; otherwise events that cannot be counted are skipped. */
+static bool open_counting(struct lauka_counting *counting, struct lauka_launcher *launcher,
+                          const struct lauka_event *events, size_t count, bool asked,
+                          struct lauka_error *error)
+{
+    const struct lauka_counters *opened;
+
+    if (counting->open)
+        return true;
+    if (!lauka_launcher_count(launcher, events, count, &opened, error) ||
+        (!asked && !counts_any(opened) && !lauka_launcher_count(launcher, NULL, 0, &opened, error)))
+        return false;
+    for (size_t c = 0; c < LAUKA_SIDES; c++)
+        copy_counters(opened, &counting->sides[c]);
+    counting->any = counts_any(opened);
+    explain_missing_pmu(&counting->sides[0]);
+    counting->open = true;
+    return true;
+}
+
+/* ---- the processes of a unit ------------------------------------------------------------------------ */
+
+/* How long lauka waits for a process to end, once its benchmark is through. */
+#define PARTING_NS UINT64_C(5000000000)
+
+/* How it ended tells more than that it did not answer. */
+static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    char text[300], status[200];
+
+    if (!strstr(why, "ended before"))
+        return lauka_unit_fail(executor, c, why);
+    lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
+    lauka_process_describe_end(&side->process, status, sizeof status);
+    snprintf(text, sizeof text, "%s: its process %s",
+             side->process.held_out ? "closed its descriptor before it answered" : why, status);
+    return lauka_unit_fail(executor, c, text);
+}
+
+/* Starts a process that speaks. False if lauka failed, or the side, as executor->failure describes. */
+static bool start_unit(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    char why[300];
+
+    if (!lauka_unit_prepare(executor, c, error))
+        return false;
+    return lauka_native_start(&side->process, executor->launcher,
+                              &executor->options->run.commands[c], lauka_unit_counters(executor, c),
+                              side->until_ns, why, sizeof why) ||
+           fail_talk(executor, c, why);
+}
+
+/* Asks it for a round. Warm-ups are counted, too, so that they are like what they come before. */
+static bool ask_unit(struct lauka_executor *executor, size_t c, uint64_t seed,
+                     struct lauka_inner_answer *answer)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_suite_side *side = &unit->sides[c];
+    struct lauka_counters *counters = lauka_unit_counters(executor, c);
+    char why[300];
+
+    if (counters)
+        lauka_counters_begin_stretch(counters);
+    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer, why,
+                                 sizeof why);
+    if (counters)
+        lauka_counters_end_stretch(counters, side->readings);
+    return good || fail_talk(executor, c, why);
+}
+
+/* A signal to lauka may have ended it, too. */
+static bool ended_well(const struct lauka_executor *executor, size_t c, char *why, size_t size)
+{
+    struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
+
+    if (lauka_interrupt_signal())
+        return true;
+    if (process->status == 0)
+        return !lauka_unit_adapter(executor)->talks || lauka_native_is_quiet(process, why, size);
+    lauka_process_describe_end(process, why, size);
+    return false;
+}
+
+/* Ends what still runs. Whether all went well: of a side that failed before nothing more is said. */
+static bool conclude_unit(struct lauka_executor *executor, bool good, struct lauka_error *error)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    bool sound = true;
+
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        struct lauka_suite_side *side = &unit->sides[c];
+        struct lauka_run run = {.command = c, .warmup = true};
+        char why[300];
+        if (!side->begun)
+            continue;
+        side->begun = false;
+        if (lauka_unit_counters(executor, c))
+            lauka_counters_detach(lauka_unit_counters(executor, c));
+        bool ran = side->process.pid > 0;
+        lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
+        if (good && ran && !ended_well(executor, c, why, sizeof why))
+            good = lauka_unit_fail(executor, c, why);
+        struct lauka_failure first = executor->failure;
+        bool failed_before = executor->hook_failed;
+        sound = lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error) && sound;
+        if (!good) { /* what went wrong first is what is told */
+            executor->failure = first;
+            executor->hook_failed = failed_before;
+        }
+        good = good && !executor->hook_failed;
+    }
+    return sound && good;
+}
+
+static void forget_unit(struct lauka_suite_unit *unit)
+{
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        lauka_process_done(&unit->sides[c].process);
+        lauka_inner_answers_done(&unit->sides[c].answers);
+    }
+}
 
 /* ---- planning ---------------------------------------------------------------------------------- */
 
 /* How many iterations a round has, and how many rounds a process: found out before the first round. */
 
 enum { START_SHARE = 5 }; /* the largest share of the time for starting a process */
+
+/* For processes that run all benchmarks: how many rounds one has, and how long they are, after the first. Starting is to take a fifth of the time at most, and a process about a second beside that. */
+static void plan_whole(struct lauka_whole *whole)
+{
+    enum { LEAST = 3, SHARE = 4 };
+    uint64_t all_ns = 1; /* a round of all benchmarks */
+
+    if (whole->rounds > 0 || whole->count == 0)
+        return;
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        uint64_t took_ns = whole->units[0][c].took_ns;
+        took_ns = took_ns > whole->start_ns ? (took_ns - whole->start_ns) / LAUKA_WHOLE_FIRST : 0;
+        all_ns = took_ns > all_ns ? took_ns : all_ns;
+    }
+    uint64_t rounds = UINT64_C(1000000000) / all_ns;
+    whole->rounds = rounds < LEAST               ? LEAST
+                    : rounds < LAUKA_UNIT_ROUNDS ? rounds
+                                                 : LAUKA_UNIT_ROUNDS;
+    uint64_t times = SHARE * whole->start_ns / (whole->rounds * all_ns);
+    whole->round_ns = LAUKA_UNIT_ROUND_NS * (times < 1 ? 1 : times);
+    if (whole->round_ns > LAUKA_UNIT_ROUND_MOST_NS)
+        whole->round_ns = LAUKA_UNIT_ROUND_MOST_NS;
+}
 
 /* What is measured of an iteration decides; starting a process is to take a fifth of the time at most. */
 static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit, double fastest_ns)
@@ -37,7 +228,7 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
                                                          : LAUKA_UNIT_ROUNDS;
     struct lauka_whole *whole = lauka_unit_whole(executor);
     if (whole) {
-        lauka_whole_plan(whole);
+        plan_whole(whole);
         executor->unit_rounds = (size_t)whole->rounds;
     }
     if (executor->options->measure.rounds > 0 &&
@@ -58,12 +249,12 @@ static bool time_spoken(struct lauka_executor *executor, size_t c, double *itera
     uint64_t begun_ns = lauka_now_ns();
 
     unit->request.iterations = 1;
-    if (!lauka_unit_start(executor, c, error))
+    if (!start_unit(executor, c, error))
         return false;
     uint64_t start_ns = lauka_now_ns() - begun_ns;
     unit->start_ns = start_ns > unit->start_ns ? start_ns : unit->start_ns;
     for (;;) {
-        if (!lauka_unit_ask(executor, c, 1, &answer))
+        if (!ask_unit(executor, c, 1, &answer))
             return false;
         double count = (double)unit->request.iterations;
         *iteration_ns = answer.wall_ns / count;
@@ -132,8 +323,8 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
         bool good = lauka_unit_adapter(executor)->talks
                         ? time_spoken(executor, c, &iteration_ns, error)
                         : time_written(executor, c, &iteration_ns, error);
-        good = lauka_unit_conclude(executor, good, error) && good;
-        lauka_unit_forget(unit);
+        good = conclude_unit(executor, good, error) && good;
+        forget_unit(unit);
         if (!good)
             return lauka_interrupt_signal();
         fastest_ns = iteration_ns < fastest_ns ? iteration_ns : fastest_ns;
@@ -226,13 +417,13 @@ static bool run_spoken_unit(struct lauka_executor *executor, const struct lauka_
     struct lauka_inner_answer answer;
 
     for (size_t i = 0; i < LAUKA_SIDES; i++)
-        if (!lauka_unit_start(executor, runs[i].command, error))
+        if (!start_unit(executor, runs[i].command, error))
             return false;
     for (size_t i = 0; i < LAUKA_SIDES; i++)
-        if (!lauka_unit_ask(executor, runs[i].command, seed_of(executor, runs[i].round), &answer))
+        if (!ask_unit(executor, runs[i].command, seed_of(executor, runs[i].round), &answer))
             return false;
     for (size_t i = 0; i < count; i++)
-        if (!lauka_unit_ask(executor, runs[i].command, seed_of(executor, runs[i].round), &answer) ||
+        if (!ask_unit(executor, runs[i].command, seed_of(executor, runs[i].round), &answer) ||
             !fill(executor, &runs[i], &answer, (double)unit->request.iterations))
             return false;
         else
@@ -285,10 +476,10 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     bool good = lauka_unit_adapter(executor)->talks
                     ? run_spoken_unit(executor, runs, asked, error)
                     : run_written_unit(executor, runs, asked, error);
-    good = lauka_unit_conclude(executor, good, error) && good;
+    good = conclude_unit(executor, good, error) && good;
     if (good)
         fill_usage(unit, runs, asked);
-    lauka_unit_forget(unit);
+    forget_unit(unit);
     unit->number++;
     if (lauka_interrupt_signal() || executor->hook_failed)
         return true;
@@ -377,7 +568,7 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
 
     if (!given)
         events = lauka_default_events(&asked);
-    if (!lauka_counting_open(counting, executor->launcher, events, can ? asked : 0, given, error))
+    if (!open_counting(counting, executor->launcher, events, can ? asked : 0, given, error))
         return false;
     executor->counters = &counting->sides[0];
     return true;
@@ -391,7 +582,10 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
 
 static void turn(struct lauka_executor *executor, unsigned set)
 {
-    lauka_counting_turn(lauka_unit_suite(executor)->counting, set);
+    struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
+
+    for (size_t c = 0; c < LAUKA_SIDES; c++)
+        counting->sides[c].turn = (uint8_t)set;
 }
 
 static uint64_t rss_floor(const struct lauka_executor *executor)
@@ -404,7 +598,7 @@ static void release(struct lauka_executor *executor)
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
 
     if (unit) {
-        lauka_unit_forget(unit);
+        forget_unit(unit);
         lauka_inner_figures_done(&unit->figures);
     }
     lauka_hooks_done(&executor->hooks);

@@ -64,7 +64,7 @@ static const char *text_of(const cJSON *entry, const char *name)
 static double unit_of(const cJSON *entry)
 {
     const char *name = text_of(entry, "time_unit");
-    const struct lauka_figure_unit *unit = lauka_quantity_unit(name, strlen(name));
+    const struct lauka_figure_unit *unit = lauka_figure_unit_find(name, strlen(name));
 
     return unit && strcmp(unit->unit, "ns") == 0 ? unit->factor : -1;
 }

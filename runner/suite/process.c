@@ -63,54 +63,31 @@ static void shut(int *descriptor)
     *descriptor = -1;
 }
 
-/* Its threads inherit events that are there before it has any. */
-static void attach(void *context, pid_t pid)
-{
-    lauka_counters_attach(context, pid);
-}
-
-/* What the process has of the pipes. */
-struct ends {
-    int in, out, complaints;
-};
-
-static int start(struct lauka_process *process, const struct lauka_command *command,
-                 char *const *words, const char *const *variables, bool talks,
-                 struct lauka_counters *counters, const struct ends *ends)
-{
-    char **environment = make_environment(command, variables);
-    const struct lauka_start start = {.path = command->path,
-                                      .directory = command->directory,
-                                      .words = words,
-                                      .environment = environment,
-                                      .in = ends->in,
-                                      .out = ends->out,
-                                      .complaints = ends->complaints,
-                                      .talks = talks,
-                                      .attach = counters ? attach : NULL,
-                                      .context = counters};
-    int error =
-        environment ? lauka_launcher_start(process->launcher, &start, &process->pid) : ENOMEM;
-
-    free(environment);
-    return error;
-}
-
 int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
                         const struct lauka_command *command, char *const *words,
                         const char *const *variables, bool talks, struct lauka_counters *counters)
 {
     int in[2], out[2], complaints[2];
-    int failures[] = {lauka_pipe_open(in), lauka_pipe_open(out), lauka_pipe_open(complaints)},
-        error = 0;
+    const int failures[] = {lauka_pipe_open(in), lauka_pipe_open(out), lauka_pipe_open(complaints)};
+    char **environment = make_environment(command, variables);
+    const struct lauka_start start = {.path = command->path,
+                                      .directory = command->directory,
+                                      .words = words,
+                                      .environment = environment,
+                                      .in = in[0],
+                                      .out = out[1],
+                                      .complaints = complaints[1],
+                                      .talks = talks,
+                                      .counters = counters};
+    int error = environment ? 0 : ENOMEM;
 
     for (size_t i = 0; i < sizeof failures / sizeof *failures && !error; i++)
         error = failures[i];
     *process = (struct lauka_process){
         .launcher = launcher, .to = in[1], .from = out[0], .complaints = complaints[0]};
     if (!error)
-        error = start(process, command, words, variables, talks, counters,
-                      &(struct ends){in[0], out[1], complaints[1]});
+        error = lauka_launcher_start(launcher, &start, &process->pid);
+    free(environment);
     shut(&in[0]);
     shut(&out[1]);
     shut(&complaints[1]);

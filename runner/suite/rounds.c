@@ -33,29 +33,6 @@ static struct lauka_whole_process *whole_at(struct lauka_whole *whole, size_t un
     return &whole->units[unit][side];
 }
 
-/* Starting is to take a fifth of the time at most, and a process about a second beside that. */
-void lauka_whole_plan(struct lauka_whole *whole)
-{
-    enum { LEAST = 3, SHARE = 4 };
-    uint64_t all_ns = 1; /* a round of all benchmarks */
-
-    if (whole->rounds > 0 || whole->count == 0)
-        return;
-    for (size_t c = 0; c < LAUKA_SIDES; c++) {
-        uint64_t took_ns = whole->units[0][c].took_ns;
-        took_ns = took_ns > whole->start_ns ? (took_ns - whole->start_ns) / LAUKA_WHOLE_FIRST : 0;
-        all_ns = took_ns > all_ns ? took_ns : all_ns;
-    }
-    uint64_t rounds = UINT64_C(1000000000) / all_ns;
-    whole->rounds = rounds < LEAST               ? LEAST
-                    : rounds < LAUKA_UNIT_ROUNDS ? rounds
-                                                 : LAUKA_UNIT_ROUNDS;
-    uint64_t times = SHARE * whole->start_ns / (whole->rounds * all_ns);
-    whole->round_ns = LAUKA_UNIT_ROUND_NS * (times < 1 ? 1 : times);
-    if (whole->round_ns > LAUKA_UNIT_ROUND_MOST_NS)
-        whole->round_ns = LAUKA_UNIT_ROUND_MOST_NS;
-}
-
 static void free_process(struct lauka_whole_process *process)
 {
     free(process->text);

@@ -275,8 +275,6 @@ struct lauka_whole {
     size_t count, capacity;
 };
 
-/* After the first unit: decides how many rounds a process has, and how long they are. */
-void lauka_whole_plan(struct lauka_whole *whole);
 void lauka_whole_done(struct lauka_whole *whole);
 
 /* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */
@@ -295,23 +293,13 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 /* Checks that it wrote nothing unrequested: before each question, and after its end. */
 bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size);
 
-/* ---- unit.c: counters around what a program is asked to run -------------------------------------- */
+/* ---- executor.c: counters around what a program is asked to run ---------------------------------- */
 
 struct lauka_counting { /* zeroed: not open */
     bool open;
+    bool any; /* some event is counted */
     struct lauka_counters sides[LAUKA_SIDES];
 };
-
-/* Call it once per session. asked: these events were requested; otherwise events that cannot be counted are skipped. */
-bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher *launcher,
-                         const struct lauka_event *events, size_t count, bool asked,
-                         struct lauka_error *error);
-
-/* The set of events to count from now on. */
-void lauka_counting_turn(struct lauka_counting *counting, unsigned turn);
-
-/* Whether any events are counted. */
-bool lauka_counting_counts(const struct lauka_counting *counting);
 
 /* ---- discovery.c: which benchmarks there are ----------------------------------------------------------- */
 
@@ -409,21 +397,11 @@ struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor);
 /* Records a failure of the benchmark in one side; always false. why: "died: ...", in words. */
 bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why);
 
-/* Each returns false if lauka failed, or the side, as executor->failure describes. Each process is
- * first prepared. A process that speaks is started and asked for a round. */
+/* What comes before each process. False if lauka failed, or the side, as executor->failure describes. */
 bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error);
-bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_error *error);
-bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
-                    struct lauka_inner_answer *answer);
+
 /* The number of rounds set by the benchmark's source; 0: as many as requested. */
 uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor);
-
-/* Ends what still runs. good: no side has failed. Returns whether all went well: if a side failed
- * before, it reports no more. */
-bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error);
-
-/* Frees what the sides own. */
-void lauka_unit_forget(struct lauka_suite_unit *unit);
 
 /* ---- rounds.c ------------------------------------------------------------------------------------------- */
 

@@ -91,7 +91,7 @@ class Advice(InScratch):
         said = "lauka: {y} in `echo {y}` stays as it is: no parameter has this name\n"
         again = ("--backend=simulated", "-r1", "-w0", "-L", "x", "1,2")
         self.assertEqual(self.lauka(*again, "echo {y}").stderr, said)
-        for command in ("echo {x}", "awk {}", "awk '{print $1}'", "grep 'a{2}'"):
+        for command in ("echo {x}", "awk {} {x}", "awk '{print $1}' {x}", "grep 'a{2}' {x}"):
             self.assertEqual(self.lauka(*again, command).stderr, "", command)
         self.assertEqual(self.lauka(*again, "-q", "echo {y}").stderr, "")
 
@@ -113,14 +113,14 @@ class Advice(InScratch):
                          "lauka: config:2: the name of a section ends with ]: [x]\n")
 
     def test_amounts_as_people_type_them(self):
-        for option, text, rate in (("--items", "10k", "items_per_second"), ("--items", "1.5M", "items_per_second"),
+        for option, text, rate in (("--items", "10k", "items_per_second"), ("--items", "1.5M", "items_per_second"), ("--items", "1e3", "items_per_second"),
                                    ("--bytes", "64KiB", None), ("--bytes", "1.5GB", None), ("--bytes", "4096", None)):
-            plain = {"10k": 10000, "1.5M": 1500000, "64KiB": 65536, "1.5GB": 1500000000, "4096": 4096}[text]
+            plain = {"10k": 10000, "1e3": 1000, "1.5M": 1500000, "64KiB": 65536, "1.5GB": 1500000000, "4096": 4096}[text]
             seeded = ("--seed=1", "a")
             a, b = (self.pretended(f"{option}={value}", *seeded)["results"][0]["metrics"] for value in (text, plain))
             self.assertEqual(a, b)
             self.assertIn(rate or "wall_time", a)
-        for option, text in (("--items", "64KiB"), ("--items", "0"), ("--items", "1.5"), ("--items", "1e3"),
+        for option, text in (("--items", "64KiB"), ("--items", "0"), ("--items", "1.5"),
                              ("--items", "0x10"), ("--items", "1.2.3k"), ("--bytes", "10k"), ("--bytes", "-1"),
                              ("--bytes", "0.5B"), ("--bytes", "9e18GB"), ("--bytes", "9999999999999GB")):
             self.assertIn(f"{option} {text}: expected a ", self.refused(f"{option}={text}", "a"))
@@ -141,6 +141,20 @@ class Advice(InScratch):
         result = self.pretended("--primary=cpu", "a", "b")
         metrics = result["results"][0]["metrics"]
         self.assertEqual([name for name in metrics if metrics[name]["primary"]], ["cpu_time"])
+
+    def test_a_subcommand_with_a_slip_is_named(self):
+        self.assertIn("lauka: did you mean lauka help?\n", lauka("hlep").stderr)
+        self.assertIn("lauka: did you mean lauka noise?\n", lauka("nosie", "true").stderr)
+        self.assertNotIn("did you mean", lauka("-r2", "--backend", "simulated", "true", "false").stderr)
+
+    def test_a_parameter_that_nothing_uses_is_named(self):
+        simulated = ("-r2", "--backend", "simulated", "-L", "size", "1,2")
+        self.assertIn("lauka: {size} is in no command: all its values run the same\n", lauka(*simulated, "true").stderr)
+        for words in (["true {size}"], ["--", "true", "{size}"], ["--prepare", "echo {size}", "true"]):
+            self.assertNotIn("is in no command", lauka(*simulated, *words).stderr)
+
+    def test_a_limit_without_its_unit_is_completed(self):
+        self.assertIn("--gate wall_time=2: did you mean wall_time=2%?", self.refused("--gate", "wall_time=2", "true", "true"))
 
     def test_an_empty_value_is_refused(self):
         rows = re.findall(r"^ +(?=-)(-\w)?,? *(?:--([\w-]+))?(\[=| |=)([A-Z][A-Z=|]*)", self.lauka("help", "all").stdout, re.M)

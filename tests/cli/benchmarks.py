@@ -223,8 +223,8 @@ class Many(Session):
                             '* nonsense until=2099-12-31 no metric\n', "allowed")
         done, _ = self.session(text, "--gate=wall_time=20%", f"--allow={allowed}")
         self.assertEqual(done.stderr.splitlines(),
-                         [f"lauka: {allowed}:2: there is no benchmark gone here: the line excuses nothing",
-                          f"lauka: {allowed}:3: there is no metric nonsense here: the line excuses nothing"])
+                         [f"lauka: {allowed}:2: there is no benchmark gone here: this line has no effect",
+                          f"lauka: {allowed}:3: there is no metric nonsense here: this line has no effect"])
         done, _ = self.session(text, "--gate=wall_time=20%", f"--allow={allowed}", "--benchmark=b01")
         self.assertEqual(done.stderr.count("\n"), 2)  # benchmarks that are not run now are not gone
         self.assertNotIn("b0?", done.stderr)

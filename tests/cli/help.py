@@ -255,6 +255,23 @@ class Topics(unittest.TestCase):
 
 
 class Help(unittest.TestCase):
+    def test_one_option_is_explained(self):
+        whole = lauka("help", "--max-time")
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""))
+        self.assertRegex(whole.stdout, r"(?s)^ +--max-time T +stop after T .*lauka help rounds explains its neighbours\.\n$")
+        self.assertEqual(lauka("help", "max-time").stdout, whole.stdout)
+        self.assertIn("-r, --runs N", lauka("help", "-r").stdout)
+        unknown = lauka("help", "--nonsense")
+        self.assertEqual((unknown.returncode, unknown.stderr),
+                         (2, "lauka: lauka help --nonsense: no such topic; lauka help lists them\n"))
+
+    def test_a_subcommand_without_a_command_gets_its_own_usage(self):
+        for verb in ("why", "noise", "suite"):
+            done = lauka(verb)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"^lauka: no command to run: lauka {verb} \[OPTIONS\] .*; see lauka help {verb}\n$")
+        self.assertIn("lauka COMMAND [COMMAND...]", lauka().stderr)
+
     def test_help_and_version_need_nothing(self):
         self.assertRegex(lauka("--version").stdout, r"^lauka \d+\.\d+\.\d+\n")
         for option in ("-h", "--help"):

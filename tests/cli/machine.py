@@ -49,6 +49,20 @@ class Doctor(InScratch):
             self.assertTrue(locale != "C" or done.stdout.isascii())
         self.assertIn("spawn floor", lauka("doctor").stdout)
 
+    def test_it_ends_with_what_matters(self):
+        short, full = lauka("doctor", env={"COLUMNS": "80"}).stdout, lauka("doctor", "--full").stdout
+        verdict = short.split("\n\n")[-1].replace("\n", " ")
+        matter = re.findall(r"^matters  (.*?)  ", short, re.M)
+        if matter:
+            self.assertRegex(verdict, rf"^{len(matter)} things? matters?: {', '.join(matter)}\.")
+        else:
+            self.assertTrue(verdict.startswith("Nothing here matters"), verdict)
+        for weight in ("fine", "unknown"):  # of these the names, unless all of it is asked for
+            listed = re.findall(rf"^{weight} .*", short, re.M)
+            self.assertLessEqual(len(listed), 1)
+            self.assertEqual(bool(listed), f"\n{weight} " in "\n" + full)
+        self.assertNotIn("all of it with --full", full)
+
     def test_it_takes_no_commands(self):
         self.assertEqual(lauka("doctor", "true").returncode, 2)
 

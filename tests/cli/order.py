@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 from hooks import Logged
-from run import lauka, result_of
+from run import lauka, program, result_of
 
 
 class Sequential(Logged):
@@ -107,13 +107,13 @@ class Sequential(Logged):
 
     @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
     def test_valgrind_counts_each_command_when_its_turn_comes(self):
-        self.script("build", "#!/bin/sh\nprintf '#!/bin/sh\\nexec %s\\n' $1 >prog-$1\nchmod +x prog-$1\n")
-        done = lauka("--order=sequential", "--counters=valgrind", "-r3", "-w0", "--json=-", "-q", "-L", "v", "true,echo", "-s",
+        self.script("build", f"#!/bin/sh\ncp {program('$1')} prog-$1\n")
+        done = lauka("--order=sequential", "--counters=valgrind", "-r3", "-w0", "--json=-", "-q", "-L", "v", "empty,branches", "-s",
                      "./build {v}", "./prog-{v}", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         first, second = (entry["metrics"]["sim_instructions:u"]["values"][0] for entry in json.loads(done.stdout)["results"])
-        self.assertGreater(min(first, second), 1000)
-        self.assertNotEqual(first, second)
+        self.assertGreater(first, 0)
+        self.assertGreater(second, first + 50000)  # additions
 
     def test_a_figure_may_have_another_size_in_each_command(self):
         self.script("tells", "#!/bin/sh\necho rate: $1\n")

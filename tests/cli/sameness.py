@@ -2,6 +2,7 @@
 import os
 import subprocess
 
+import workers
 from repository import InRepository
 from run import LAUKA, lauka
 
@@ -29,6 +30,7 @@ class Sameness(InRepository):
 
     # ---- what a session, or a person, did to it
 
+    @workers.early("thirty sessions after each other")
     def test_what_a_command_changes_is_made_anew(self):
         for change in ("echo more >>table", "rm table", "chmod 600 table", "rm table; ln -s ../src/effects table",
                        "rm link; ln -s effects link", "cd ..; rm -r src; ln -s /tmp src", "rm ../.git",

@@ -185,6 +185,7 @@ class Valgrind(InScratch):
         self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can make a set-uid program of another user")
+    @workers.early("two sessions of shells after each other under valgrind")
     def test_what_it_cannot_follow_along_the_path_is_left_to_the_kernel(self):
         """Otherwise the shell would fail with "Permission denied", because valgrind refuses set-uid
         programs."""

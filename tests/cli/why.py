@@ -93,6 +93,7 @@ def changes(why):
 
 
 @workers.once("valgrind takes most of the time")
+@workers.early("two sessions after each other under valgrind")
 class Steered(WithPrograms):
     """Programs that tell callgrind what to count: all of it counts, or it is said that it does not."""
 

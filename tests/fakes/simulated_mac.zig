@@ -1,5 +1,4 @@
-//! tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c run the code for macOS on this machine, with
-//! the simulated Mac of this folder.
+//! Some tests run the code for macOS on this machine, with the simulated Mac of this folder.
 
 const std = @import("std");
 const Build = std.Build;
@@ -8,10 +7,13 @@ const lists = @import("../../files.zig");
 /// A test, and the libraries whose paths it gets as arguments.
 pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
 
+/// tests/unit/NAME.c
+const names = [_][]const u8{ "pmu/kperf", "pmu/mac_refusals", "pmu/kdebug", "runner/mac_process" };
+
 /// makeModule, linkReport, how and flags come from build/. code: all of pmu/ that a Mac would run. The
-/// second test starts commands with the code of runner/ that a Mac would run, and lists events with
+/// last test starts commands with the code of runner/ that a Mac would run, and lists events with
 /// report/.
-pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]Program {
+pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [names.len]Program {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {
             const module = make(o, h, &.{});
@@ -32,8 +34,8 @@ pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, fl
     const of_macos = std.mem.concat(b.allocator, []const u8, &.{
         headers, &.{ "-include", b.pathFromRoot("tests/fakes/process.h") },
     }) catch @panic("OOM");
-    var programs: [2]Program = undefined;
-    for (&programs, [_][]const u8{ "pmu/kperf", "runner/mac_process" }) |*program, name| {
+    var programs: [names.len]Program = undefined;
+    for (&programs, names) |*program, name| {
         const module = makeModule(b, how, &.{});
         module.addCSourceFiles(.{ .files = code, .flags = flags });
         if (std.mem.eql(u8, name, "runner/mac_process")) {

@@ -81,7 +81,7 @@ sysctl -w kernel.perf_event_paranoid=3 >/dev/null
 as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
 as_user paranoid3_required -r 3 --require-counters './loop 1000000'
 ./test_events
-./test_pmu
+./test_counters
 watchdog=/proc/sys/kernel/nmi_watchdog
 cat $watchdog >/out/watchdog
 hold() {{
@@ -236,7 +236,7 @@ as_user setuid_required -r 3 --pin P --require-core P '/tmp/setuid 20000000'
 sysctl -w kernel.perf_event_paranoid=3 >/dev/null
 as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
 as_user paranoid3_required -r 3 --require-core P './loop 1000000'
-./test_pmu
+./test_counters
 ./test_topology
 """
 

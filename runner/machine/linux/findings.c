@@ -310,8 +310,8 @@ static void find_load(struct reading *reading)
          running >= cpus && running > 0 ? LAUKA_WEIGHT_MATTERS
          : running > 0                  ? LAUKA_WEIGHT_MINOR
                                         : LAUKA_WEIGHT_FINE,
-         "%u thread%s of other programs need%s one of %u CPUs now; load average %.2f", running,
-         running == 1 ? "" : "s", running == 1 ? "s" : "", cpus, one);
+         "%u thread%s of other programs want%s a CPU; there %s %u; load average %.2f", running,
+         running == 1 ? "" : "s", running == 1 ? "s" : "", cpus == 1 ? "is" : "are", cpus, one);
 }
 
 static void find_pressure(struct reading *reading)

@@ -119,10 +119,10 @@ static void who_else_wants_the_cpus_is_seen(void)
                                  "cpu1 5 0 5 485 0 0 0 5 0 0\nintr 1\n");
         write_file("/proc/loadavg", "0.50 0.10 0.05 1/123 4567\n");
         EXPECT_FINDING("load", LAUKA_WEIGHT_FINE,
-                       "0 threads of other programs need one of 2 CPUs now; load average 0.50");
+                       "0 threads of other programs want a CPU; there are 2; load average 0.50");
         write_file("/proc/loadavg", "3.50 0.10 0.05 3/123 4567\n");
         EXPECT_FINDING("load", LAUKA_WEIGHT_MATTERS,
-                       "2 threads of other programs need one of 2 CPUs now; load average 3.50");
+                       "2 threads of other programs want a CPU; there are 2; load average 3.50");
         EXPECT_FINDING("steal", LAUKA_WEIGHT_FINE, "1.0 % of the time since it was started");
         write_file("/proc/pressure/cpu", "some avg10=12.34 avg60=0.00 avg300=0.00 total=1\n");
         EXPECT_FINDING("CPU pressure", LAUKA_WEIGHT_MATTERS,
@@ -141,7 +141,7 @@ static void offline_cpus_and_those_beyond_a_thousand_are_counted_aright(void)
                                  "cpu2 5 0 5 485 0 0 0 5 0 0\ncpu1500 5 0 5 485 0 0 0 5 0 0\n"
                                  "intr 1\n");
         EXPECT_FINDING("load", LAUKA_WEIGHT_MINOR,
-                       "2 threads of other programs need one of 3 CPUs now; load average 0.50");
+                       "2 threads of other programs want a CPU; there are 3; load average 0.50");
         write_file("/proc/stat", "cpu0 5 0 5 485 0 0 0 5 0 0\nintr 1\n");
         EXPECT_FINDING("steal", LAUKA_WEIGHT_FINE, "0.0 % of the time since it was started");
     }
