@@ -66,6 +66,19 @@ DIFFERENT = {
     ("hybrid", "cpu_core/L1-dcache-loads/"): "the same",
     ("arm", "l1d-cache"): "lauka takes - for _",
 }
+# What perf's tests of its parser have besides, and lauka refuses.
+REFUSED = {
+    "syscalls:*": "wildcards: list the names that are meant", "*:*": "the same", "syscalls:sys_enter_*": "the same",
+    "1:1": "a type by its number", "1:1:hp": "the same", "4:0x6530160/name=numpmu/": "the same",
+    "mem:0": "breakpoints are no counts of a program's cost", "mem:0:rw:kp": "the same", "mem:0/2:w": "the same",
+    "cycles/period=100000,config2/": "terms behind a name are for sampling", "cycles//u": "the same",
+    "instructions/name=insn/": "write cpu/instructions,name=insn/", "r1234/name=rawpmu/": "write cpu/r1234,name=rawpmu/",
+    "L1-dcache-misses/name=cachepmu/": "write cpu/L1-dcache-misses,name=cachepmu/",
+    "cycles/name='COMPLEX_CYCLES_NAME:orig=cycles,desc=chip-clock-ticks'/Duk": "such names have no place in a table",
+    "group1{cycles,instructions}": "groups have no names", "{cycles,instructions}u": "a colon is missing",
+    "power/energy-pkg/": "it counts whole CPUs", "uncore_imc_0/cas_count_read/": "the same",
+    "cstate_core/c6-residency/": "the same", "energy-pkg": "the same", "intel_pt//u": "it traces, and counts nothing",
+}
 
 
 def kinds_of(tree):
@@ -101,7 +114,7 @@ def lauka(tree, *words, rules=()):
 
 def counted(lines, asked=""):
     """What counts a command, as type:config,config1,config2 and the modes."""
-    return {f"{line['type']}:{line['config']},{line['config1']},{line['config2']} user={line['user']} kernel={line['kernel']} "
+    return {f"{line['type']}:{line['config']},{line['config1']},{line['config2']} user={line['user']} kernel={line['kernel']} hv={line['hv']} "
             f"pinned={line['pinned']}"
             for line in lines if line["inherit"] == "1" and line["sampling"] == "0" and not is_own(line, asked)}
 
@@ -136,6 +149,12 @@ class Events(unittest.TestCase):
                     else:
                         self.assertEqual(own, perf, done.stderr)
 
+    def test_what_else_perf_takes_is_refused_in_one_line(self):
+        for event in REFUSED:
+            with self.subTest(event=event):
+                _, done = lauka("server", "-r1", "--warmup=0", "-e", event, "true")
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stdout + done.stderr)
+
     def test_a_tracepoint_of_a_system_that_is_called_as_an_event_of_ours(self):
         lines, done = lauka("server", "-r1", "--warmup=0", "-e", "syscalls:sys_enter_write", "echo")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -157,7 +176,14 @@ class Events(unittest.TestCase):
         self.assertNotIn("not here", done.stdout)
 
     def test_a_name_of_the_cores_means_the_event_that_sysfs_describes(self):
-        self.assertEqual(by_lauka("arm", "l1d_cache")[0], {"10:4,0,0 user=1 kernel=1 pinned=0"})
+        self.assertEqual(by_lauka("arm", "l1d_cache")[0], {"10:4,0,0 user=1 kernel=1 hv=1 pinned=0"})
+
+    def test_cores_of_both_kinds_are_sampled_by_their_cycles(self):
+        lines, done = lauka("hybrid", "--sampled=100ms", "-r1", "--warmup=0", "-e", "none", "true", "true")
+        opened = {(line["cpu"], line["config"]) for line in lines
+                  if line["sampling"] == "1" and line["type"] == "0" and int(line["result"]) >= 0}
+        self.assertEqual({config for cpu, config in opened if cpu == "0"}, {"0"}, done.stderr)
+        self.assertEqual({config for cpu, config in opened if cpu == "1"}, {"a00000000"}, done.stderr)
 
     def test_names_of_raw_events_are_shown(self):
         _, done = lauka("server", "-r1", "--warmup=0", "-e", "cpu/event=0x3c,name=halted/u,cpu/name='a.b',event=1/", "true")

@@ -110,6 +110,29 @@ static void names_lose_what_compilers_add(void)
     lauka_profile_done(&texts);
 }
 
+static void mangled_names_lose_hashes_and_parameters(void)
+{
+    static const char *const pairs[][2] = {
+        {"_Z4growi", "grow"},
+        {"_Z4keepi", "keep(int)"},
+        {"_Z4keepl", "keep(long)"},
+        {"_RNvNtCs7HV6mVLa8U5_1r5inner4spin", "r::inner::spin"},
+        {"_ZN1r3mix17h1ec33b202805c66eE", "r::mix"},
+        {"_Znot mangled", "_Znot mangled"},
+        {"plain", "plain"}};
+    char *texts[COUNT(pairs)], **names[COUNT(pairs)];
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        *(names[i] = &texts[i]) = strdup(pairs[i][0]);
+    lauka_attribution_demangle(names, COUNT(pairs), true);
+    EXPECT_TEXT(texts[0], "_Z4growi"); /* not of Rust */
+    bool there = strcmp(texts[3], pairs[3][0]) != 0;
+    lauka_attribution_demangle(names, COUNT(pairs), false);
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        EXPECT_TEXT(texts[i], pairs[i][there]); /* without c++filt, they stay */
+        free(texts[i]);
+    }
+}
+
 static void a_function_that_grew_is_told_and_the_others_add_up(void)
 {
     const struct row before[] = {{"f", "/old/a.c", "/old/prog", NULL, 3, 1000},
@@ -433,6 +456,7 @@ static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
 int main(void)
 {
     TEST(names_lose_what_compilers_add);
+    TEST(mangled_names_lose_hashes_and_parameters);
     TEST(a_function_that_grew_is_told_and_the_others_add_up);
     TEST(the_line_that_changed_most_is_told_although_others_were_inlined);
     TEST(what_differs_between_runs_is_no_change);
