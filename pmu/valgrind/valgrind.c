@@ -164,12 +164,11 @@ static void escape(const char *folder, char *text, size_t size)
 }
 
 /* Without options of its own for where its files go: those stand in `text`, in front of these. */
-static size_t put_fixed(bool follow, const char **words)
+static size_t put_fixed(bool follow, bool caches, const char **words)
 {
     static const char *const fixed[] = {
         "--command-line-only=yes", /* nobody's ~/.valgrindrc counts */
-        "--cache-sim=yes", "--branch-sim=yes",
-        "--I1=32768,8,64", /* the host's, otherwise: then no two machines agree */
+        "--I1=32768,8,64",         /* the host's, otherwise: then no two machines agree */
         "--D1=32768,8,64", "--LL=8388608,16,64",
         /* Cachegrind would also count what lies behind a branch that is not taken; without this, and
          * with caches, both tools agree in all counts, and with a processor that goes step by step. */
@@ -177,6 +176,8 @@ static size_t put_fixed(bool follow, const char **words)
     };
     size_t count = sizeof fixed / sizeof *fixed;
     memcpy(words, fixed, sizeof fixed);
+    words[count++] = caches ? "--cache-sim=yes" : "--cache-sim=no";
+    words[count++] = caches ? "--branch-sim=yes" : "--branch-sim=no";
     words[count++] = follow ? "--tool=callgrind" : "--tool=cachegrind";
     return count;
 }
@@ -192,13 +193,13 @@ static char *put_names(const char *const *names, const char **words, size_t *cou
     return text;
 }
 
-void lauka_valgrind_options(const char *folder, bool follow, const char *untraced,
+void lauka_valgrind_options(const char *folder, bool follow, bool caches, const char *untraced,
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE])
 {
     enum { PATH = 1200 };
     char escaped[1024];
-    size_t count = put_fixed(follow, words);
+    size_t count = put_fixed(follow, caches, words);
     escape(folder, escaped, sizeof escaped);
     words[count++] = text;
     text += snprintf(text, PATH, "--%s-out-file=%s/part.%%p", follow ? "callgrind" : "cachegrind",

@@ -535,10 +535,11 @@ static int part_simulated(struct lauka_result *result, const struct lauka_part *
     const char *unknown = "an unknown processor";
     const char *here = first->cpu_model ? first->cpu_model : unknown,
                *there = other->cpu_model ? other->cpu_model : unknown;
-    return lauka_result_note(result,
-                             "sim_ counts are not compared, because they were counted under different "
-                             "circumstances: %s and %s",
-                             same ? here : first->simulator, same ? there : other->simulator);
+    return lauka_result_note(
+        result,
+        "sim_ counts are not compared, because they were counted under different "
+        "circumstances: %s and %s",
+        same ? here : first->simulator, same ? there : other->simulator);
 }
 
 static int merge_hosts(struct lauka_result *result, struct lauka_part *parts, size_t count)

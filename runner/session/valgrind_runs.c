@@ -199,7 +199,8 @@ static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
     struct lauka_command tuned = *command; /* borrows */
 
     tuned.environment = environment;
-    lauka_valgrind_options(runs->folder, follow, untraced, words + 1, text);
+    lauka_valgrind_options(runs->folder, follow, !runs->options->measure.without_caches, untraced,
+                           words + 1, text);
     return lauka_launcher_add_under(runs->launcher, &tool, &tuned, error);
 }
 
@@ -600,13 +601,13 @@ static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_com
 }
 
 /* What is not known to be complete is a part. */
-static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
+static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, size_t counts,
                         struct lauka_result *result)
 {
     char text[700];
     int failure = 0;
 
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS && !failure; i++)
+    for (size_t i = 0; i < counts && !failure; i++)
         failure = lauka_result_set_at_least(
             result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
     snprintf(text, sizeof text,
@@ -618,37 +619,39 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
     return failure ? failure : lauka_result_warn(result, text);
 }
 
-static int judge_command(const struct lauka_valgrind_command *own, size_t command,
+static int judge_command(const struct lauka_valgrind_command *own, size_t command, size_t counts,
                          struct lauka_result *result)
 {
     const struct lauka_valgrind_sum *gap = find_gap(own);
     int failure = warn_of_difference(own, result->commands[command].label, result);
 
-    return failure || !gap ? failure : mark_partial(gap, command, result);
+    return failure || !gap ? failure : mark_partial(gap, command, counts, result);
 }
 
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
     const struct lauka_event *events = lauka_valgrind_events();
+    const bool caches = !runs->options->measure.without_caches;
+    const size_t counts = lauka_valgrind_counts(caches);
     bool repeatable = true;
     int failure = 0;
     char text[300];
 
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
+    for (size_t i = 0; i < counts; i++)
         result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
     snprintf(
         text, sizeof text,
         "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
-        "processor: in user mode, with caches of 32 KiB and 8 MiB, and without rep movs in glibc "
-        "(GLIBC_TUNABLES)",
-        runs->commands[0].runs[0].version);
+        "processor: in user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
+        runs->commands[0].runs[0].version,
+        caches ? "with caches of 32 KiB and 8 MiB," : "without caches");
     failure = lauka_result_warn(result, text);
     failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
-        failure = judge_command(&runs->commands[c], c, result);
+        failure = judge_command(&runs->commands[c], c, counts, result);
     return failure;
 }
 

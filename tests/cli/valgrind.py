@@ -118,6 +118,22 @@ class Valgrind(InScratch):
             for value in change.values():
                 self.assertIn(value, said)
 
+    def test_instructions_alone_are_as_many_as_beside_caches(self):
+        for command in (program("branches") + " random", program("descend") + " forked"):
+            whole, _ = self.simulated("-r", "1", command)
+            result = result_of("--counters=valgrind:instructions", "-w", "0", "-r", "1", command)
+            metrics = {name: metric for name, metric in result["results"][0]["metrics"].items() if name.startswith("sim_")}
+            self.assertEqual(set(metrics), {"sim_instructions:u"})
+            # The environment has its place on the stack, and libc's functions depend on that by some instructions.
+            self.assertAlmostEqual(metrics["sim_instructions:u"]["values"][0], whole[0]["sim_instructions:u"][0], delta=20)
+            self.assertIn("without caches", " ".join(result["warnings"]))
+        done = lauka("--counters=valgrind:caches", program("empty"))
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        done = lauka("--why", "--counters=valgrind:instructions", "-r1", "-w0", program("branches") + " random",
+                     program("branches") + " sorted")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("estimated cycles", done.stdout)
+
     def test_primary_counts_need_no_more_rounds(self):
         run = result_of("--counters=valgrind", "--primary=sim_instructions", "--min-time=0",
                         program("empty"), program("empty"))["run"]
@@ -259,7 +275,7 @@ class WithoutValgrind(InScratch):
     def test_ways_of_counting(self):
         done = lauka("--counters=magic", "true")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("pmu, valgrind or none", done.stderr)
+        self.assertIn("pmu, valgrind, valgrind:instructions or none", done.stderr)
         done = lauka("--counters=valgrind", "--backend=simulated", "true")
         self.assertEqual(done.returncode, 2)
         metrics = result_of("--counters=none", "-r", "1", "true")["results"][0]["metrics"]

@@ -485,15 +485,17 @@ static void the_caches_are_fixed_and_percent_signs_doubled(void)
     const char *words[LAUKA_VALGRIND_OPTIONS_MAX];
     char text[LAUKA_VALGRIND_TEXT_SIZE];
     size_t last = 0;
-    lauka_valgrind_options("/tmp/a%pb", false, NULL, words, text);
+    lauka_valgrind_options("/tmp/a%pb", false, false, NULL, words, text);
     while (words[last])
         last++;
     EXPECT_TEXT(words[last - 1], "--");
     EXPECT(has_word(words, "--tool=cachegrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--cache-sim=no") && has_word(words, "--branch-sim=no"));
     EXPECT(has_word(words, "--log-file=/proc/%p/root/tmp/a%%pb/log"));
     EXPECT(has_word(words, "--cachegrind-out-file=/tmp/a%%pb/part.%p"));
-    lauka_valgrind_options("/tmp/a%pb", true, "--trace-children-skip=/bin/su", words, text);
+    lauka_valgrind_options("/tmp/a%pb", true, true, "--trace-children-skip=/bin/su", words, text);
     EXPECT(has_word(words, "--tool=callgrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--cache-sim=yes") && has_word(words, "--branch-sim=yes"));
     EXPECT(has_word(words, "--callgrind-out-file=/tmp/a%%pb/part.%p"));
     EXPECT(has_word(words, "--dump-before=_Fork") && has_word(words, "--dump-before=execve"));
     EXPECT(has_word(words, "--trace-children-skip=/bin/su"));

@@ -112,14 +112,13 @@ static void names_lose_what_compilers_add(void)
 
 static void mangled_names_lose_hashes_and_parameters(void)
 {
-    static const char *const pairs[][2] = {
-        {"_Z4growi", "grow"},
-        {"_Z4keepi", "keep(int)"},
-        {"_Z4keepl", "keep(long)"},
-        {"_RNvNtCs7HV6mVLa8U5_1r5inner4spin", "r::inner::spin"},
-        {"_ZN1r3mix17h1ec33b202805c66eE", "r::mix"},
-        {"_Znot mangled", "_Znot mangled"},
-        {"plain", "plain"}};
+    static const char *const pairs[][2] = {{"_Z4growi", "grow"},
+                                           {"_Z4keepi", "keep(int)"},
+                                           {"_Z4keepl", "keep(long)"},
+                                           {"_RNvNtCs7HV6mVLa8U5_1r5inner4spin", "r::inner::spin"},
+                                           {"_ZN1r3mix17h1ec33b202805c66eE", "r::mix"},
+                                           {"_Znot mangled", "_Znot mangled"},
+                                           {"plain", "plain"}};
     char *texts[COUNT(pairs)], **names[COUNT(pairs)];
     for (size_t i = 0; i < COUNT(pairs); i++)
         *(names[i] = &texts[i]) = strdup(pairs[i][0]);
