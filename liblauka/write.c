@@ -73,7 +73,10 @@ int lauka_report_sentence(const struct lauka_report *report, int side, char *tex
     int error = lauka_report_make(report, &result);
     if (!error) {
         struct lauka_prose prose = lauka_prose_begin(NULL, terminal_of(stdout));
-        snprintf(text, size, "%s", lauka_result_sentence(&prose, &result, (size_t)side));
+        snprintf(text, size, "%s",
+                 lauka_result_sentence_about(&prose, &result, (size_t)side,
+                                             lauka_say_whole_subject(&prose, &result, (size_t)side),
+                                             lauka_say_whole_subject(&prose, &result, 0)));
         error = lauka_prose_done(&prose);
     }
     lauka_result_done(&result);

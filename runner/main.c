@@ -304,6 +304,19 @@ static bool run_session(struct program *program, struct lauka_error *error)
     return measured && reported;
 }
 
+/* To ask programs for their benchmarks takes time of --budget, too. */
+static bool open_suite(struct program *program, struct lauka_error *error)
+{
+    const uint64_t begun_ns = lauka_now_ns();
+    uint64_t *budget_ns = &program->options.measure.budget_ns;
+    bool good = lauka_suite_open(&program->suite, program->launcher, &program->options, error);
+    const uint64_t gone_ns = lauka_now_ns() - begun_ns;
+
+    if (*budget_ns > 0)
+        *budget_ns = *budget_ns > gone_ns ? *budget_ns - gone_ns : 1;
+    return good;
+}
+
 static bool run_revisions(struct program *program, struct lauka_error *error)
 {
     struct lauka_revisions *revisions = &program->revisions;
@@ -314,8 +327,7 @@ static bool run_revisions(struct program *program, struct lauka_error *error)
                lauka_worktrees_clean(&revisions->worktrees, error);
     if (!lauka_revisions_prepare(revisions, &program->options, error))
         return report_early(program, error);
-    if (options->run.is_suite &&
-        !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
+    if (options->run.is_suite && !open_suite(program, error))
         return report_early(program, error) || lauka_interrupt_signal() != 0;
     if (options->run.list_benchmarks) /* they are known now */
         return lauka_benchmarks_list(options, stdout, error);
@@ -450,8 +462,7 @@ static bool make_results(struct program *program, struct lauka_error *error)
 {
     const struct lauka_options *options = &program->options;
 
-    if (options->verb == LAUKA_VERB_SUITE &&
-        !lauka_suite_open(&program->suite, program->launcher, &program->options, error))
+    if (options->verb == LAUKA_VERB_SUITE && !open_suite(program, error))
         return report_early(program, error) || lauka_interrupt_signal() != 0;
     if (options->run.list_benchmarks && !options->run.suite)
         return lauka_benchmarks_list(options, stdout, error);

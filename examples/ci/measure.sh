@@ -6,18 +6,25 @@
 #   GATE     limits, one per line; those below a [NAME] section apply to single benchmarks
 #   COUNTERS valgrind: exact simulated counts, the same on every machine; otherwise empty
 # MAX_TIME, BUDGET, INCONCLUSIVE, ALLOW and COMMENT_ID may be empty. LAUKA is the lauka to use.
-# Where INCONCLUSIVE is empty, a limit on a time that cannot be decided fails: a noisy runner must not look like success.
+# Where INCONCLUSIVE is empty and there is a limit on a time, in GATE or in CONFIG, what cannot be decided fails: a noisy
+# runner, or too little time, must not look like success. An --inconclusive of CONFIG stays.
 set -u
 lauka=${LAUKA:-lauka} reports=${REPORTS:-lauka-reports} code=0
 id=${COMMENT_ID:-${CONFIG:-$BASE against $HEAD}}
 mkdir -p "$reports" || exit 1
 rm -f "$reports"/comment.md "$reports"/junit.xml "$reports"/result.json
 
+time='(wall|cpu|user|system|run)([-_](time|delay))?([.][a-z0-9.]+)?[[:space:]]*[<=]'
+limits_times() { # in a file, the value may be in the line after --gate
+    printf '%s\n' "${GATE:-}" | grep -Eq "^[[:space:]]*$time" && return
+    [ -n "${CONFIG:-}" ] && grep -Eq "^[[:space:]]*(--gate=)?([[][^]]*][[:space:]]*)?$time" "$CONFIG"
+}
+
 set -- --comment-id "$id" --github --json="$reports/result.json" --pr-comment="$reports/comment.md" \
     --junit="$reports/junit.xml" --html="$reports/page.html" --markdown="$reports/summary.md" \
     --go-benchmark="$reports/benchmark.txt" --bmf="$reports/bmf.json" \
     --github-benchmark="$reports/github-benchmark.json"
-if [ -z "${INCONCLUSIVE:-}" ] && printf '%s\n' "${GATE:-}" | grep -Eq '^ *(wall|cpu|user|sys)[a-z_]*(\.[a-z0-9]+)?[<=]'; then
+if [ -z "${INCONCLUSIVE:-}" ] && limits_times && ! grep -q '^[[:space:]]*--inconclusive' "${CONFIG:-/dev/null}"; then
     INCONCLUSIVE=fail
 fi
 [ -z "${INCONCLUSIVE:-}" ] || set -- "$@" --inconclusive "$INCONCLUSIVE"

@@ -119,20 +119,37 @@ const struct lauka_event *lauka_valgrind_events(void)
     return events;
 }
 
-char *lauka_valgrind_tunables(const char *set)
+static void write_tunables(const char *set, char *text, size_t size)
 {
     static const char *const names[] = {"glibc.cpu.x86_rep_movsb_threshold",
                                         "glibc.cpu.x86_rep_stosb_threshold"};
-    size_t size = (set ? strlen(set) : 0) + 200;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    size_t used = (size_t)snprintf(text, size, "GLIBC_TUNABLES=%s", set ? set : "");
+    size_t used = (size_t)snprintf(text, size, "GLIBC_TUNABLES=%s", set);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        if (!set || !strstr(set, names[n]))
+        if (!strstr(set, names[n]))
             used += (size_t)snprintf(text + used, size - used, "%s%s=1000000000000",
                                      text[used - 1] == '=' ? "" : ":", names[n]);
-    return text;
+}
+
+char **lauka_valgrind_environment(char *const *own)
+{
+    enum { TUNABLES = 200 }; /* the longest that is added */
+    static const char name[] = "GLIBC_TUNABLES=";
+    const char *set = getenv("GLIBC_TUNABLES");
+    size_t count = 0, kept = 1;
+    for (; own && own[count]; count++)
+        if (strncmp(own[count], name, strlen(name)) == 0)
+            set = own[count] + strlen(name);
+    size_t size = strlen(set ? set : "") + TUNABLES;
+    char **all = malloc((count + 2) * sizeof *all + size);
+    if (!all)
+        return NULL;
+    all[0] = (char *)(all + count + 2);
+    write_tunables(set ? set : "", all[0], size);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(own[i], name, strlen(name)) != 0)
+            all[kept++] = own[i];
+    all[kept] = NULL;
+    return all;
 }
 
 /* The innermost functions of libcs that have a name: what a fork executes from there to its system

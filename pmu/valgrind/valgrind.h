@@ -47,10 +47,11 @@ void lauka_valgrind_options(const char *folder, bool follow, bool caches, const 
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
-/* "GLIBC_TUNABLES=...", owned by the caller: what is set already (NULL: nothing), and limits from which on glibc copies and
- * fills memory by `rep`, larger than any memory. Valgrind counts each repetition as an instruction, a processor
- * counts one. Returns NULL without memory. */
-char *lauka_valgrind_tunables(const char *set);
+/* The variables of a command for runs under valgrind, borrowed, behind a first one: "GLIBC_TUNABLES=..." has what they or
+ * lauka's own environment set, and limits from which on glibc copies and fills memory by `rep`, larger than any memory.
+ * Valgrind counts each repetition as an instruction, a processor counts one. own: NULL-terminated, or NULL. Returns what the
+ * caller frees, NULL without memory. */
+char **lauka_valgrind_environment(char *const *own);
 
 /* ---- valgrind.c: what a program can tell valgrind ------------------------------------------- */
 

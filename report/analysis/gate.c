@@ -62,8 +62,10 @@ bool lauka_gate_is_named(const struct lauka_result *result, size_t command, cons
 
 double lauka_gate_alpha(const struct lauka_result *result)
 {
-    bool one_look =
-        result->run.stopped == LAUKA_STOPPED_ROUNDS || result->run.stopped == LAUKA_STOPPED_STORED;
+    /* With -r nobody looks before the end, even if a given time ends the rounds. */
+    bool timed = result->run.stopped == LAUKA_STOPPED_TIME && lauka_result_option(result, "runs");
+    bool one_look = timed || result->run.stopped == LAUKA_STOPPED_ROUNDS ||
+                    result->run.stopped == LAUKA_STOPPED_STORED;
     return one_look ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
 }
 

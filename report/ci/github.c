@@ -53,7 +53,7 @@ static const char *say_comparison(struct lauka_prose *prose, const struct lauka_
                                   size_t command, size_t metric)
 {
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
-    const char *name = lauka_say_subject(prose, result, command);
+    const char *name = lauka_say_whole_subject(prose, result, command);
     if (row) {
         struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row);
         const char *text =
@@ -100,7 +100,7 @@ static void tell_broken(struct told *told, const struct lauka_result *result, bo
     if (failure->known && is_room(told, "error"))
         annotate(told->prose, result->benchmark.name, "error",
                  lauka_say(told->prose, "%s %s",
-                           lauka_say_subject(told->prose, result, failure->command),
+                           lauka_say_whole_subject(told->prose, result, failure->command),
                            failure->reason ? failure->reason : "failed"));
     if ((one || lauka_result_ending(result) != LAUKA_ENDED_BY_SIGNAL) &&
         lauka_result_tells_ending(result) && is_room(told, "error"))

@@ -272,6 +272,7 @@ static void write_part(const void *context, size_t part)
         put_marker(prose, hash_of_commands(comment));
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
+        lauka_markdown_legend(prose, result, true);
         break;
     case BOTTOM:
         write_setting(comment);
@@ -442,6 +443,7 @@ static void write_details(const struct comments *comment, size_t index)
         lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result));
         lauka_markdown_stderr(prose, result);
     }
+    lauka_markdown_legend(prose, result, true);
     if (lauka_result_has_gate(result) && result->run.rounds > 0)
         lauka_markdown_gate(prose, result, true);
     lauka_markdown_why(prose, result);

@@ -344,7 +344,7 @@ static void put_commands(struct lauka_prose *prose, const struct lauka_result *r
     for (size_t c = 0; c < result->command_count; c++) {
         const char *path = result->commands[c].path;
         lauka_put(prose, "| %zu%s | %s%s%s |\n", c + 1, c == 0 ? " (reference)" : "",
-                  lauka_markdown_name(prose, result, c, true), path ? ", runs " : "",
+                  lauka_markdown_whole(prose, result, c, true), path ? ", runs " : "",
                   path ? lauka_markdown_code(prose, path, true) : "");
     }
 }

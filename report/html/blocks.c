@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
+enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000 };
 
 /* ---- commands in the text of the page -------------------------------------------------------- */
 
@@ -25,20 +25,24 @@ static const char *letter_of(const struct lauka_html *html, size_t command)
                      lauka_letter(html->prose, command));
 }
 
-const char *lauka_html_command(const struct lauka_html *html, size_t command, int width)
+/* A name that is a letter is the same letter. */
+const char *lauka_html_command(const struct lauka_html *html, size_t command)
 {
-    return lauka_say(html->prose, "%s\u00A0<code>%s</code>", letter_of(html, command),
-                     lauka_html_name(html->prose, html->result->commands[command].label, width));
+    struct lauka_prose *prose = html->prose;
+    if (lauka_is_lettered(prose, html->result, command))
+        return letter_of(html, command);
+    return lauka_say(prose, "%s\u00A0<code>%s</code>", letter_of(html, command),
+                     lauka_say_xml(prose, lauka_say_bare_name(prose, html->result, command)));
 }
 
 const char *lauka_html_sentence(const struct lauka_html *html, size_t command, const char *text)
 {
     struct lauka_prose *prose = html->prose;
-    const char *own = lauka_html_command(html, command, LAUKA_HTML_NAME_WIDTH);
+    const char *own = lauka_html_command(html, command);
     /* Its name stands in the headline. */
     const char *reference = html->result->command_count > 2 && command > 0
                                 ? letter_of(html, 0)
-                                : lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH);
+                                : lauka_html_command(html, 0);
     const char *sentence = "";
     while (*text) {
         const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
@@ -107,7 +111,7 @@ static void put_limit(const struct lauka_html *html, const struct lauka_gate_row
         "<td>%s</td><td>%s</td><td class=\"v\">%s</td></tr>\n",
         failed ? " class=\"w\"" : "", texts[LAUKA_GATE_CELL_VERDICT], texts[LAUKA_GATE_CELL_METRIC],
         html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
-                                 : lauka_html_command(html, row->command, NAME_WIDTH),
+                                 : lauka_html_command(html, row->command),
         texts[LAUKA_GATE_CELL_CHANGE], texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
 }
 
@@ -375,9 +379,8 @@ void lauka_html_session(const struct lauka_html *html)
     const struct lauka_result *result = html->result;
     lauka_put(html->prose, "<h4>Session</h4>\n<div class=\"scroll\"><table class=\"facts\">\n");
     for (size_t c = 0; c < result->command_count; c++) {
-        const char *label = result->commands[c].label;
-        if (lauka_display_width(label) > HEADING_WIDTH) /* the key has others in full */
-            put_fact(html, lauka_letter(html->prose, c), *label ? label : "\"\"");
+        if (lauka_is_shortened(html->prose, result, c)) /* the key has others in full */
+            put_fact(html, lauka_letter(html->prose, c), lauka_say_whole(html->prose, result, c));
     }
     put_machines(html);
     put_fact(html, "lauka", LAUKA_VERSION);

@@ -174,12 +174,10 @@ static void draw_name(const struct forest *forest, const struct row *row, double
                       struct lauka_svg *svg)
 {
     const struct lauka_result *result = forest->result;
-    const char *text = lauka_say_fitted(forest->prose,
-                                        forest->by_metric ? result->metrics[row->metric].name
-                                                          : result->commands[row->command].label,
-                                        NAME_WIDTH);
-    if (!forest->by_metric)
-        text = lauka_say(forest->prose, "%s  %s", lauka_letter(forest->prose, row->command), text);
+    const char *text =
+        forest->by_metric
+            ? lauka_say_fitted(forest->prose, result->metrics[row->metric].name, NAME_WIDTH)
+            : lauka_lettered_name(forest->prose, result, row->command, NAME_WIDTH);
     lauka_svg_text(svg, left_edge, y, 's', is_main(forest, row) ? "n" : "t", text);
 }
 

@@ -168,10 +168,8 @@ static void draw_hovers(const struct lauka_picture *picture, const struct lauka_
 static void draw_name(const struct lauka_picture *picture, size_t command, double y,
                       const char *style, struct lauka_svg *svg)
 {
-    const char *label = picture->result->commands[command].label;
     lauka_svg_text(svg, frame.right, y, 'e', style,
-                   lauka_say(svg->prose, "%s  %s", lauka_letter(svg->prose, command),
-                             lauka_say_fitted(svg->prose, label, NAME_WIDTH)));
+                   lauka_lettered_name(svg->prose, picture->result, command, NAME_WIDTH));
 }
 
 /* Half of all runs, from the first quartile to the third. */

@@ -34,10 +34,10 @@ extern const char lauka_html_many_style_hash[];
 
 /* ---- blocks.c: what has words and numbers ---------------------------------------------------- */
 
-/* "<b>B</b> <code>./b</code>", cut to `width` columns. */
-const char *lauka_html_command(const struct lauka_html *html, size_t command, int width);
+/* "<b>B</b> <code>./b</code>", or the letter alone for a command that has no other name. */
+const char *lauka_html_command(const struct lauka_html *html, size_t command);
 
-enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* for a command in a sentence, in columns */
+enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* for a benchmark in a heading, in columns */
 
 /* A sentence about the command and the reference; marks stand for their names as in words/said.h. */
 const char *lauka_html_sentence(const struct lauka_html *html, size_t command, const char *text);

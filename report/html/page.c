@@ -41,8 +41,7 @@ static void put_answers(const struct lauka_html *html)
     const char *element = html->within ? "p" : "h1";
     if (several) {
         lauka_put(html->prose, "<%s>%zu commands against %s</%s>\n", element,
-                  result->command_count - 1, lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH),
-                  element);
+                  result->command_count - 1, lauka_html_command(html, 0), element);
         element = "p";
     }
     for (int best = several; best >= 0; best--)
@@ -71,15 +70,22 @@ static void put_notes(const struct lauka_html *html)
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
+/* Of a title, which has no legend. */
+static const char *title_name(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t command)
+{
+    return lauka_is_lettered(prose, result, command)
+               ? lauka_html_name(prose, result->commands[command].label, LAUKA_HTML_NAME_WIDTH)
+               : lauka_say_xml(prose, lauka_say_bare_name(prose, result, command));
+}
+
 static const char *title_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
     if (result->command_count == 0)
         return "nothing was measured";
-    const char *first = lauka_html_name(prose, result->commands[result->command_count == 2].label,
-                                        LAUKA_HTML_NAME_WIDTH);
+    const char *first = title_name(prose, result, result->command_count == 2);
     if (result->command_count == 2)
-        return lauka_say(prose, "%s against %s", first,
-                         lauka_html_name(prose, result->commands[0].label, LAUKA_HTML_NAME_WIDTH));
+        return lauka_say(prose, "%s against %s", first, title_name(prose, result, 0));
     return result->command_count == 1
                ? first
                : lauka_say(prose, "%s and %zu others", first, result->command_count - 1);
@@ -104,6 +110,17 @@ static void put_head(struct lauka_prose *prose, const char *title, bool many)
     lauka_put(prose, "</head>\n<body>\n");
 }
 
+/* What a letter stands for, too. */
+static const char *key_name(const struct lauka_html *html, size_t command)
+{
+    struct lauka_prose *prose = html->prose;
+    const char *name = lauka_html_command(html, command);
+    return lauka_is_lettered(prose, html->result, command)
+               ? lauka_say(prose, "%s\u00A0<code>%s</code>", name,
+                           lauka_say_xml(prose, lauka_say_whole(prose, html->result, command)))
+               : name;
+}
+
 static void put_key(const struct lauka_html *html)
 {
     struct lauka_prose *prose = html->prose;
@@ -113,8 +130,7 @@ static void put_key(const struct lauka_html *html)
     for (size_t c = 0; c < result->command_count; c++) {
         uint64_t rounds = lauka_result_rounds(result, c);
         uint64_t failures = result->commands[c].failures;
-        lauka_put(prose, "<li>%s <span>%s%" PRIu64 " %s%s",
-                  lauka_html_command(html, c, LAUKA_HTML_NAME_WIDTH),
+        lauka_put(prose, "<li>%s <span>%s%" PRIu64 " %s%s", key_name(html, c),
                   c == 0 && result->command_count > 1 ? "reference, " : "", rounds, what,
                   lauka_plural(rounds));
         if (failures > 0)
@@ -132,7 +148,7 @@ static void put_failure(const struct lauka_html *html)
     const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
     if (!failure->known)
         return;
-    lauka_put(prose, "<p>%s %s", lauka_html_command(html, failure->command, LAUKA_HTML_NAME_WIDTH),
+    lauka_put(prose, "<p>%s %s", lauka_html_command(html, failure->command),
               lauka_html_prose(prose, failure->reason ? failure->reason : "failed"));
     if (!failure->outside_rounds)
         lauka_put(prose, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
@@ -200,8 +216,7 @@ static bool is_at_floor(const struct lauka_picture *picture, size_t command)
 static void put_pair(struct lauka_html *html, const struct lauka_picture *picture, size_t command)
 {
     if (html->result->command_count > 2)
-        lauka_put(html->prose, "<h3>%s</h3>\n",
-                  lauka_html_command(html, command, LAUKA_HTML_NAME_WIDTH));
+        lauka_put(html->prose, "<h3>%s</h3>\n", lauka_html_command(html, command));
     put_absences(html, picture, command);
     if (is_at_floor(picture, command)) {
         put_aside(html, "Not more than lauka itself uses: it supports no conclusion.");

@@ -130,7 +130,11 @@ void lauka_document_doubts(struct lauka_json_document *document)
         lauka_document_integer(document, "command", document->first + said.command);
         lauka_document_text(document, "metric", result->metrics[said.metric].name);
         lauka_document_number(document, "value", said.value);
-        lauka_document_text(document, "sentence", lauka_doubt_text(&prose, result, &said));
+        lauka_document_text(
+            document, "sentence",
+            lauka_doubt_sentence(&prose, result, &said,
+                                 lauka_say_whole_subject(&prose, result, said.command),
+                                 lauka_say_whole_subject(&prose, result, 0)));
         lauka_document_end(document);
     }
     lauka_document_end(document);

@@ -30,8 +30,7 @@ static void put_limit(struct lauka_prose *prose, const struct lauka_result *resu
     if (result->gate.tried)
         command = lauka_say(prose, " | %s", cells.text[LAUKA_GATE_CELL_COMMAND]);
     else if (result->command_count > 2)
-        command = lauka_say(prose, " | %s",
-                            lauka_markdown_code(prose, result->commands[row->command].label, true));
+        command = lauka_say(prose, " | %s", lauka_markdown_name(prose, result, row->command, true));
     lauka_put(prose, "| %s%s | %s%s | %s | %s | %s |\n", mark_of(lauka_gate_row_sign(result, row)),
               cells.text[LAUKA_GATE_CELL_VERDICT],
               lauka_markdown_code(prose, cells.text[LAUKA_GATE_CELL_METRIC], true), command,
@@ -79,7 +78,7 @@ static void put_hosts_of(struct lauka_prose *prose, const struct lauka_result *r
               "<details><summary>%s of %s on each of %zu hosts</summary>\n\n"
               "| Host | Rounds | Change | Verdict |\n|:--|--:|--:|:--|\n",
               lauka_markdown_element(prose, result->metrics[metric].name),
-              lauka_markdown_element(prose, result->commands[command].label), count);
+              lauka_markdown_element(prose, lauka_say_name(prose, result, command)), count);
     for (size_t h = 0; h < count && h < LAUKA_HOSTS_SHOWN; h++) {
         struct lauka_host_line line = lauka_host_line(prose, result, h, command, metric);
         put_host(prose, &line);

@@ -124,7 +124,7 @@ static struct page page_of(struct lauka_prose *prose, const struct lauka_result 
     struct page page = {prose, result, false, narrow};
     for (size_t c = 0; c < result->command_count; c++)
         page.numbered |= result->command_count > 1 &&
-                         lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;
+                         lauka_display_width(lauka_say_name(prose, result, c)) > SHORT_NAME_WIDTH;
     return page;
 }
 
@@ -223,6 +223,7 @@ void lauka_markdown_benchmark(struct lauka_prose *prose, const struct lauka_resu
     if (lauka_result_has_gate(result))
         lauka_markdown_gate(prose, result, false);
     put_answers(prose, result);
+    lauka_markdown_legend(prose, result, false);
     if (metric < result->metric_count)
         put_overview(&page, metric);
     lauka_put(prose, "\n");

@@ -20,6 +20,13 @@ const char *lauka_markdown_code(struct lauka_prose *prose, const char *label, bo
 const char *lauka_markdown_name(struct lauka_prose *prose, const struct lauka_result *result,
                                 size_t command, bool in_table);
 
+/* The whole command as code; and a list of the names that are letters, or of all that are not the whole commands, with what
+ * they stand for: nothing if there are none. */
+const char *lauka_markdown_whole(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t command, bool in_table);
+void lauka_markdown_legend(struct lauka_prose *prose, const struct lauka_result *result,
+                           bool letters_only);
+
 /* A command as an HTML element, for places without Markdown: <summary>. */
 const char *lauka_markdown_element(struct lauka_prose *prose, const char *label);
 

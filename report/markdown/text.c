@@ -81,11 +81,15 @@ static const char *fitted(struct lauka_prose *prose, const char *label)
     return lauka_say_fitted(prose, *label ? label : "\"\"", NAME_WIDTH);
 }
 
-const char *lauka_markdown_code(struct lauka_prose *prose, const char *label, bool in_table)
+static const char *code_of(struct lauka_prose *prose, const char *text, bool in_table)
 {
-    const char *text = fitted(prose, label);
     return in_table && strstr(text, "\\|") ? code_element(prose, text)
                                            : code_span(prose, text, in_table);
+}
+
+const char *lauka_markdown_code(struct lauka_prose *prose, const char *label, bool in_table)
+{
+    return code_of(prose, fitted(prose, label), in_table);
 }
 
 const char *lauka_markdown_element(struct lauka_prose *prose, const char *label)
@@ -96,8 +100,33 @@ const char *lauka_markdown_element(struct lauka_prose *prose, const char *label)
 const char *lauka_markdown_name(struct lauka_prose *prose, const struct lauka_result *result,
                                 size_t command, bool in_table)
 {
-    const char *code = lauka_markdown_code(prose, result->commands[command].label, in_table);
-    return lauka_say(prose, "%s%s", code, lauka_namesake_number(prose, result, command));
+    const char *name = lauka_say_bare_name(prose, result, command);
+    return lauka_say(prose, "%s%s", lauka_markdown_code(prose, name, in_table),
+                     lauka_namesake_number(prose, result, command));
+}
+
+const char *lauka_markdown_whole(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t command, bool in_table)
+{
+    return code_of(prose, lauka_say_whole(prose, result, command), in_table);
+}
+
+/* A letter is explained wherever it is; another short name where there is room. */
+void lauka_markdown_legend(struct lauka_prose *prose, const struct lauka_result *result,
+                           bool letters_only)
+{
+    bool any = false;
+    for (size_t c = 0; c < result->command_count; c++) {
+        if (result->commands[c].name_number > 1 ||
+            !(letters_only ? lauka_is_lettered(prose, result, c)
+                           : lauka_is_shortened(prose, result, c)))
+            continue;
+        lauka_put(prose, "- %s is %s\n",
+                  lauka_markdown_code(prose, lauka_say_bare_name(prose, result, c), false),
+                  lauka_markdown_whole(prose, result, c, false));
+        any = true;
+    }
+    lauka_put(prose, any ? "\n" : "");
 }
 
 const char *lauka_markdown_prose(struct lauka_prose *prose, const char *text)

@@ -46,8 +46,17 @@ size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
 
 const char *lauka_letter(struct lauka_prose *prose, size_t command)
 {
-    return command < 26 ? lauka_say(prose, "%c", (char)('A' + command))
-                        : lauka_say(prose, "#%zu", command + 1);
+    char letter[24];
+    return lauka_say(prose, "%s", lauka_format_letter(command, letter, sizeof letter));
+}
+
+const char *lauka_lettered_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command, int width)
+{
+    const char *name = lauka_say_bare_name(prose, result, command);
+    if (lauka_is_lettered(prose, result, command) || lauka_display_width(name) > width)
+        name = "";
+    return lauka_join(prose, lauka_letter(prose, command), "  ", name);
 }
 
 const char *lauka_picture_runs(const struct lauka_picture *picture)
@@ -68,14 +77,23 @@ const char *lauka_quantity(const struct lauka_picture *picture, double value)
         lauka_result_scale_of(picture->result, picture->metric, value, picture->axis.utf8));
 }
 
+/* Of a command that has only a letter as its name, the whole label. */
+static const char *say_meaning(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command)
+{
+    return lauka_is_lettered(prose, result, command)
+               ? lauka_say(prose, "`%s`", lauka_say_whole(prose, result, command))
+               : lauka_say_subject(prose, result, command);
+}
+
 const char *lauka_picture_names(struct lauka_prose *prose, const struct lauka_result *result,
                                 size_t command)
 {
-    const char *reference = lauka_say_subject(prose, result, 0);
+    const char *reference = say_meaning(prose, result, 0);
     return command == 0
                ? lauka_say(prose, "A is %s. ", reference)
                : lauka_say(prose, "A is %s, %s is %s. ", reference, lauka_letter(prose, command),
-                           lauka_say_subject(prose, result, command));
+                           say_meaning(prose, result, command));
 }
 
 const char *lauka_picture_cut(const struct lauka_picture *picture, const size_t *commands,

@@ -151,6 +151,10 @@ size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
 /* Letters stand for commands: "A" is the reference. */
 const char *lauka_letter(struct lauka_prose *prose, size_t command);
 
+/* "B  ./b": the letter and the name; the letter alone if the name is wider than this. */
+const char *lauka_lettered_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command, int width);
+
 /* The letters of the commands, for people who only hear the description: "A is `./a`, B is `./b`.
  * "; only the reference for `command` 0, otherwise both. */
 const char *lauka_picture_names(struct lauka_prose *prose, const struct lauka_result *result,

@@ -1,5 +1,4 @@
-/* Names of metrics and commands: short, safe, and never two alike. A name that is cut in the middle may lose what it
- * differs in from the others: "/home/ci/…--iterations 1000" of two builds. */
+/* Names of metrics and commands: short, safe, and never two alike. People read short names; machines get keys. */
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -64,180 +63,6 @@ size_t lauka_result_find_metric(const struct lauka_result *result, const char *n
         if (is_called(result->metrics[m].name, name, length))
             return m;
     return result->metric_count;
-}
-
-/* ---- where names begin of which not all can be shown ------------------------------------------ */
-
-enum { FEW_BYTES = 3 }; /* as many are not worth the mark that takes their place */
-
-struct text {
-    const char *whole; /* borrowed */
-    char *shown;       /* owned */
-    size_t place, apart;
-};
-
-struct texts {
-    struct text *sorted; /* owned; by whole */
-    size_t count;
-    int width;
-    bool utf8;
-};
-
-static int compare_wholes(const void *a, const void *b)
-{
-    const struct text *left = a, *right = b;
-    return strcmp(left->whole, right->whole);
-}
-
-static size_t common_bytes(const char *left, const char *right)
-{
-    size_t common = 0;
-    while (left[common] && left[common] == right[common])
-        common++;
-    return common;
-}
-
-/* Of sorted texts, those beside it are most like it. Texts that are equal do not count. */
-static void find_apart(struct texts *texts)
-{
-    struct text *sorted = texts->sorted;
-    for (size_t i = 1; i < texts->count; i++) {
-        const size_t common = common_bytes(sorted[i - 1].whole, sorted[i].whole);
-        const bool equal = !sorted[i - 1].whole[common] && !sorted[i].whole[common];
-        sorted[i].apart = equal ? sorted[i - 1].apart : common;
-        if (!equal && sorted[i - 1].apart < common)
-            sorted[i - 1].apart = common;
-    }
-    for (size_t i = texts->count; i > 1; i--)
-        if (strcmp(sorted[i - 2].whole, sorted[i - 1].whole) == 0)
-            sorted[i - 2].apart = sorted[i - 1].apart;
-}
-
-/* Bytes of words that all begin with: "./sort --fast " of two of them. */
-static size_t common_words(const struct texts *texts)
-{
-    const char *first = texts->sorted[0].whole;
-    size_t common = common_bytes(first, texts->sorted[texts->count - 1].whole), words = 0;
-    for (size_t i = 0; i < common; i++)
-        if (first[i] == ' ' || first[i] == '/')
-            words = i + 1;
-    return words > FEW_BYTES ? words : 0;
-}
-
-/* The begin of the word in which the text differs, or a few letters before that. What follows the mark stays
- * longer than half of the columns. */
-static size_t begin_near(const struct text *text, int width)
-{
-    const size_t most = width > 12 ? (size_t)width / 2 - 5 : 0;
-    const size_t least = text->apart > most ? text->apart - most : 0;
-    size_t begin = text->apart;
-    while (begin > least && text->whole[begin - 1] != ' ' && text->whole[begin - 1] != '/')
-        begin--;
-    while (begin > 0 && ((unsigned char)text->whole[begin] & 0xC0) == 0x80)
-        begin--; /* within a letter */
-    return begin > FEW_BYTES ? begin : 0;
-}
-
-static size_t begin_of(const struct texts *texts, size_t i, enum lauka_beginning way)
-{
-    switch (way) {
-    case LAUKA_BEGIN_WHOLE:
-        break;
-    case LAUKA_BEGIN_WORDS:
-        return common_words(texts);
-    case LAUKA_BEGIN_APART:
-        return begin_near(&texts->sorted[i], texts->width);
-    }
-    return 0;
-}
-
-char *lauka_text_from(const char *text, size_t begin, int width, bool utf8)
-{
-    const char *mark = begin == 0 ? "" : utf8 ? "…" : "...";
-    if (begin > strlen(text))
-        begin = 0;
-    char *later = lauka_text_format("%s%s", mark, text + begin);
-    char *fitted = later ? lauka_fit_text(later, width, utf8) : NULL;
-    free(later);
-    return fitted;
-}
-
-static int compare_shown(const void *a, const void *b)
-{
-    const struct text *const *left = a, *const *right = b;
-    int order = strcmp((*left)->shown, (*right)->shown);
-    return order ? order : strcmp((*left)->whole, (*right)->whole);
-}
-
-static void forget(struct texts *texts)
-{
-    for (size_t i = 0; i < texts->count; i++) {
-        free(texts->sorted[i].shown);
-        texts->sorted[i].shown = NULL;
-    }
-}
-
-/* How many texts look like another one that they are not. SIZE_MAX without memory. */
-static size_t count_confused(struct texts *texts, enum lauka_beginning way)
-{
-    const struct text **shown = calloc(texts->count, sizeof *shown);
-    size_t alike = 0;
-    bool good = shown != NULL;
-    for (size_t i = 0; good && i < texts->count; i++) {
-        struct text *text = &texts->sorted[i];
-        shown[i] = text;
-        text->shown =
-            lauka_text_from(text->whole, begin_of(texts, i, way), texts->width, texts->utf8);
-        good = text->shown != NULL;
-    }
-    if (good)
-        qsort(shown, texts->count, sizeof *shown, compare_shown);
-    for (size_t i = 1; good && i < texts->count; i++)
-        alike += strcmp(shown[i - 1]->shown, shown[i]->shown) == 0 &&
-                 strcmp(shown[i - 1]->whole, shown[i]->whole) != 0;
-    free(shown);
-    forget(texts);
-    return good ? alike : SIZE_MAX;
-}
-
-/* The first of the ways that tells most of them apart. Returns 0 or ENOMEM. */
-static int choose(struct texts *texts, enum lauka_beginning first, size_t *begins)
-{
-    enum lauka_beginning best = first;
-    size_t fewest = SIZE_MAX;
-    for (enum lauka_beginning way = first; way <= LAUKA_BEGIN_APART && fewest > 0; way++) {
-        const size_t alike = count_confused(texts, way);
-        if (alike == SIZE_MAX)
-            return ENOMEM;
-        best = alike < fewest ? way : best;
-        fewest = alike < fewest ? alike : fewest;
-    }
-    for (size_t i = 0; i < texts->count; i++)
-        begins[texts->sorted[i].place] = begin_of(texts, i, best);
-    return 0;
-}
-
-int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
-                          enum lauka_beginning first, size_t *begins)
-{
-    struct texts own = {calloc(count + 1, sizeof *own.sorted), count, width, utf8};
-    int widest = 0;
-    if (!own.sorted)
-        return ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        const int columns = lauka_display_width(texts[i]);
-        own.sorted[i] = (struct text){.whole = texts[i], .place = i};
-        widest = columns > widest ? columns : widest;
-        begins[i] = 0;
-    }
-    int error = 0;
-    if (count > 1 && widest > width) {
-        qsort(own.sorted, count, sizeof *own.sorted, compare_wholes);
-        find_apart(&own);
-        error = choose(&own, first, begins);
-    }
-    free(own.sorted);
-    return error;
 }
 
 /* ---- sorted, so that those that are alike stand side by side ---------------------------------------- */
@@ -309,26 +134,37 @@ static bool differs(const struct lauka_result *result, const struct named *names
     return false;
 }
 
-/* "x (threads=4, size=10)". Owned by the caller; the label itself where no parameter differs. */
-static char *label_with_parameters(const struct lauka_result *result, const struct named *names,
-                                   size_t alike, const struct lauka_result_command *command)
+/* "threads=4, size=10": the parameters of one of these commands in which they differ; "" where none does. Owned by the
+ * caller; NULL without memory. */
+static char *list_differing(const struct lauka_result *result, const struct named *names,
+                            size_t alike, const struct lauka_result_command *command)
 {
     char *text = NULL;
     size_t size, count = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fputs(command->label, out);
     for (size_t i = 0; i < command->parameter_count; i++) {
         const struct lauka_parameter_value *parameter = &command->parameters[i];
         if (differs(result, names, alike, parameter))
-            fprintf(out, "%s%s=%s", count++ == 0 ? " (" : ", ", parameter->name, parameter->value);
+            fprintf(out, "%s%s=%s", count++ == 0 ? "" : ", ", parameter->name, parameter->value);
     }
-    fputs(count > 0 ? ")" : "", out);
     if (fclose(out) == 0)
         return text;
     free(text);
     return NULL;
+}
+
+/* "x (threads=4, size=10)". Owned by the caller; the label itself where no parameter differs. */
+static char *label_with_parameters(const struct lauka_result *result, const struct named *names,
+                                   size_t alike, const struct lauka_result_command *command)
+{
+    char *list = list_differing(result, names, alike, command);
+    char *text = !list   ? NULL
+                 : *list ? lauka_text_format("%s (%s)", command->label, list)
+                         : strdup(command->label);
+    free(list);
+    return text;
 }
 
 /* Of those with the same name; labels: those that they get, while all still have the old ones. */
@@ -376,62 +212,123 @@ int lauka_result_tell_apart(struct lauka_result *result)
 
 /* ---- as they are shown ------------------------------------------------------------------------------ */
 
-char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
-                             bool utf8)
-{
-    const struct lauka_result_command *from = &result->commands[command];
-    bool fits = lauka_display_width(from->label) <= width;
-    return lauka_text_from(from->label, fits ? 0 : from->name_begin, width, utf8);
-}
-
-/* Returns 0 or ENOMEM. */
-static int find_begins(struct lauka_result *result)
-{
-    const size_t count = result->command_count;
-    const char **labels = calloc(count + 1, sizeof *labels);
-    size_t *begins = calloc(count + 1, sizeof *begins);
-    for (size_t c = 0; labels && c < count; c++)
-        labels[c] = result->commands[c].label;
-    int error = labels && begins ? lauka_find_beginnings(labels, count, LAUKA_SUBJECT_WIDTH, true,
-                                                         LAUKA_BEGIN_WHOLE, begins)
-                                 : ENOMEM;
-    for (size_t c = 0; !error && c < count; c++)
-        result->commands[c].name_begin = begins[c];
-    free(labels);
-    free(begins);
-    return error;
-}
-
-/* All labels, fitted; owned by the caller; NULL if there is no memory. */
-static char **fit_labels(const struct lauka_result *result, int width)
-{
-    char **labels = calloc(result->command_count + 1, sizeof *labels);
-    bool good = labels != NULL;
-    for (size_t c = 0; good && c < result->command_count; c++) {
-        labels[c] = lauka_result_fit_label(result, c, width, true);
-        good = labels[c] != NULL;
-    }
-    if (good)
-        return labels;
-    lauka_strings_free(labels);
-    return NULL;
-}
-
 int lauka_result_number_names(struct lauka_result *result)
 {
-    size_t count = result->command_count;
-    char **labels = find_begins(result) == 0 ? fit_labels(result, LAUKA_SUBJECT_WIDTH) : NULL;
+    const size_t count = result->command_count;
+    char **labels = calloc(count + 1, sizeof *labels);
+    for (size_t c = 0; labels && c < count; c++)
+        labels[c] = result->commands[c].label;
     struct named *names = labels ? sort_names(labels, count) : NULL;
     for (size_t i = 0, alike; names && i < count; i += alike) {
         alike = count_alike(names + i, count - i);
         for (size_t n = 0; n < alike; n++)
-            result->commands[names[i + n].command].name_number =
-                alike > 1 && !result->run.noise ? n + 1 : 0;
+            result->commands[names[i + n].command].name_number = alike > 1 ? n + 1 : 0;
     }
-    int error = names ? 0 : ENOMEM;
+    const int error = names ? 0 : ENOMEM;
     free(names);
-    lauka_strings_free(labels);
+    free(labels);
     return error;
+}
+
+/* Whether one text becomes the other when values of the parameters are exchanged, from left to right. */
+static bool differ_by_values(const char *text, const struct lauka_result_command *own,
+                             const char *other_text, const struct lauka_result_command *other)
+{
+    while (*text || *other_text) {
+        size_t p = 0, length = 0, other_length = 0;
+        for (; p < own->parameter_count; p++) {
+            length = strlen(own->parameters[p].value);
+            other_length = strlen(other->parameters[p].value);
+            if (strncmp(text, own->parameters[p].value, length) == 0 &&
+                strncmp(other_text, other->parameters[p].value, other_length) == 0 &&
+                length + other_length > 0)
+                break;
+        }
+        if (p == own->parameter_count && (!*text || *text != *other_text))
+            return false;
+        text += p < own->parameter_count ? length : 1;
+        other_text += p < own->parameter_count ? other_length : 1;
+    }
+    return true;
+}
+
+static bool same_parameters(const struct lauka_result_command *left,
+                            const struct lauka_result_command *right)
+{
+    if (left->parameter_count != right->parameter_count)
+        return false;
+    for (size_t p = 0; p < left->parameter_count; p++)
+        if (strcmp(left->parameters[p].name, right->parameters[p].name) != 0)
+            return false;
+    return true;
+}
+
+/* Whether all are one command with different values of its parameters. */
+static bool vary_by_parameters(const struct lauka_result *result)
+{
+    const struct lauka_result_command *first = result->commands;
+    for (size_t c = 1; c < result->command_count; c++)
+        if (!same_parameters(first, &first[c]) ||
+            !differ_by_values(first->label, first, first[c].label, &first[c]))
+            return false;
+    return result->command_count > 1 && first->parameter_count > 0;
+}
+
+/* "threads=4" for each command. Owned by the caller; NULL without memory. */
+static char **list_all_differing(const struct lauka_result *result, char *const *labels)
+{
+    const size_t count = result->command_count;
+    char **lists = calloc(count + 1, sizeof *lists);
+    struct named *all = sort_names(labels, count);
+    bool good = lists && all;
+    for (size_t c = 0; good && c < count; c++) {
+        lists[c] = list_differing(result, all, count, &result->commands[c]);
+        good = lists[c] != NULL;
+    }
+    free(all);
+    if (good)
+        return lists;
+    lauka_strings_free(lists);
+    return NULL;
+}
+
+static bool any_is_wider(char *const *labels, int width)
+{
+    for (; *labels; labels++)
+        if (lauka_display_width(*labels) > width)
+            return true;
+    return false;
+}
+
+/* The names of these texts, if none of them is a letter; otherwise NULL. */
+static char **names_without_letters(char *const *texts, size_t count, int width, bool utf8,
+                                    bool *lettered)
+{
+    char **names = lauka_short_names((const char *const *)texts, count, width, utf8, lettered);
+    for (size_t i = 0; names && i < count; i++)
+        if (lettered[i]) {
+            lauka_strings_free(names);
+            return NULL;
+        }
+    return names;
+}
+
+char **lauka_result_short_names(const struct lauka_result *result, int width, bool utf8,
+                                bool *lettered)
+{
+    const size_t count = result->command_count;
+    char **labels = calloc(count + 1, sizeof *labels), **names = NULL;
+    for (size_t c = 0; labels && c < count; c++)
+        labels[c] = result->commands[c].label;
+    if (labels && any_is_wider(labels, width) && vary_by_parameters(result)) {
+        char **lists = list_all_differing(result, labels);
+        names = lists ? names_without_letters(lists, count, width, utf8, lettered) : NULL;
+        lauka_strings_free(lists);
+    }
+    if (labels && !names)
+        names = lauka_short_names((const char *const *)labels, count, width, utf8, lettered);
+    free(labels);
+    return names;
 }
 
 /* ---- as keys ------------------------------------------------------------------------------------- */

@@ -171,8 +171,7 @@ struct lauka_result_command {
     bool unwatched;   /* it has a program executed whose events the kernel takes away */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL if samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: reasons to doubt the numbers */
-    size_t name_number; /* number among commands that look the same; 0: its look is unique */
-    size_t name_begin;  /* the byte of the label at which short names begin */
+    size_t name_number; /* number among commands with the same label; 0: no other has it */
     bool *at_least;     /* owned, metric_count: its values are lower bounds; NULL: none are */
 };
 
@@ -565,37 +564,17 @@ size_t lauka_result_find_metric(const struct lauka_result *result, const char *n
  * it is known which metrics there are. */
 bool lauka_metric_names_agree(const char *a, const char *b);
 
-enum lauka_beginning {
-    LAUKA_BEGIN_WHOLE, /* at their start */
-    LAUKA_BEGIN_WORDS, /* after the words that all have in common */
-    LAUKA_BEGIN_APART, /* where each differs from the one most similar to it */
-};
-
-/* Sets, for each text, the byte at which to begin showing it in this many columns: 0 if all fit,
- * otherwise by the first of these ways, from `first` on, that gives all or most different texts a
- * different look. Returns 0 or ENOMEM. */
-int lauka_find_beginnings(const char *const *texts, size_t count, int width, bool utf8,
-                          enum lauka_beginning first, size_t *begins);
-
-/* The text from this byte on, with a mark before it, escaped and cut to the width. Owned by the
- * caller; NULL without memory. */
-char *lauka_text_from(const char *text, size_t begin, int width, bool utf8);
-
-/* The command's label in this many columns, with its difference to the others if they were
- * numbered. Owned by the caller; NULL without memory. */
-char *lauka_result_fit_label(const struct lauka_result *result, size_t command, int width,
-                             bool utf8);
-
-enum {
-    LAUKA_SUBJECT_WIDTH = 40
-}; /* columns for a command in a sentence; longer ones are cut in the middle */
-
 /* Appends to commands with the same label the parameters in which they differ: "x (threads=4)".
  * Returns 0 or ENOMEM. */
 int lauka_result_tell_apart(struct lauka_result *result);
 
-/* Numbers commands that look the same when shown; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
+/* Numbers commands with the same label; lauka_result_analyse does so first. Returns 0 or ENOMEM. */
 int lauka_result_number_names(struct lauka_result *result);
+
+/* What people read for each command: "threads=4" if all are one command with different values of its parameters, otherwise
+ * by lauka_short_names, including `lettered` and how they are freed. Labels that fit into `width` columns remain. */
+char **lauka_result_short_names(const struct lauka_result *result, int width, bool utf8,
+                                bool *lettered);
 
 /* The texts, escaped and of at most `width` columns, with '_' for each of these characters, and
  * with numbers if they would be equal. Without utf8, characters outside ASCII are escaped. Free

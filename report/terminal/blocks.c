@@ -1,6 +1,7 @@
 /* The blocks on the terminal that stand beside the main table: answers and remarks, the gate, hosts, percentiles, and
  * which functions made the difference. */
 #include "report/terminal/terminal.h"
+#include "report/plot/plot.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/terminal/blocks.h"
@@ -332,21 +333,30 @@ static void add_quantiles(struct lauka_sheet *sheet, const struct lauka_quantile
         sheet->columns[LABEL].title = "%";
 }
 
-/* Names of commands take what room there is: 30 columns each at most. */
-static void fit_name(struct lauka_sheet *sheet, const char *label,
-                     enum lauka_quantile_column column)
+static void set_title(struct lauka_sheet_column *column, const char *title)
 {
-    enum { LONGEST = 30 };
-    struct lauka_sheet_column *about = &sheet->columns[column];
-    int room = -lauka_sheet_excess(sheet) / (column == REFERENCE ? 2 : 1);
-    int wanted = lauka_display_width(label) < LONGEST ? lauka_display_width(label) : LONGEST;
-    if (about->hidden)
-        return;
-    if (wanted > about->width)
-        about->width += wanted - about->width < room ? wanted - about->width : room > 0 ? room : 0;
-    about->title = lauka_say_fitted(sheet->prose, label, about->width);
-    int width = lauka_display_width(about->title);
-    about->width = width > about->width ? width : about->width;
+    const int width = lauka_display_width(title);
+    column->title = title;
+    column->width = width > column->width ? width : column->width;
+}
+
+/* Names of commands are titles if there is room for them; otherwise letters are. False for letters, which need a
+ * legend. */
+static bool set_names(struct lauka_sheet *sheet, const struct lauka_result *result, size_t command)
+{
+    struct lauka_prose *prose = sheet->prose;
+    struct lauka_sheet named = *sheet;
+    set_title(&named.columns[REFERENCE], lauka_say_name(prose, result, 0));
+    set_title(&named.columns[COMMAND], lauka_say_name(prose, result, command));
+    const bool fits = lauka_sheet_excess(&named) <= 0 && !lauka_is_lettered(prose, result, 0) &&
+                      !lauka_is_lettered(prose, result, command);
+    if (fits) {
+        *sheet = named;
+        return true;
+    }
+    set_title(&sheet->columns[REFERENCE], lauka_letter(prose, 0));
+    set_title(&sheet->columns[COMMAND], lauka_letter(prose, command));
+    return false;
 }
 
 /* Nothing is drawn where one of the two was not counted. */
@@ -366,10 +376,14 @@ static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *
         return;
     lauka_sheet_make(&sheet, columns, QUANTILE_COLUMNS, prose);
     add_quantiles(&sheet, &cells, command == 0);
-    fit_name(&sheet, result->commands[0].label, REFERENCE);
-    fit_name(&sheet, result->commands[command].label, COMMAND);
+    const bool named = set_names(&sheet, result, command);
     lauka_put_metric_heading(prose, result->metrics[metric].name,
                              lauka_result_scale(result, metric, prose->utf8).suffix);
+    if (!named) {
+        const char *names = lauka_picture_names(prose, result, command);
+        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN,
+                            lauka_say(prose, "%.*s", (int)strlen(names) - 1, names));
+    }
     lauka_sheet_draw_titles(&sheet, QUANTILE_COLUMNS);
     lauka_sheet_write(&sheet);
     lauka_put(prose, "\n");

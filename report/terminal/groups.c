@@ -18,7 +18,7 @@ enum layout {
     ALONE,  /* there is none, and a row is a metric */
 };
 
-enum { BESIDE_FROM = 100, NAME_MOST = 32, NAME_USUAL = 12, NAME_SHORT = 8, NAME_LEAST = 5 };
+enum { BESIDE_FROM = 100 };
 
 struct groups {
     const struct lauka_screen *screen;
@@ -33,51 +33,6 @@ struct groups {
 static size_t command_count(const struct groups *groups)
 {
     return groups->result->command_count;
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* Columns of the number behind names that are alike: "true (1)". */
-#define NUMBER_WIDTH 4
-
-/* Of many it is not looked for: room that is not needed is given back when names are known. */
-static bool may_be_alike(const struct lauka_result *result, size_t command)
-{
-    if (result->command_count > 100)
-        return true;
-    for (size_t c = 0; c < result->command_count; c++)
-        if (c != command &&
-            strcmp(lauka_result_side(result, c), lauka_result_side(result, command)) == 0)
-            return true;
-    return false;
-}
-
-static int widest_name(const struct lauka_result *result)
-{
-    int widest = 0;
-    for (size_t c = 0; c < result->command_count; c++) {
-        int width = lauka_display_width(lauka_result_side(result, c));
-        width += may_be_alike(result, c) ? NUMBER_WIDTH : 0;
-        widest = width > widest ? width : widest;
-    }
-    return widest;
-}
-
-const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
-                                int width)
-{
-    const size_t count = result->command_count;
-    const char **sides = lauka_prose_room(prose, count, sizeof *sides);
-    size_t *begins = lauka_prose_room(prose, count, sizeof *begins);
-    for (size_t c = 0; sides && c < count; c++)
-        sides[c] = lauka_result_side(result, c);
-    int error = sides && begins ? lauka_find_beginnings(sides, count, width, prose->utf8,
-                                                        LAUKA_BEGIN_WORDS, begins)
-                                : ENOMEM;
-    lauka_prose_fail(prose, error);
-    for (size_t c = 0; c < count && !error; c++)
-        sides[c] = lauka_keep(prose, lauka_text_from(sides[c], begins[c], width, prose->utf8));
-    return error ? NULL : lauka_say_unique(prose, sides, count, width, "");
 }
 
 /* ---- what stands in the cells ---------------------------------------------------------------- */
@@ -148,55 +103,49 @@ static enum lauka_cell end_of_line(const struct groups *groups)
     return groups->layout == BESIDE || groups->layout == MANY ? LAUKA_CELLS : LAUKA_CELL_CHANGE;
 }
 
-/* Whether the line fits with names of at least so many columns, which they then get. */
-static bool fits(struct groups *groups, int least)
+static bool fits(const struct groups *groups)
 {
-    int *names = name_width(groups);
-    int excess =
-        lauka_sheet_width(&groups->sheet, 0, end_of_line(groups)) - groups->prose->terminal.width;
-    if (excess > 0 && (groups->layout == ALONE || *names - excess < least))
-        return false;
-    *names -= excess > 0 ? excess : 0;
-    return true;
+    return lauka_sheet_width(&groups->sheet, 0, end_of_line(groups)) <=
+           groups->prose->terminal.width;
 }
 
-/* What a narrow line drops, in this order. */
+/* What a narrow line drops, in this order; names stay whole. */
 static void fit_line(struct groups *groups)
 {
     static const enum lauka_cell expendable[] = {LAUKA_CELL_OUTLIERS, LAUKA_CELL_LEAST,
                                                  LAUKA_CELL_DEVIATION, LAUKA_CELL_INTERVAL,
                                                  LAUKA_CELL_MEAN};
-    bool done = fits(groups, NAME_USUAL);
+    bool done = fits(groups);
     if (!done && groups->layout == MANY) {
         shorten_verdicts(groups);
-        done = fits(groups, NAME_USUAL);
+        done = fits(groups);
     }
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
         if (expendable[i] != LAUKA_CELL_MEAN || groups->layout == MANY)
             lauka_sheet_give_up(&groups->sheet, groups->sheet.columns[expendable[i]].rank);
-        done = fits(groups, i == 0 ? NAME_SHORT : NAME_LEAST);
+        done = fits(groups);
     }
     if (!done) {
         groups->sheet.indent = 0;
         groups->sheet.gap = 1;
-        done = fits(groups, 1);
+        done = fits(groups);
     }
-    if (!done && groups->layout != ALONE)
-        *name_width(groups) = 1;
+    if (!done && groups->layout == MANY) /* the sign of the change says the same */
+        groups->sheet.columns[LAUKA_CELL_VERDICT].hidden = true;
 }
 
 /* Everything on one line, without dropping much; false if there is no room. */
 static bool fit_beside(struct groups *groups)
 {
     groups->layout = BESIDE;
-    bool done = fits(groups, NAME_USUAL);
+    bool done = fits(groups);
     if (!done) {
         shorten_verdicts(groups);
-        done = fits(groups, NAME_USUAL);
+        done = fits(groups);
     }
     if (!done) {
         groups->sheet.columns[LAUKA_CELL_OUTLIERS].hidden = true;
-        done = fits(groups, NAME_SHORT);
+        done = fits(groups);
     }
     if (!done) {
         groups->layout = BELOW;
@@ -205,13 +154,21 @@ static bool fit_beside(struct groups *groups)
     return done;
 }
 
+static int widest_name(const struct groups *groups)
+{
+    int widest = 0;
+    for (size_t c = 0; c < command_count(groups); c++) {
+        const int width = lauka_display_width(lauka_say_name(groups->prose, groups->result, c));
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
 static void fit(struct groups *groups)
 {
-    int widest = widest_name(groups->result);
-    int most = groups->prose->terminal.width >= 120 ? NAME_MOST + NAME_USUAL : NAME_MOST;
     groups->sheet.indent = groups->layout == ALONE ? 0 : 2;
     groups->sheet.gap = 2;
-    *name_width(groups) = widest < most ? widest : most;
+    *name_width(groups) = widest_name(groups);
     measure(groups);
     if (groups->layout == MANY) {
         groups->sheet.columns[LAUKA_CELL_OUTLIERS].hidden = true;
@@ -228,13 +185,14 @@ static void fit(struct groups *groups)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-static void draw_titles(const struct groups *groups, const char *reference)
+static void draw_titles(const struct groups *groups)
 {
     struct lauka_sheet sheet = groups->sheet;
     struct lauka_sheet_column *name = &sheet.columns[LAUKA_CELL_NAME];
     sheet.columns[LAUKA_CELL_CHANGE].align = LAUKA_ALIGN_LEFT;
     if (groups->layout == MANY) {
-        const char *against = lauka_say(groups->prose, "against %s", reference);
+        const char *against = lauka_say(groups->prose, "against %s",
+                                        lauka_say_name(groups->prose, groups->result, 0));
         int room = lauka_sheet_width(&sheet, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT) - sheet.gap;
         if (lauka_display_width(against) <= room)
             sheet.columns[LAUKA_CELL_CHANGE].title = against;
@@ -307,45 +265,15 @@ static void draw_group(const struct groups *groups, size_t group)
     }
 }
 
-static int widest_of(const char *const *names, size_t count)
-{
-    int widest = 0;
-    for (size_t c = 0; c < count; c++)
-        widest = lauka_display_width(names[c]) > widest ? lauka_display_width(names[c]) : widest;
-    return widest;
-}
-
-/* With a number behind those that are alike, which takes columns, too. */
-static const char **fitted_names(const struct groups *groups)
-{
-    int width = groups->sheet.columns[LAUKA_CELL_NAME].width;
-    const char **names = lauka_screen_names(groups->prose, groups->result, width);
-    if (!names || widest_of(names, command_count(groups)) <= width)
-        return names;
-    return lauka_screen_names(groups->prose, groups->result,
-                              width > NUMBER_WIDTH + 2 ? width - NUMBER_WIDTH : 2);
-}
-
-/* Of the title, too, where that stands above them. */
-static int width_of_names(const struct groups *groups, const char *const *names)
-{
-    const char *title = groups->result->metrics[groups->metrics[0]].name;
-    int least = groups->layout == MANY ? lauka_display_width(title) - groups->sheet.indent : 1;
-    int widest = widest_of(names, command_count(groups));
-    int most = groups->sheet.columns[LAUKA_CELL_NAME].width;
-    widest = widest > least ? widest : least;
-    return widest < most ? widest : most;
-}
-
 /* Names, and what tells the size of an effect from the figures above it. */
-static void complete_rows(struct groups *groups, const char *const *names)
+static void complete_rows(struct groups *groups)
 {
     struct lauka_sheet *sheet = &groups->sheet;
-    if (groups->layout != ALONE)
-        *name_width(groups) = width_of_names(groups, names);
     for (size_t r = 0; r < sheet->row_count && groups->layout != ALONE; r++) {
         const char *effect = lauka_sheet_text(sheet, r, LAUKA_CELL_EFFECT);
-        lauka_sheet_set(sheet, r, LAUKA_CELL_NAME, names[r % command_count(groups)]);
+        const size_t command = r % command_count(groups);
+        lauka_sheet_set(sheet, r, LAUKA_CELL_NAME,
+                        lauka_say_name(groups->prose, groups->result, command));
         if (groups->layout == BELOW && *effect)
             lauka_sheet_set(sheet, r, LAUKA_CELL_EFFECT, lauka_say(groups->prose, "d %s", effect));
     }
@@ -355,11 +283,8 @@ static void complete_rows(struct groups *groups, const char *const *names)
 
 static void draw(struct groups *groups)
 {
-    const char **names = fitted_names(groups);
-    if (!names)
-        return;
-    complete_rows(groups, names);
-    draw_titles(groups, names[0]);
+    complete_rows(groups);
+    draw_titles(groups);
     for (size_t g = 0; g < groups->metric_count; g++)
         draw_group(groups, g);
 }

@@ -27,11 +27,9 @@ struct plot {
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct plot *plot, size_t command, int width)
+static const char *name_of(const struct plot *plot, size_t command)
 {
-    const struct lauka_result *result = plot->picture.result;
-    return *result->commands[command].label ? lauka_say_label(plot->prose, result, command, width)
-                                            : lauka_say_fitted(plot->prose, "\"\"", width);
+    return lauka_say_name(plot->prose, plot->picture.result, command);
 }
 
 static void clear(struct plot *plot)
@@ -246,14 +244,17 @@ static void put_heading(const struct plot *plot)
                              lauka_axis_unit(plot->prose, &plot->picture.axis));
 }
 
-/* "./b --fast  +4.9 % slower", above the plot; the name is shortened first. */
+/* "./b --fast  +4.9 % slower", above the plot; on two lines if it has to be. */
 static void put_name(const struct plot *plot, size_t command, const struct lauka_cells *cells)
 {
     const int width = plot->prose->terminal.width;
     const char *change = command > 0 ? change_of(plot, cells) : "";
-    if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
+    const char *name = name_of(plot, command);
+    lauka_put(plot->prose, "%s", name);
+    if (lauka_display_width(name) + lauka_display_width(change) > width)
+        lauka_put(plot->prose, "\n");
+    if (lauka_display_width(change) > width) /* "inconclusive (1 of 24)" on 20 columns */
         change = lauka_say(plot->prose, "  %s", cells->text[LAUKA_CELL_CHANGE]);
-    lauka_put(plot->prose, "%s", name_of(plot, command, width - lauka_display_width(change)));
     if (*change)
         lauka_put_text(plot->prose, style_for(cells), change);
     lauka_put(plot->prose, "\n");
@@ -266,7 +267,7 @@ static void draw_command(struct plot *plot, size_t command)
         lauka_result_cells(plot->prose, result, command, plot->picture.metric);
     if (plot->names == 0)
         put_name(plot, command, &cells);
-    draw_histogram(plot, command, name_of(plot, command, plot->names > 2 ? plot->names - 2 : 1));
+    draw_histogram(plot, command, name_of(plot, command));
     if (command > 0)
         draw_change(plot, command, &cells);
     else if (result->command_count == 1)
@@ -285,18 +286,18 @@ static void put_beyond(const struct plot *plot)
         lauka_put_paragraph(plot->prose, 0, LAUKA_STYLE_PLAIN, beyond + 1);
 }
 
-/* The least names need, and a quarter of the line at most. */
+/* Names are above the plot if they are long. */
 static void set_widths(struct plot *plot)
 {
     const struct lauka_result *result = plot->picture.result;
     int widest = 2 + lauka_display_width("+99.9 % inconclusive");
     plot->names = 0;
     for (size_t c = 0; c < result->command_count; c++) {
-        int width = lauka_display_width(result->commands[c].label);
+        int width = lauka_display_width(name_of(plot, c));
         widest = width > widest ? width : widest;
     }
-    if (plot->prose->terminal.width >= SIDE_BY_SIDE)
-        plot->names = 2 + (widest < NAME_MOST ? widest : NAME_MOST);
+    if (plot->prose->terminal.width >= SIDE_BY_SIDE && widest <= NAME_MOST)
+        plot->names = 2 + widest;
     plot->width = plot->prose->terminal.width - plot->names;
     plot->width = plot->width < WIDEST ? plot->width : WIDEST;
 }

@@ -176,36 +176,33 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
         lauka_sheet_set(sheet, r, EFFECT, lauka_say(prose, "d %s", effect));
 }
 
-/* A verdict is one word. Names are cut before it goes. It goes if they would vanish otherwise: the sign of the change
- * says the same. */
+/* A verdict is one word. It goes before a command's name is cut: the sign of the change says the same. */
 static void fit_changes(struct lauka_sheet *sheet)
 {
-    int *metric = &sheet->columns[METRIC].width, *command = &sheet->columns[COMMAND].width;
+    int *metric = &sheet->columns[METRIC].width;
     lauka_sheet_shorten(sheet, VERDICT, " ,");
     lauka_sheet_measure(sheet);
     if (*metric < INDENT - 2 && sheet->prose->terminal.width >= NARROW)
         *metric = INDENT - 2;
     lauka_sheet_fit(sheet);
-    lauka_sheet_cut(sheet, COMMAND, 8);
     lauka_sheet_cut(sheet, METRIC, 8);
-    if (lauka_sheet_excess(sheet) > *command + *metric - 1)
+    if (lauka_sheet_excess(sheet) > 0)
         sheet->columns[VERDICT].hidden = true;
-    lauka_sheet_cut(sheet, COMMAND, 0);
     lauka_sheet_cut(sheet, METRIC, 1);
+    lauka_sheet_cut(sheet, COMMAND, 1);
 }
 
 static void put_changes(const struct lauka_screen *screen)
 {
     struct lauka_prose *prose = screen->prose;
-    const int width = prose->terminal.width / 5;
     size_t count = 0;
     const struct change_row *rows = find_changes(screen, &count);
     size_t shown = count < screen->most_rows ? count : screen->most_rows;
-    const char **names = lauka_screen_names(prose, screen->result, width > 8 ? width : 8);
     struct lauka_sheet sheet;
     lauka_sheet_make(&sheet, columns, COLUMNS, prose);
-    for (size_t r = 0; names && r < shown; r++)
-        add_change(screen, &rows[r], names[rows[r].command], &sheet);
+    for (size_t r = 0; rows && r < shown; r++)
+        add_change(screen, &rows[r], lauka_say_name(prose, screen->result, rows[r].command),
+                   &sheet);
     fit_changes(&sheet);
     lauka_sheet_write(&sheet);
     lauka_put_more(prose, count - shown, "change");
@@ -340,8 +337,26 @@ static void put_folds(const struct lauka_screen *screen)
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
+/* "A = ./build-a/bin/parser ..." for each command whose name is a letter; of equal ones for the first. */
+static void put_legend(const struct lauka_screen *screen)
+{
+    struct lauka_prose *prose = screen->prose;
+    const struct lauka_result *result = screen->result;
+    bool any = false;
+    for (size_t c = 0; c < result->command_count; c++) {
+        if (!lauka_is_lettered(prose, result, c) || result->commands[c].name_number > 1)
+            continue;
+        const char *letter = lauka_say(prose, "%s = ", lauka_say_bare_name(prose, result, c));
+        lauka_put_text(prose, LAUKA_STYLE_HEADING, letter);
+        lauka_put_wrapped(prose, lauka_display_width(letter), lauka_say_whole(prose, result, c));
+        any = true;
+    }
+    lauka_put(prose, any ? "\n" : "");
+}
+
 static void put_body(const struct lauka_screen *screen)
 {
+    put_legend(screen);
     if (screen->result->run.rounds > 0)
         lauka_screen_groups(screen);
     put_folds(screen);

@@ -20,12 +20,7 @@ struct lauka_screen {
     enum lauka_brevity brevity; /* length of notes */
 };
 
-/* groups.c: the commands' names, safe, of at most `width` columns, all different, without their
- * common beginning. NULL without memory. */
-const char **lauka_screen_names(struct lauka_prose *prose, const struct lauka_result *result,
-                                int width);
-
-/* The metrics shown in full. */
+/* groups.c: the metrics shown in full. */
 void lauka_screen_groups(const struct lauka_screen *screen);
 
 #endif

@@ -133,7 +133,7 @@ static void fit(struct table *table)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-/* "120 runs (2 failed) of ./a  (reference)"; if it is too long, the command is cut. */
+/* "120 runs (2 failed) of ./a  (reference)"; the whole command is below if its name is another. */
 static void draw_heading(const struct table *table, size_t command)
 {
     struct lauka_prose *prose = table->prose;
@@ -141,26 +141,24 @@ static void draw_heading(const struct table *table, size_t command)
     uint64_t rounds = lauka_result_rounds(result, command);
     uint64_t failures = result->commands[command].failures;
     const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
-    const char *number = lauka_namesake_number(prose, result, command), *failed = "";
+    const char *failed = "";
     if (failures > 0)
         failed = lauka_say(prose, " (%" PRIu64 " failed)", failures);
     const char *runs = lauka_say(prose, "%" PRIu64 " %s%s%s of ", rounds,
                                  result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run",
                                  lauka_plural(rounds), failed);
-    int room = prose->terminal.width - (int)strlen(runs);
-    if (room < 8) { /* the command matters more */
+    const char *name = lauka_say_name(prose, result, command);
+    int room = prose->terminal.width - lauka_display_width(name) - (int)strlen(runs);
+    if (room < 0) /* the command matters more */
         runs = "";
-        room = prose->terminal.width;
-    }
-    if (room < 40)
-        role = "";
-    room -= (int)strlen(role) + (int)strlen(number);
     lauka_put(prose, "%s", runs);
-    lauka_put_text(prose, LAUKA_STYLE_HEADING, lauka_say_label(prose, result, command, room));
-    lauka_put(prose, "%s", number);
-    if (*role)
+    lauka_put_text(prose, LAUKA_STYLE_HEADING, name);
+    if (*role && room >= (int)strlen(role))
         lauka_put_text(prose, LAUKA_STYLE_SECONDARY, role);
     lauka_put(prose, "\n");
+    if (lauka_is_shortened(prose, result, command))
+        lauka_put_paragraph(prose, 2, LAUKA_STYLE_SECONDARY,
+                            lauka_say_whole(prose, result, command));
 }
 
 /* How many comparisons were judged together, if that withdrew a verdict; otherwise 0. */

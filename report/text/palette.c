@@ -33,3 +33,4 @@ void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_ter
 }
 
 const char lauka_clear_line[] = "\r\x1b[K";
+const char lauka_clear_last_row[] = "\r\x1b[K\x1b[A";

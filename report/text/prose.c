@@ -17,6 +17,12 @@ struct lauka_prose_block {
     _Alignas(16) char bytes[];
 };
 
+struct lauka_prose_memory {
+    struct lauka_prose_memory *next;
+    const void *about;
+    void *computed;
+};
+
 struct lauka_prose_capture {
     struct lauka_prose_capture *before;
     FILE *out; /* where texts went before it */
@@ -91,6 +97,29 @@ void *lauka_prose_room(struct lauka_prose *prose, size_t count, size_t size)
         return NULL;
     block->used = (block->used + 15) / 16 * 16;
     return memset(take(block, count * size), 0, count * size);
+}
+
+void lauka_prose_remember(struct lauka_prose *prose, const void *about, void *computed)
+{
+    struct lauka_prose_memory *memory = lauka_prose_room(prose, 1, sizeof *memory);
+    if (!memory)
+        return;
+    *memory = (struct lauka_prose_memory){prose->memories, about, computed};
+    prose->memories = memory;
+}
+
+/* What is found comes to the front: a document asks for the same again and again. */
+void *lauka_prose_recall(struct lauka_prose *prose, const void *about)
+{
+    for (struct lauka_prose_memory **place = &prose->memories; *place; place = &(*place)->next)
+        if ((*place)->about == about) {
+            struct lauka_prose_memory *found = *place;
+            *place = found->next;
+            found->next = prose->memories;
+            prose->memories = found;
+            return found->computed;
+        }
+    return NULL;
 }
 
 char *lauka_prose_copy(struct lauka_prose *prose, const char *text)

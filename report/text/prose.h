@@ -16,6 +16,7 @@ struct lauka_signs {
 };
 
 struct lauka_prose_block;
+struct lauka_prose_memory;
 struct lauka_prose_capture;
 
 struct lauka_prose {
@@ -24,6 +25,7 @@ struct lauka_prose {
     bool utf8; /* of the terminal */
     const struct lauka_signs *signs;
     struct lauka_prose_block *blocks;    /* owned */
+    struct lauka_prose_memory *memories; /* what was computed once for the document */
     struct lauka_prose_capture *capture; /* the current one; NULL: none */
     int error; /* the first error: ENOMEM, after which texts may be empty, or an errno of the output */
 };
@@ -43,6 +45,11 @@ void lauka_prose_fail(struct lauka_prose *prose, int error);
 
 /* Zeroed memory for other data with the same lifetime; NULL without memory. */
 void *lauka_prose_room(struct lauka_prose *prose, size_t count, size_t size);
+
+/* Keeps what was computed about something, under its address, until the document ends; and finds it again: NULL if there
+ * is nothing. */
+void lauka_prose_remember(struct lauka_prose *prose, const void *about, void *computed);
+void *lauka_prose_recall(struct lauka_prose *prose, const void *about);
 
 /* A text that may be changed; NULL without memory. */
 char *lauka_prose_copy(struct lauka_prose *prose, const char *text);

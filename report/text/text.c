@@ -293,15 +293,37 @@ static bool may_break_at(const char *text, size_t space)
     return !number && before != '=' && text[space + 1] != '=' && !plus_minus;
 }
 
-/* How much of text goes on a line of `width` columns: up to a space, or behind a slash, or cut if there is
- * neither. */
-static size_t line_length(const char *text, int width)
+/* The last space within `fits` bytes and one at which a line may end; 0 if there is none. Names are in backquotes, and
+ * `quoted` says whether the text begins within one; whole: not within a name. */
+static size_t last_break(const char *text, size_t fits, bool quoted, bool whole)
 {
-    size_t fits = head_length(text, width), end = fits;
+    size_t end = 0;
+    for (size_t i = 0; i <= fits && text[i]; i++) {
+        quoted ^= text[i] == '`';
+        if (text[i] == ' ' && i > 0 && may_break_at(text, i) && !(whole && quoted))
+            end = i;
+    }
+    return end;
+}
+
+/* Whether the name that begins behind this space would not fit on a line of its own. */
+static bool is_long_name(const char *space, int width)
+{
+    const char *name = space + strspn(space, " ");
+    const size_t fits = head_length(name, width);
+    return name[fits] && last_break(name, fits, false, true) == 0;
+}
+
+/* How much of text goes on a line of `width` columns: up to a space, outside of names if they can be whole; or behind
+ * a slash, or cut if there is neither. quoted: as above. */
+static size_t line_length(const char *text, int width, bool quoted)
+{
+    size_t fits = head_length(text, width);
     if (!text[fits])
         return fits;
-    while (end > 0 && !(text[end] == ' ' && may_break_at(text, end)))
-        end--;
+    size_t end = last_break(text, fits, quoted, true), any = last_break(text, fits, quoted, false);
+    if (end < any && (end == 0 || is_long_name(text + end, width)))
+        end = any;
     if (end > 0)
         return end;
     for (size_t slash = fits; slash > 1; slash--)
@@ -318,9 +340,12 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
         return ENOMEM;
     const char *line = safe;
     int room = width - indent;
+    bool quoted = false;
     while (*line) {
-        size_t length = line_length(line, room > 1 ? room : 1);
+        size_t length = line_length(line, room > 1 ? room : 1, quoted);
         fwrite(line, 1, length, out);
+        for (size_t i = 0; i < length; i++)
+            quoted ^= line[i] == '`';
         line += length;
         line += strspn(line, " ");
         if (*line)
@@ -346,7 +371,7 @@ static void put_folded(const char *line, int width, FILE *out)
     int room = width - lauka_display_width(line);
     room = room >= 0 ? room : width / 4;
     for (int indent = blanks < room ? blanks : room, hanging = 0; *line; hanging = 2) {
-        size_t length = line_length(line, width - indent - hanging);
+        size_t length = line_length(line, width - indent - hanging, false);
         fprintf(out, "%s%*s%.*s", hanging > 0 ? "\n" : "", indent + hanging, "",
                 (int)without_blanks(line, length), line);
         line += length;

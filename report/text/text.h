@@ -53,6 +53,21 @@ char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 
+/* ---- short_names.c: command lines by their program and the words in which they differ ------------ */
+
+/* Names of command lines for people: lines that are equal have one name, all others differ. If every line fits into
+ * `width` columns, each is its own name. Otherwise a name has the program and every word that not all lines have; a
+ * mark stands for the others, and long words lose what they have in common, too. Where that is too wide, lines of one
+ * program keep the words in which they differ from each other. A name that is still too wide, or that two lines would
+ * share, becomes the letter of the line's index, which needs a legend: lettered[i] is set. A line alone
+ * is cut in its middle. Names are safe to show. lettered: room for `count`. Owned by the caller, as are the strings, with
+ * NULL at their end; NULL without memory. */
+char **lauka_short_names(const char *const *texts, size_t count, int width, bool utf8,
+                         bool *lettered);
+
+/* "A" to "Z" for the first lines, then "#27". Returns text, for which 24 bytes are enough. */
+char *lauka_format_letter(size_t index, char *text, size_t size);
+
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
 /* One scale for a whole row, so that its numbers are easy to compare. */
@@ -192,5 +207,8 @@ enum { LAUKA_NOTE_INDENT = 6 }; /* columns of text after "note:" */
 
 /* Moves the cursor to the start of its line and clears the line. Only for terminals. */
 extern const char lauka_clear_line[];
+
+/* The same, and then moves up, into the row above, which belongs to the same line. */
+extern const char lauka_clear_last_row[];
 
 #endif

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double longest_wait = 3 * 86400; /* s; beyond it nobody waits */
-
 /* ---- what is missing ------------------------------------------------------------------------- */
 
 /* Works during a session, too. */
@@ -79,33 +77,6 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
     return lauka_known((factor.value - 1) * result->run.measured);
 }
 
-/* Such a forecast is not worth more than two digits. */
-static double rounded_up(double value)
-{
-    double step = value > 100 ? 10 : 1;
-    return fmax(1, step * ceil(value / step - 1e-9));
-}
-
-const char *lauka_say_wait(struct lauka_prose *prose, double seconds)
-{
-    if (seconds <= 90)
-        return lauka_say(prose, "%.0f s", rounded_up(seconds));
-    if (seconds <= 90 * 60)
-        return lauka_say(prose, "%.0f min", rounded_up(seconds / 60));
-    return seconds <= longest_wait ? lauka_say(prose, "%.0f h", rounded_up(seconds / 3600))
-                                   : "days";
-}
-
-/* As --max-time takes it: "25s", "3m". */
-static const char *budget_of(struct lauka_prose *prose, double seconds)
-{
-    const bool minutes = seconds <= 600 * 60;
-    if (seconds <= 600)
-        return lauka_say(prose, "%.0fs", rounded_up(seconds));
-    return lauka_say(prose, minutes ? "%.0fm" : "%.0fh",
-                     rounded_up(seconds / (minutes ? 60 : 3600)));
-}
-
 /* ": about --max-time=25s for each command would reach ±1 % in wall time" */
 static const char *missing_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
@@ -118,13 +89,36 @@ static const char *missing_of(struct lauka_prose *prose, const struct lauka_resu
                                       lauka_say_share(prose, lauka_result_precision(result)),
                                       *noun ? " in " : "", noun);
     double each = (result->run.measured + more.value) / (double)result->command_count;
-    return more.value > longest_wait
+    return more.value > LAUKA_LONGEST_WAIT
                ? lauka_say(prose, ": %s cannot be reached here", precision)
                : lauka_say(prose, ": about --max-time=%s for each command would reach %s",
-                           budget_of(prose, each), precision);
+                           lauka_say_duration(prose, each), precision);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
+
+/* Without a limit, the fewest rounds are measured even if they take longer than the time that lauka gives itself. */
+static bool took_longer(const struct lauka_result *result)
+{
+    const char *usual = lauka_result_option(result, "max-time");
+    const uint64_t units = lauka_result_unit_count(result);
+    uint64_t ns;
+    return usual && units > 0 && lauka_parse_duration(usual, &ns) &&
+           result->run.measured * (1 - 1 / (double)units) >
+               (double)ns / 1e9 * (double)result->command_count;
+}
+
+static const char *say_time_over(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const char *limit = lauka_time_limit(prose, result, 0).text;
+    if (*limit)
+        return lauka_say(prose, "no further round fits into %s", limit);
+    if (!took_longer(result))
+        return "time budget used up";
+    return lauka_result_option(result, "min-runs")
+               ? "as many as --min-runs asks for"
+               : "the fewest that are measured without --max-time or --budget";
+}
 
 static const char *reason_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
@@ -132,7 +126,7 @@ static const char *reason_of(struct lauka_prose *prose, const struct lauka_resul
     case LAUKA_STOPPED_ROUNDS:
         return "as many as asked for";
     case LAUKA_STOPPED_TIME:
-        return lauka_say(prose, "time budget used up%s", missing_of(prose, result));
+        return lauka_say(prose, "%s%s", say_time_over(prose, result), missing_of(prose, result));
     case LAUKA_STOPPED_PRECISION:
         return lauka_say(prose, "precision of %s%s reached", prose->signs->plus_minus,
                          lauka_say_share(prose, lauka_result_precision(result)));
@@ -234,12 +228,6 @@ static const char *session_course(struct lauka_prose *prose, const struct lauka_
                      reason_of(prose, result),
                      run->samples_left_out ? "; single values were not kept" : "",
                      lack_of(prose, result), run->seed);
-}
-
-const char *lauka_say_seconds(struct lauka_prose *prose, double seconds)
-{
-    const double ns = seconds * 1e9;
-    return lauka_say_quantity(prose, ns, lauka_scale_for(ns, "ns", prose->utf8));
 }
 
 /* ---- units: how far layouts lie apart ---------------------------------------------------------- */

@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LABEL_WIDTH = 24 };
-
 static const char *const gate_words[] = {
     [LAUKA_GATE_FAIL] = "FAIL",
     [LAUKA_GATE_PASS] = "pass",
@@ -239,14 +237,13 @@ static const char *say_hidden(struct lauka_prose *prose, const struct lauka_resu
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         advice = lauka_say(prose, "; a limit of %s%.0fMiB or more can be decided",
                            lauka_gate_is_budget(result, row) ? "" : "+", ceil(most / 0x1p20));
-    return lauka_say(prose,
-                     "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
-                     row->reference_hidden ? "the reference, " : "",
-                     lauka_say_label(prose, result, command, LABEL_WIDTH),
-                     !row->reference_hidden ? ""
-                     : row->hidden          ? ", and of the other"
-                                            : ",",
-                     absolute_of(prose, least, result->metrics[row->metric].unit), advice);
+    return lauka_say(
+        prose, "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
+        row->reference_hidden ? "the reference, " : "", lauka_say_name(prose, result, command),
+        !row->reference_hidden ? ""
+        : row->hidden          ? ", and of the other"
+                               : ",",
+        absolute_of(prose, least, result->metrics[row->metric].unit), advice);
 }
 
 static const char *say_unknown(struct lauka_prose *prose, const struct lauka_result *result,
@@ -366,7 +363,7 @@ static const char *command_of(struct lauka_prose *prose, const struct lauka_resu
                               const struct lauka_gate_row *row)
 {
     if (!result->gate.tried)
-        return lauka_say_label(prose, result, row->command, LABEL_WIDTH);
+        return lauka_say_name(prose, result, row->command);
     if (row->raised.known)
         return lauka_say(prose, "+%s made up", lauka_say_share(prose, row->raised.value));
     return lauka_gate_expected(result, row) == LAUKA_GATE_FAIL ? "slowed down" : "the same";
@@ -513,12 +510,46 @@ static const char *state_of(struct lauka_prose *prose, const struct lauka_result
     return all == 0 ? "no limit applies to these commands" : say_held(prose, result);
 }
 
+/* Where a given time ended the session too early for each of the open limits: the rounds that the most demanding one
+ * needs. 0: something else leaves one of them open. */
+static uint64_t rounds_missing(const struct lauka_result *result)
+{
+    uint64_t needed = 0;
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        const struct lauka_gate_row *row = &result->gate.rows[i];
+        if (row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE || row->allowance)
+            continue;
+        if (row->judgement.undecided != LAUKA_UNDECIDED_FEW)
+            return 0;
+        needed = row->judgement.needed > needed ? row->judgement.needed : needed;
+    }
+    return needed;
+}
+
+/* "gate: no verdict: 3 rounds in --max-time 2s; 6 need about 5s"; otherwise empty. */
+static const char *say_too_early(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const uint64_t needed = rounds_missing(result), units = lauka_result_unit_count(result);
+    const struct lauka_time_limit limit = lauka_time_limit(prose, result, needed);
+    const enum lauka_unit kind = result->benchmark.units.kind;
+    if (!*limit.text || units >= needed)
+        return "";
+    return lauka_say(prose, "gate: no verdict: %" PRIu64 " %s in %s; %" PRIu64 " %s%s%s", units,
+                     units == 1 ? lauka_unit_name(kind) : lauka_units_name(kind), limit.text,
+                     needed, *limit.enough ? "need about " : "are needed", limit.enough,
+                     result->gate.policy == LAUKA_POLICY_FAIL ? ", which counts as a failure" : "");
+}
+
 const char *lauka_gate_headline(struct lauka_prose *prose, const struct lauka_result *result)
 {
     size_t failed = count_rows(result, LAUKA_GATE_FAIL);
     size_t open = count_rows(result, LAUKA_GATE_INCONCLUSIVE);
     if (result->gate.tried && lauka_result_ended_well(result))
         return say_trial(prose, result);
+    const char *early =
+        failed == 0 && lauka_result_ended_well(result) ? say_too_early(prose, result) : "";
+    if (*early)
+        return early;
     const char *text = lauka_say(prose, "gate: %s: %s", lauka_gate_word(result),
                                  state_of(prose, result, failed, open));
     return failed == 0 && open == 0 ? lauka_join(prose, text, "; ", shifts_of(prose, result))

@@ -40,19 +40,6 @@ const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_
     return number > 0 ? lauka_say(prose, " (%zu)", number) : "";
 }
 
-const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
-                              size_t command)
-{
-    return lauka_say(prose, "`%s`%s", lauka_say_label(prose, result, command, LAUKA_SUBJECT_WIDTH),
-                     lauka_namesake_number(prose, result, command));
-}
-
-const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
-                            size_t command, int width)
-{
-    return lauka_keep(prose, lauka_result_fit_label(result, command, width, prose->utf8));
-}
-
 /* Takes over names, which may be NULL. */
 static const char **keep_names(struct lauka_prose *prose, char **names, size_t count)
 {
@@ -74,6 +61,95 @@ const char **lauka_say_unique(struct lauka_prose *prose, const char **texts, siz
     return keep_names(prose, lauka_unique_texts(borrowed, count, width, replaced, prose->utf8),
                       count);
 }
+
+/* ---- what commands are called ------------------------------------------------------------------------------ */
+
+enum {
+    WIDEST = 40, /* columns of a name; in a document that no terminal limits, of every name */
+    FEW = 3,     /* of more commands, names share a line with their changes */
+    WHOLE = 1000 /* columns of what is called whole: it may be a program of many lines */
+};
+
+struct names {
+    const char **texts; /* NULL: no memory */
+    bool *lettered;
+};
+
+/* At most half of a line, so that two names are on one. */
+static int name_width(const struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const int columns = prose->terminal.width;
+    const int share = result->command_count > FEW ? columns * 3 / 8 : columns / 2;
+    return columns <= 0 || share > WIDEST ? WIDEST : share;
+}
+
+/* The same in all of the document; NULL without memory. */
+static const struct names *names_of(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    struct names *names = lauka_prose_recall(prose, result->commands);
+    if (names)
+        return names;
+    names = lauka_prose_room(prose, 1, sizeof *names);
+    bool *lettered = lauka_prose_room(prose, result->command_count + 1, sizeof *lettered);
+    if (!names || !lettered)
+        return NULL;
+    char **texts =
+        lauka_result_short_names(result, name_width(prose, result), prose->utf8, lettered);
+    *names = (struct names){keep_names(prose, texts, result->command_count), lettered};
+    lauka_prose_remember(prose, result->commands, names);
+    return names;
+}
+
+const char *lauka_say_bare_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command)
+{
+    const struct names *names = names_of(prose, result);
+    const char *text = names && names->texts ? names->texts[command] : "?";
+    return *text ? text : "\"\"";
+}
+
+const char *lauka_say_name(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command)
+{
+    return lauka_say(prose, "%s%s", lauka_say_bare_name(prose, result, command),
+                     lauka_namesake_number(prose, result, command));
+}
+
+const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                              size_t command)
+{
+    return lauka_say(prose, "`%s`%s", lauka_say_bare_name(prose, result, command),
+                     lauka_namesake_number(prose, result, command));
+}
+
+const char *lauka_say_whole(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t command)
+{
+    const char *label = result->commands[command].label;
+    return *label ? lauka_say_fitted(prose, label, WHOLE) : "\"\"";
+}
+
+const char *lauka_say_whole_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command)
+{
+    return lauka_say(prose, "`%s`%s", lauka_say_whole(prose, result, command),
+                     lauka_namesake_number(prose, result, command));
+}
+
+bool lauka_is_shortened(struct lauka_prose *prose, const struct lauka_result *result,
+                        size_t command)
+{
+    return strcmp(lauka_say_bare_name(prose, result, command),
+                  lauka_say_whole(prose, result, command)) != 0;
+}
+
+bool lauka_is_lettered(struct lauka_prose *prose, const struct lauka_result *result, size_t command)
+{
+    const struct names *names = names_of(prose, result);
+    return names && names->lettered[command];
+}
+
+/* ---- names that differ, for other programs ----------------------------------------------------------------- */
 
 const char **lauka_say_session_names(struct lauka_prose *prose, const struct lauka_session *session,
                                      int width, const char *replaced)

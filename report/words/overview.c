@@ -6,6 +6,7 @@
 #include "report/text/prose.h"
 #include "stats/stats.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -471,14 +472,34 @@ static struct lauka_change change_of(struct lauka_prose *prose, const struct lau
                : (struct lauka_change){"", ""};
 }
 
+/* The short name of the command's side, as of all benchmarks with these sides. An overview explains no letters: where some
+ * would be needed, the sides are cut in their middles. */
+static const char *side_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command)
+{
+    const size_t count = result->command_count;
+    const char **sides = lauka_prose_room(prose, count, sizeof *sides);
+    bool *lettered = lauka_prose_room(prose, count, sizeof *lettered), any = false;
+    if (!sides || !lettered)
+        return "?";
+    for (size_t c = 0; c < count; c++)
+        sides[c] = lauka_result_side(result, c);
+    char **names = lauka_short_names(sides, count, NAME_WIDTH, prose->utf8, lettered);
+    const char *name = names ? lauka_say(prose, "%s", names[command]) : "?";
+    lauka_prose_fail(prose, names ? 0 : ENOMEM);
+    lauka_strings_free(names);
+    for (size_t c = 0; c < count; c++)
+        any = any || lettered[c];
+    const char **cut = any ? lauka_say_unique(prose, sides, count, NAME_WIDTH, "") : NULL;
+    return cut ? cut[command] : name;
+}
+
 /* What is known about the comparison. */
 static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
                            const struct lauka_overview_row *row, struct lauka_overview_cells *cells)
 {
-    const struct lauka_result_command *command = &result->commands[row->command];
     if (result->command_count > 2)
-        cells->side =
-            lauka_say_fitted(prose, command->side ? command->side : command->label, NAME_WIDTH);
+        cells->side = side_of(prose, result, row->command);
     cells->metric = lauka_say_fitted(prose, result->metrics[row->metric].name, NAME_WIDTH / 2);
     if (row->gate) {
         struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row->gate);

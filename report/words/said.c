@@ -66,6 +66,31 @@ const char *lauka_say_steps(struct lauka_prose *prose, const struct lauka_result
     return lauka_join(prose, steps, " ", zeros);
 }
 
+/* ---- notes of the session ---------------------------------------------------------------------- */
+
+/* The text with the second in place of the first wherever that is. */
+static const char *replaced(struct lauka_prose *prose, const char *text, const char *old,
+                            const char *new)
+{
+    const char *whole = "", *found;
+    while (*old && (found = strstr(text, old))) {
+        whole = lauka_say(prose, "%s%.*s%s", whole, (int)(found - text), text, new);
+        text = found + strlen(old);
+    }
+    return lauka_say(prose, "%s%s", whole, text);
+}
+
+/* A note names commands by their labels in backquotes; people know them by their short names. */
+static const char *say_note(struct lauka_prose *prose, const struct lauka_result *result,
+                            const char *note)
+{
+    for (size_t c = 0; strchr(note, '`') && c < result->command_count; c++)
+        if (lauka_is_shortened(prose, result, c))
+            note = replaced(prose, note, lauka_say(prose, "`%s`", result->commands[c].label),
+                            lauka_say(prose, "`%s`", lauka_say_bare_name(prose, result, c)));
+    return note;
+}
+
 /* ---- sentence after sentence ----------------------------------------------------------------- */
 
 static bool say_noise(struct lauka_prose *prose, const struct lauka_result *result,
@@ -132,8 +157,8 @@ bool lauka_said_next_remark(struct lauka_prose *prose, const struct lauka_result
     said->kind = LAUKA_SAID_NOTE;
     while (said->place < WARNINGS + result->warning_count) {
         const size_t at = said->place++;
-        said->text = at == STEPS                          ? lauka_say_steps(prose, result)
-                     : at >= WARNINGS                     ? result->warnings[at - WARNINGS]
+        said->text = at == STEPS      ? lauka_say_steps(prose, result)
+                     : at >= WARNINGS ? say_note(prose, result, result->warnings[at - WARNINGS])
                      : lauka_result_has_estimates(result) ? LAUKA_ESTIMATES_NOTE
                                                           : "";
         if (*said->text || at >= WARNINGS)
@@ -214,12 +239,12 @@ static enum kind kind_of(const char *warning)
                                                  : OTHER;
 }
 
-static void add_warnings(const struct lauka_result *result, enum kind kind,
-                         struct lauka_notes *notes)
+static void add_warnings(struct lauka_prose *prose, const struct lauka_result *result,
+                         enum kind kind, struct lauka_notes *notes)
 {
     for (size_t w = 0; w < result->warning_count; w++)
         if (kind_of(result->warnings[w]) == kind)
-            add(notes, result->warnings[w]);
+            add(notes, say_note(prose, result, result->warnings[w]));
 }
 
 /* What was left out comes first, as people look for it in vain; what makes verdicts void, then what the session itself
@@ -229,14 +254,14 @@ struct lauka_notes lauka_notes(struct lauka_prose *prose, const struct lauka_res
     enum { FURTHER = 2 }; /* of estimates and of steps */
     const size_t most = result->warning_count + LAUKA_DOUBT_COUNT + FURTHER;
     struct lauka_notes notes = {.texts = lauka_prose_room(prose, most, sizeof *notes.texts)};
-    add_warnings(result, LEFT_OUT, &notes);
+    add_warnings(prose, result, LEFT_OUT, &notes);
     notes.pressing = notes.count;
     add_doubts(prose, result, 0, LAUKA_GRAVE_DOUBTS, &notes);
-    add_warnings(result, OTHER, &notes);
+    add_warnings(prose, result, OTHER, &notes);
     add(&notes, lauka_result_has_estimates(result) ? LAUKA_ESTIMATES_NOTE : "");
     add_doubts(prose, result, LAUKA_GRAVE_DOUBTS, LAUKA_DOUBT_COUNT, &notes);
     add(&notes, lauka_say_steps(prose, result));
     notes.circumstances = notes.count;
-    add_warnings(result, CIRCUMSTANCE, &notes);
+    add_warnings(prose, result, CIRCUMSTANCE, &notes);
     return notes;
 }

@@ -291,6 +291,17 @@ static uint64_t rounds_needed(const struct phrase *phrase, const struct aspect *
                : lauka_family_rounds(alpha * lauka_result_weight(phrase->result, aspect->metric));
 }
 
+/* "6"; "6 (about --max-time 5s)" where a given time was too short for them. */
+static const char *say_rounds_needed(const struct phrase *phrase, const struct aspect *aspect)
+{
+    struct lauka_prose *prose = phrase->prose;
+    const uint64_t needed = rounds_needed(phrase, aspect);
+    const struct lauka_time_limit limit = lauka_time_limit(prose, phrase->result, needed);
+    return *limit.enough
+               ? lauka_say(prose, "%" PRIu64 " (about %s %s)", needed, limit.option, limit.enough)
+               : lauka_say(prose, "%" PRIu64, needed);
+}
+
 /* Why it is uncertain, or what would help. */
 static const char *say_cause(const struct phrase *phrase, const struct aspect *aspect, bool busy)
 {
@@ -307,8 +318,7 @@ static const char *say_cause(const struct phrase *phrase, const struct aspect *a
     if (!lauka_result_is_drawn(phrase->result))
         return lauka_say(prose, "; %s", lauka_order_reason);
     if (lauka_verdict_needs_more(comparison))
-        return lauka_say(prose, "; a verdict needs at least %" PRIu64,
-                         rounds_needed(phrase, aspect));
+        return lauka_say(prose, "; a verdict needs at least %s", say_rounds_needed(phrase, aspect));
     return say_cure(phrase, comparison, busy);
 }
 
@@ -356,8 +366,8 @@ static const char *say_needed(const struct phrase *phrase, const struct aspect *
         return lauka_say(prose, " of %" PRIu64 " layouts each, and a verdict needs at least %d; ",
                          comparison->units, LAUKA_FEWEST_LAYOUTS);
     if (comparison->pairs < LAUKA_FEWEST_INTERVAL && !unpaired)
-        return lauka_say(prose, ", and a verdict needs at least %" PRIu64 "; ",
-                         rounds_needed(phrase, aspect));
+        return lauka_say(prose, ", and no verdict yet, which needs at least %s; ",
+                         say_rounds_needed(phrase, aspect));
     int needed =
         constant ? LAUKA_FEWEST_EXACT : lauka_location_needed(lauka_result_alpha(result), unpaired);
     if (comparison->pairs >= (uint64_t)needed)

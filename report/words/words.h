@@ -119,12 +119,34 @@ const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_resul
 struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
                                                    size_t *metric);
 
-/* "40 s", "3 min", "2 h", rounded up; "days" from three on. The second: "12.34 s", not rounded. */
-const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
-const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
-
 /* Whether the result's rounds use drawn pairs of layouts. */
 bool lauka_result_has_layouts(const struct lauka_result *result);
+
+/* ---- durations.c: times that people wait ------------------------------------------------------ */
+
+#define LAUKA_LONGEST_WAIT 259200.0 /* s: three days; beyond it nobody waits */
+
+/* "40 s", "3 min", "2 h", rounded up; "days" from three on. The second: "12.34 s", not rounded. The third: "25s", "3m",
+ * rounded up, as --max-time takes it. */
+const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
+const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
+const char *lauka_say_duration(struct lauka_prose *prose, double seconds);
+
+/* ---- limits.c: times given for a session, and what they allowed ------------------------------ */
+
+struct lauka_time_limit {
+    const char *
+        text; /* "--max-time 2s": it ended the rounds; empty: none did. Before the first round, all that
+                         * were given: "--max-time 2s and --budget 10m" */
+    const char *option; /* "--max-time"; static */
+    const char *
+        enough; /* "5s": with it there would have been enough rounds; empty if there were, or if it is not
+                         * known */
+};
+
+/* needed: rounds, or units of several rounds; 0: any number is enough. */
+struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
+                                         const struct lauka_result *result, uint64_t needed);
 
 /* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
 
@@ -132,12 +154,29 @@ bool lauka_result_has_layouts(const struct lauka_result *result);
 const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
                                   size_t command);
 
-/* "`./a`", with a number if others have the same name: how sentences name a command. The second:
- * its label, safe, of at most `width` columns. */
+/* The one name of a command in all of a document, from lauka_result_short_names: in tables and charts "./a (2)", with a
+ * number if others have the same; without it; and as sentences have it, "`./a` (2)". A name has at most 40 columns, or
+ * half of the terminal's, or 3/8 with more than three commands; a number has more. */
+const char *lauka_say_name(struct lauka_prose *prose, const struct lauka_result *result,
+                           size_t command);
+const char *lauka_say_bare_name(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 const char *lauka_say_subject(struct lauka_prose *prose, const struct lauka_result *result,
                               size_t command);
-const char *lauka_say_label(struct lauka_prose *prose, const struct lauka_result *result,
-                            size_t command, int width);
+
+/* The whole label of the command, safe, up to 1000 columns; and as sentences have it, where they stand alone: in stored data, in an
+ * annotation. */
+const char *lauka_say_whole(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t command);
+const char *lauka_say_whole_subject(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command);
+
+/* Whether the command's name is not its whole label. The second: whether it is a letter, which a document must
+ * explain. */
+bool lauka_is_shortened(struct lauka_prose *prose, const struct lauka_result *result,
+                        size_t command);
+bool lauka_is_lettered(struct lauka_prose *prose, const struct lauka_result *result,
+                       size_t command);
 
 /* The texts from lauka_unique_texts, and the names from lauka_session_unique_names; NULL without memory. */
 const char **lauka_say_unique(struct lauka_prose *prose, const char **texts, size_t count,

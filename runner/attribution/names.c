@@ -14,10 +14,7 @@
 /* Valgrind demangles most itself, but not those that are newer than it; c++filt (binutils) knows those of its
  * compiler. */
 
-extern char **environ;
-
 enum { ASKED_MOST = 256, ANSWER = 1 << 18 };
-#define PATIENCE_NS UINT64_C(5000000000)
 
 /* A name that would confuse the answer, line by line, is none. */
 static bool is_mangled(const char *name)
@@ -33,21 +30,16 @@ static bool is_mangled(const char *name)
 static void ask(char **const names[], size_t count, bool brief, char *plain[ASKED_MOST])
 {
     const char *arguments[ASKED_MOST + 4] = {"c++filt", "-i", brief ? "-p" : "-i", "--"};
-    char path[1024];
-    struct lauka_answer answer = {.room = ANSWER};
+    char *answer = malloc(ANSWER + 1);
 
     memset(plain, 0, ASKED_MOST * sizeof *plain);
-    if (count > 0 && lauka_child_find("c++filt", path, sizeof path))
-        answer.text = malloc(ANSWER + 1);
-    if (!answer.text)
-        return;
     for (size_t i = 0; i < count; i++)
         arguments[i + 4] = *names[i];
-    lauka_helper_ask(&(struct lauka_child){.path = path,
-                                           .arguments = arguments,
-                                           .environment = (const char *const *)environ},
-                     lauka_now_ns() + PATIENCE_NS, &answer);
-    const char *line = answer.text;
+    if (count == 0 || !answer || !lauka_helper_says(arguments, answer, ANSWER + 1)) {
+        free(answer);
+        return;
+    }
+    const char *line = answer;
     for (size_t i = 0; i < count; i++) {
         size_t length = strcspn(line, "\n");
         if (line[length] != '\n' || length == 0)
@@ -55,7 +47,7 @@ static void ask(char **const names[], size_t count, bool brief, char *plain[ASKE
         plain[i] = strndup(line, length);
         line += length + 1;
     }
-    free(answer.text);
+    free(answer);
 }
 
 /* Functions that differ in their parameters only keep them. */

@@ -40,7 +40,7 @@ bool lauka_fail_memory(struct lauka_error *error);
  * message is empty, and the exit code is the one a shell gives for a program ended by SIGPIPE. */
 bool lauka_fail_stdout(struct lauka_error *error, int failure);
 
-/* Prints it on stderr as one escaped line. */
+/* Prints it on stderr, escaped: as one line, or on a screen as wide as that is. */
 void lauka_error_print(const struct lauka_error *error);
 
 /* The same for a note that every benchmark of a session may repeat: each text is printed once. */
@@ -196,6 +196,10 @@ struct lauka_answer {
  * it started. */
 void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
                       struct lauka_answer *answer);
+
+/* Runs a program found along PATH for at most five seconds; words[0] is its name. Copies what it writes to stdout, as far as
+ * it fits into `size` bytes with a NUL. False if it does not exist or writes nothing. */
+bool lauka_helper_says(const char *const *words, char *text, size_t size);
 
 struct lauka_helpers {
     size_t count, at_once; /* total, and at most how many at once, at least 1 */

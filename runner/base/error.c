@@ -65,17 +65,17 @@ void lauka_note_print(const struct lauka_error *note)
     lauka_error_print(note);
 }
 
+#define LAUKA_MARK "lauka: "
+
 void lauka_error_print(const struct lauka_error *error)
 {
-    static const char from[] = "lauka: ";
     const struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
 
     if (!*error->text)
         return;
-    fputs(from, stderr);
-    /* A log or another program gets one line. */
-    if (isatty(STDERR_FILENO) && lauka_print_wrapped(error->text, (int)strlen(from), terminal.width,
-                                                     terminal.utf8, stderr) == 0)
+    fputs(LAUKA_MARK, stderr); /* fprintf(3) would take 8 KiB of a stack that may be small */
+    if (terminal.is_screen && lauka_print_wrapped(error->text, sizeof LAUKA_MARK - 1,
+                                                  terminal.width, terminal.utf8, stderr) == 0)
         return;
     lauka_print_safely(error->text, terminal.utf8, stderr);
     fputc('\n', stderr);

@@ -164,42 +164,66 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
     return lauka_gate_copy(gate, &result->gate) == 0 || lauka_fail_memory(error);
 }
 
-void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
+/* 0 where its metric is not counted, or so exact that their number does not matter. */
+static uint64_t rounds_needed(const struct lauka_result *result, size_t rule,
+                              const struct lauka_options *options)
 {
-    double alpha = options->measure.rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
+    const struct lauka_gate_rule *about = &result->gate.rules[rule];
+    size_t metric = lauka_result_find_metric(result, about->metric, strlen(about->metric));
+    struct lauka_limit limit = lauka_gate_limit(result, about, metric);
+
+    if (!result->metrics[metric].counted ||
+        strcmp(result->metrics[metric].source, "valgrind") == 0) /* mostly the same each time */
+        return 0;
+    return lauka_limit_rounds_needed(&limit, options->measure.rounds > 0 ? LAUKA_ALPHA_GATE
+                                                                         : LAUKA_ALPHA_GATE_LOOK);
+}
+
+static void announce_uncounted(const struct lauka_gate_rule *rule)
+{
+    struct lauka_error note;
+
+    lauka_fail(&note, LAUKA_EXIT_DONE,
+               "--gate %.100s cannot be counted here and stays inconclusive: gate another "
+               "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
+               "--require-counters",
+               rule->metric);
+    lauka_note_print(&note);
+}
+
+static void announce_rounds(const struct lauka_gate_rule *rule, uint64_t needed,
+                            const struct lauka_options *options)
+{
+    const uint64_t floor = rule->most.known ? LAUKA_FEWEST_BUDGET : LAUKA_FIRST_LOOK + 1;
     struct lauka_error note;
     char name[32];
 
-    for (size_t i = 0; !options->quiet && i < result->gate.rule_count; i++) {
+    if (options->measure.rounds > 0 ? options->measure.rounds >= needed
+                                    : needed <= floor) /* the floor of enough.c is as high */
+        return;
+    lauka_fail(&note, LAUKA_EXIT_DONE,
+               "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
+               "inconclusive",
+               rule->metric, lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name),
+               needed, options->measure.rounds > 0 ? ", as here," : "");
+    lauka_note_print(&note);
+}
+
+uint64_t lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < result->gate.rule_count; i++) {
         const struct lauka_gate_rule *rule = &result->gate.rules[i];
         size_t metric = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
-        struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
-        uint64_t needed = lauka_limit_rounds_needed(&limit, alpha);
-        if (!result->metrics[metric].counted) {
-            lauka_fail(
-                &note, LAUKA_EXIT_DONE,
-                "--gate %.100s cannot be counted here and stays inconclusive: gate another "
-                "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
-                "--require-counters",
-                rule->metric);
-            lauka_note_print(&note);
-            continue;
-        }
-        if (strcmp(result->metrics[metric].source, "valgrind") ==
-            0) /* mostly the same each time: exact */
-            continue;
-        const uint64_t floor = rule->most.known ? LAUKA_FEWEST_BUDGET : LAUKA_FIRST_LOOK + 1;
-        if (options->measure.rounds > 0 ? options->measure.rounds >= needed
-                                        : needed <= floor) /* the floor of enough.c is as high */
-            continue;
-        lauka_fail(&note, LAUKA_EXIT_DONE,
-                   "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
-                   "inconclusive",
-                   rule->metric,
-                   lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name), needed,
-                   options->measure.rounds > 0 ? ", as here," : "");
-        lauka_note_print(&note);
+        const uint64_t needed = rounds_needed(result, i, options);
+        most = needed > most ? needed : most;
+        if (!options->quiet && !result->metrics[metric].counted)
+            announce_uncounted(rule);
+        else if (!options->quiet && needed > 0)
+            announce_rounds(rule, needed, options);
     }
+    return most;
 }
 
 /* ---- after --------------------------------------------------------------------------------------- */
@@ -275,6 +299,22 @@ static void name_some(const struct lauka_session *session, const int *codes, FIL
         fprintf(out, " and %zu more", named - MOST);
 }
 
+/* ", in --budget 10m", if a given time ended the rounds of each of them. */
+static void name_limit(const struct lauka_session *session, const int *codes, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(NULL, lauka_terminal_detect(2, LAUKA_COLOR_NEVER));
+    const char *limit = NULL;
+
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const char *own = lauka_time_limit(&prose, &session->benchmarks[b], 0).text;
+        if (codes[b] == LAUKA_EXIT_INCONCLUSIVE)
+            limit = !limit || strcmp(limit, own) == 0 ? own : "";
+    }
+    if (limit && *limit)
+        fprintf(out, ", in %s", limit);
+    lauka_prose_done(&prose);
+}
+
 /* One line, however many there are. */
 static void say_undecided(const struct lauka_session *session, const int *codes, size_t count,
                           bool warns)
@@ -291,6 +331,7 @@ static void say_undecided(const struct lauka_session *session, const int *codes,
     fprintf(stderr, "lauka: gate: inconclusive in %zu of %zu benchmarks, ", count,
             session->benchmark_count);
     name_some(session, codes, stderr);
+    name_limit(session, codes, stderr);
     fprintf(stderr, "%s\n", follow);
 }
 

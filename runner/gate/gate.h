@@ -30,8 +30,10 @@ void lauka_gate_note_unused(const struct lauka_gate_allowance *allowance, const 
 void lauka_gate_check_allowances(const struct lauka_result *result,
                                  const struct lauka_options *options);
 
-/* Warns on stderr before the session about rules that cannot be decided in this number of rounds. */
-void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
+/* Warns on stderr before the session, unless options->quiet, about rules that cannot be decided in this number of
+ * rounds. Returns the fewest rounds in which all can be that a number of rounds matters to; 0 if there are none. */
+uint64_t lauka_gate_announce(const struct lauka_result *result,
+                             const struct lauka_options *options);
 
 /* The exit code for the gates of all benchmarks; 0 if there is none. Prints on stderr what did not pass. */
 int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options);

@@ -163,6 +163,12 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
                          void (*tick)(void *context, uint64_t runs_done), void *context);
 
+/* poll(2) that also calls it, for other waits while something runs; returns as poll does, though after a shorter time
+ * than ms milliseconds, which are not negative. */
+struct pollfd;
+int lauka_launcher_poll(struct lauka_launcher *launcher, struct pollfd *files, size_t count,
+                        int ms);
+
 /* The most runs in a batch, and how long after the first one another may begin. */
 enum { LAUKA_BATCH_MAX = 256, LAUKA_BATCH_NS = 50000000 };
 

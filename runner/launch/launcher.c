@@ -489,6 +489,21 @@ void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
     launcher->tick_ms = every_ms;
     launcher->tick = tick;
     launcher->tick_context = context;
+    launcher->ticked_ns = lauka_now_ns();
+}
+
+int lauka_launcher_poll(struct lauka_launcher *launcher, struct pollfd *files, size_t count, int ms)
+{
+    const bool ticks = launcher->tick != NULL;
+    int ready =
+        poll(files, (nfds_t)count, ticks && ms > launcher->tick_ms ? launcher->tick_ms : ms);
+    const uint64_t now_ns = ticks ? lauka_now_ns() : 0;
+
+    if (ticks && now_ns - launcher->ticked_ns >= (uint64_t)launcher->tick_ms * UINT64_C(1000000)) {
+        launcher->ticked_ns = now_ns;
+        launcher->tick(launcher->tick_context, 0);
+    }
+    return ready;
 }
 
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)

@@ -147,6 +147,7 @@ struct lauka_launcher { /* also in the region, because nothing is allocated befo
     void (*tick)(void *context, uint64_t runs_done); /* NULL: no calls */
     void *tick_context;
     int tick_ms;
+    uint64_t ticked_ns;               /* when it was called last in lauka_launcher_poll, or set */
     char *arena, *arena_end;          /* free part of the region */
     struct shared_command **commands; /* owned */
     size_t command_count;

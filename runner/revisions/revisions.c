@@ -8,6 +8,7 @@
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
+#include "runner/session/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -198,9 +199,12 @@ static bool workload_put(const struct lauka_workload *workload,
 extern char **environ;
 
 struct builds {
-    const struct lauka_worktrees *worktrees;
+    struct lauka_worktrees *worktrees;
     struct lauka_revision *revisions;
+    size_t count;
     bool skips;
+    struct lauka_progress progress;
+    uint64_t begun_ns; /* when the last of them began; 0: none has */
 };
 
 static void show_log(const struct lauka_revision *revision)
@@ -298,7 +302,7 @@ static bool is_again(const struct lauka_revision *revisions, size_t index)
 /* Makes the worktree unless it is ready, and begins its build, if there is one. */
 static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *error)
 {
-    const struct builds *builds = context;
+    struct builds *builds = context;
     const struct lauka_worktrees *worktrees = builds->worktrees;
     struct lauka_revision *revision = &builds->revisions[number];
 
@@ -309,6 +313,8 @@ static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *
     for (size_t i = 0; i < worktrees->workload_count; i++)
         if (!workload_put(&worktrees->workloads[i], revision, error))
             return false;
+    lauka_progress_clear();
+    builds->begun_ns = lauka_now_ns();
     if (worktrees->options->run.build)
         return start(worktrees, revision, pid, error);
     return judge(worktrees, revision, 0, false, error);
@@ -316,24 +322,54 @@ static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *
 
 static bool end(void *context, size_t number, int status, struct lauka_error *error)
 {
-    const struct builds *builds = context;
+    struct builds *builds = context;
 
+    lauka_progress_clear();
+    builds->worktrees->build_ns = lauka_now_ns() - builds->begun_ns;
     return judge(builds->worktrees, &builds->revisions[number], status, builds->skips, error);
 }
 
-bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
-                           struct lauka_revision *revisions, size_t count, bool skips,
-                           struct lauka_error *error)
+/* As long as the build before, each; 0 if there was none. */
+static uint64_t builds_left_ns(const struct builds *builds, size_t done)
 {
-    struct builds builds = {worktrees, revisions, skips};
+    const uint64_t jobs = builds->worktrees->options->run.jobs, at_once = jobs > 0 ? jobs : 1;
+    const uint64_t turns = (builds->count - done + at_once - 1) / at_once;
+    const uint64_t gone_ns = lauka_now_ns() - builds->begun_ns;
+    const uint64_t left_ns = turns * builds->worktrees->build_ns;
+
+    return builds->worktrees->build_ns == 0 ? 0 : left_ns > gone_ns ? left_ns - gone_ns : 1;
+}
+
+static void show_builds(void *context, size_t done)
+{
+    struct builds *builds = context;
+
+    if (builds->begun_ns > 0 && done < builds->count)
+        lauka_progress_show(&builds->progress,
+                            &(struct lauka_progress_step){.phase = "build",
+                                                          .number = done + 1,
+                                                          .total = builds->count,
+                                                          .left_ns = builds_left_ns(builds, done),
+                                                          .lasting = "this build"});
+}
+
+bool lauka_revisions_build(struct lauka_worktrees *worktrees, struct lauka_revision *revisions,
+                           size_t count, bool skips, struct lauka_error *error)
+{
+    const struct lauka_options *options = worktrees->options;
+    struct builds builds = {
+        .worktrees = worktrees, .revisions = revisions, .count = count, .skips = skips};
     struct lauka_helpers helpers = {
         .count = count,
-        .at_once = worktrees->options->run.jobs ? (size_t)worktrees->options->run.jobs : 1,
+        .at_once = options->run.jobs ? (size_t)options->run.jobs : 1,
         .begin = begin,
         .end = end,
+        .show = show_builds,
         .context = &builds,
     };
+    lauka_progress_init(&builds.progress, !options->quiet && !options->write.no_progress);
     bool good = lauka_helpers_run(&helpers, error);
+    lauka_progress_clear();
 
     if (good && helpers.done < count)
         good = lauka_fail(error, lauka_interrupt_exit(),

@@ -127,9 +127,10 @@ struct lauka_worktrees {
     struct lauka_git git;
     struct lauka_workload *workloads; /* owned */
     size_t workload_count;
-    char *settings; /* owned; everything except the commit that affects the bytes git writes */
-    char *folder;   /* owned; this repository's folder in the cache */
-    int lock;       /* held while worktrees are made; -1: not held */
+    char *settings;    /* owned; everything except the commit that affects the bytes git writes */
+    char *folder;      /* owned; this repository's folder in the cache */
+    int lock;          /* held while worktrees are made; -1: not held */
+    uint64_t build_ns; /* what the last build took; 0: not known */
 };
 
 /* Call _close in any case. */
@@ -190,9 +191,8 @@ char *lauka_worktree_repository(const char *worktree);
 
 /* Makes and builds worktrees that are not ready, with --jobs in parallel. If a build fails, that is an error
  * (LAUKA_EXIT_COMMAND_FAILED), after the end of the build's output; with `skips` it is marked as broken. */
-bool lauka_revisions_build(const struct lauka_worktrees *worktrees,
-                           struct lauka_revision *revisions, size_t count, bool skips,
-                           struct lauka_error *error);
+bool lauka_revisions_build(struct lauka_worktrees *worktrees, struct lauka_revision *revisions,
+                           size_t count, bool skips, struct lauka_error *error);
 
 struct lauka_revisions {
     struct lauka_worktrees worktrees;

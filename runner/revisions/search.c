@@ -34,14 +34,15 @@ struct search {
     char *slow;                         /* owned; the first commit that is known to be slower */
     char *low;                          /* owned; the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
-    uint64_t spent_ns;                  /* of --budget, on steps that were measured */
-    unsigned done;                      /* of them */
-    const char *word;       /* static; "slower"; "worse" if limits are not of times only */
-    size_t rule;            /* of the gate: that by which `slow` failed */
-    struct evidence {       /* of `slow`, against the one that it was measured with */
-        const char *metric; /* "peak_rss", "wall_time p99" */
-        const char *change; /* "+5.1 % [+4.2, +6.0]" */
-        const char *word;   /* static: "slower" of times, "worse" of others */
+    uint64_t spent_ns;               /* of --budget: on the ends, and on steps that were measured */
+    uint64_t ends_ns, ends_round_ns; /* what measuring the two ends took, and a round of it */
+    unsigned done;                   /* of them */
+    const char *word;                /* static; "slower"; "worse" if limits are not of times only */
+    size_t rule;                     /* of the gate: that by which `slow` failed */
+    struct evidence {                /* of `slow`, against the one that it was measured with */
+        const char *metric;          /* "peak_rss", "wall_time p99" */
+        const char *change;          /* "+5.1 % [+4.2, +6.0]" */
+        const char *word;            /* static: "slower" of times, "worse" of others */
     } shown;
     struct lauka_prose prose; /* whose the texts are */
 };
@@ -192,12 +193,48 @@ static bool place_command(const struct search *search, const struct lauka_revisi
     command->side = NULL;
     command->path = NULL;
     command->pretence = NULL;
-    command->label = lauka_arena_text(command->arena, revision->name);
+    command->label = lauka_arena_print(command->arena, "%.10s", revision->commit);
     command->directory = lauka_arena_print(command->arena, "%s%s", inside ? revision->worktree : "",
                                            folder + (inside ? strlen(worktree) : 0));
     if (!command->label || !command->directory)
         return lauka_fail_memory(error);
     return lauka_worktree_check_command(revision, command, error);
+}
+
+/* ---- how far it is -------------------------------------------------------------------------------------- */
+
+static unsigned halvings(const struct search *search)
+{
+    return search->done > search->steps - 1 ? search->done : search->steps - 1;
+}
+
+/* "step 2 of about 4". Returns the text. */
+static const char *say_step(const struct search *search, char *text, size_t size)
+{
+    snprintf(text, size, "step %u of about %u", search->done, halvings(search));
+    return text;
+}
+
+/* After this one. */
+static unsigned steps_left(const struct search *search)
+{
+    return halvings(search) - search->done;
+}
+
+/* A step has three sides where the session of the ends has two. */
+static uint64_t step_ns(const struct search *search)
+{
+    return search->ends_ns + search->ends_ns / 2;
+}
+
+/* Whether --budget leaves less time than a step takes that could have a verdict. */
+static bool is_budget_spent(const struct search *search)
+{
+    const struct lauka_measure_options *measure = &search->options->measure;
+    const uint64_t rounds = measure->warmup + LAUKA_FEWEST_ROUNDS;
+
+    return measure->budget_ns > 0 &&
+           search->spent_ns + search->ends_round_ns * rounds * 3 / 2 > measure->budget_ns;
 }
 
 /* One wrong step leads to a wrong commit, so all steps together may be wrong as often as one session. A
@@ -211,10 +248,18 @@ static void share_alpha(const struct search *search, struct lauka_result *result
 static bool run_session(const struct search *search, struct lauka_options *options,
                         struct lauka_session *session, struct lauka_error *error)
 {
+    const char *heading = NULL;
+    char text[80];
+
+    if (!search->options->quiet)
+        heading = say_step(search, text, sizeof text);
+    const uint64_t later_ns = steps_left(search) * step_ns(search) + search->ends_ns;
     struct lauka_benchmarks benchmarks = {
         .options = options,
         .launcher = search->launcher,
         .session = session,
+        .heading = heading,
+        .later_ns = later_ns,
     };
     bool good = lauka_pretence_read_all(options, error) &&
                 (lauka_session_init(session, 1) == 0 || lauka_fail_memory(error)) &&
@@ -352,7 +397,7 @@ static char *next_commit(const struct search *search, bool *end, struct lauka_er
 static bool prepare(const struct search *search, const char *name, struct lauka_revision *revision,
                     struct lauka_error *error)
 {
-    const struct lauka_worktrees *worktrees = &search->revisions->worktrees;
+    struct lauka_worktrees *worktrees = &search->revisions->worktrees;
 
     return lauka_revision_resolve(&worktrees->git, worktrees->folder, name, revision, error) &&
            lauka_worktree_find(worktrees, revision, error) &&
@@ -373,14 +418,12 @@ static void tell_step(const struct search *search, const struct lauka_revision *
     fputc('\n', stderr);
 }
 
-/* It takes as long as a session, and shows no progress of its own. */
+/* It takes as long as a session. */
 static void tell_measuring(const struct search *search, const struct lauka_revision *middle)
 {
-    char what[80];
-    unsigned halvings = search->steps - 1;
+    char what[80], number[60];
 
-    snprintf(what, sizeof what, "measuring (step %u of about %u)", search->done,
-             search->done > halvings ? search->done : halvings);
+    snprintf(what, sizeof what, "measuring (%s)", say_step(search, number, sizeof number));
     lauka_revision_say(&search->revisions->worktrees, middle, what);
 }
 
@@ -417,7 +460,9 @@ static bool step(struct search *search, const char *commit, struct lauka_error *
         answer = ANSWER_BROKEN;
     else if (good)
         tell_measuring(search, &sides[1]);
-    for (unsigned times = 1; good && answer == ANSWER_UNCLEAR && times < 1u << ATTEMPTS; times *= 2)
+    for (unsigned times = 1;
+         good && answer == ANSWER_UNCLEAR && times < 1u << ATTEMPTS && !is_budget_spent(search);
+         times *= 2)
         answer = measure(search, order, 3, times, error);
     good = good && answer != ANSWER_FAILED && !lauka_interrupt_signal();
     if (good)
@@ -475,14 +520,20 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         lauka_revision_done(&sides[0]);
         good = prepare(search, search->low, &sides[0], error);
     }
-    good = good && measure(search, order, 2, 1, error) != ANSWER_FAILED;
+    const bool measures = !is_budget_spent(search);
+    good = good && (!measures || measure(search, order, 2, 1, error) != ANSWER_FAILED);
     if (good) {
-        printf("\nfirst %s: %.10s  ", search->shown.word, sides[1].commit);
+        printf("\nfirst %s: %.10s  ", measures ? search->shown.word : search->word,
+               sides[1].commit);
         lauka_print_safely(sides[1].subject, true, stdout);
         printf("\n  by ");
         lauka_print_safely(sides[1].author, true, stdout);
-        printf(", %s; %s %s against %.10s\n", sides[1].date, search->shown.metric,
-               search->shown.change, sides[0].commit);
+        printf(", %s; ", sides[1].date);
+        if (measures)
+            printf("%s %s against %.10s\n", search->shown.metric, search->shown.change,
+                   sides[0].commit);
+        else
+            printf("--budget left no time to measure it against %.10s\n", sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
     }
     lauka_revision_done(&sides[0]);
@@ -502,9 +553,10 @@ static bool tell_candidate(const struct search *search, const char *commit,
     if (good) {
         printf("  %.10s  %s  ", revision.commit, revision.date);
         lauka_print_safely(revision.subject, true, stdout);
-        printf(": %s\n", strcmp(commit, search->slow) == 0   ? search->word
-                         : is_among(&search->broken, commit) ? "cannot be built or measured"
-                                                             : "inconclusive");
+        printf(": %s\n", strcmp(commit, search->slow) == 0    ? search->word
+                         : is_among(&search->broken, commit)  ? "cannot be built or measured"
+                         : is_among(&search->unclear, commit) ? "inconclusive"
+                                                              : "not measured");
     }
     lauka_revision_done(&revision);
     return good;
@@ -530,6 +582,17 @@ static void tell_interrupted(const struct search *search)
     print_again(search, search->low, search->slow, true);
 }
 
+static void tell_budget(const struct search *search)
+{
+    const unsigned next = search->done + 1, all = halvings(search);
+
+    if (!search->options->quiet)
+        fprintf(stderr,
+                "lauka: --budget leaves no time for step %u of about %u: more would narrow the "
+                "answer\n",
+                next, all > next ? all : next);
+}
+
 static bool conclude(struct search *search, struct lauka_error *error)
 {
     char *candidates = list(search, "--topo-order", error);
@@ -539,6 +602,13 @@ static bool conclude(struct search *search, struct lauka_error *error)
 
     free(candidates);
     return good;
+}
+
+/* They use the same --budget. */
+static void note_ends(struct search *search, const struct lauka_result_run *run)
+{
+    search->ends_ns = search->spent_ns = (uint64_t)(run->seconds * 1e9);
+    search->ends_round_ns = run->rounds > 0 ? (uint64_t)(run->measured * 1e9) / run->rounds : 0;
 }
 
 bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauka_options *options,
@@ -558,6 +628,8 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
 
     search.shown = (struct evidence){"", "", search.word};
+    if (!options->measure.pretended)
+        note_ends(&search, &ends->benchmarks[0].run);
 
     if (judge(&ends->benchmarks[0]) != ANSWER_SLOW) {
         printf("\n%s is not known to be %s than %s: there is nothing to look for between them\n",
@@ -566,11 +638,13 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     }
     bool found = !end;
     good = good && (end || count_steps(&search, error));
-    while (good && !end) {
+    while (good && !end && !is_budget_spent(&search)) {
         char *commit = next_commit(&search, &end, error);
         good = (commit || end) && (end || step(&search, commit, error));
         free(commit);
     }
+    if (good && !end)
+        tell_budget(&search);
     good = good && (!found || conclude(&search, error));
     if (found && lauka_interrupt_signal()) {
         tell_interrupted(&search);

@@ -59,8 +59,11 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .kind = all->kind,
         .kind_context = all->kind_context,
         .together = several,
+        .heading = all->heading,
+        .later_ns = all->later_ns,
         .place = several ? b + 1 : 0,
         .count = several ? all->options->run.benchmark_count : 0,
+        .sharing = all->options->run.benchmark_count,
         .keep = several ? NULL : all->keep_one,
         .context = all->context,
     };
@@ -137,11 +140,7 @@ static void keep_so_far(struct lauka_benchmarks *all)
 /* Forecast of its remaining time; 0 if it is over, or not known. */
 static uint64_t left_ns_of(const struct lauka_measurement *bench)
 {
-    const struct lauka_loop *loop = bench->loop;
-
-    return lauka_measurement_goes_on(bench)
-               ? lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns)
-               : 0;
+    return lauka_measurement_goes_on(bench) ? lauka_loop_left_ns(bench->loop) : 0;
 }
 
 /* Whether its runs are so short that all benchmarks must skip extra measurements. */
@@ -172,6 +171,8 @@ static bool run_alone(struct lauka_measurement *bench, struct lauka_error *error
 
     if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
         allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
+    if (good)
+        lauka_outlook_say(bench, 1, bench->options);
     while (good && lauka_measurement_goes_on(bench))
         good = lauka_measurement_step(bench, error);
     return lauka_measurement_close(bench, good ? error : &further) && good;
@@ -250,6 +251,7 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
             find_undecided(all, lauka_random_below(&random, undecided));
         share_budget(all, undecided);
         tell_others(all, bench);
+        bench->sharing = undecided;
         if (!lauka_measurement_step(bench, error))
             return false;
         if (!lauka_measurement_goes_on(bench) && !lauka_measurement_close(bench, error))
@@ -274,7 +276,13 @@ static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
 static bool run_in_turns(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     struct lauka_error further;
-    bool good = open_all(all, error) && take_turns(all, error);
+    bool good = open_all(all, error);
+
+    if (good && count_undecided(all) > 0) {
+        share_budget(all, count_undecided(all));
+        lauka_outlook_say(all->benches, all->options->run.benchmark_count, all->options);
+    }
+    good = good && take_turns(all, error);
 
     return close_all(all, good ? error : &further) && good;
 }

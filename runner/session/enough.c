@@ -254,11 +254,53 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     return progress_of(enough) >= enough->floor && spent_ns >= budget_of(enough);
 }
 
+/* ---- forecasts ------------------------------------------------------------------------------- */
+
+#define LONGEST_NS 1e18 /* beyond it a forecast says nothing */
+
+static uint64_t ns_of(double ns)
+{
+    return ns < LONGEST_NS ? (uint64_t)ns : (uint64_t)LONGEST_NS;
+}
+
 /* Of `rounds` that are still to come. */
 static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
 {
-    double left_ns = done < wanted ? each_ns * (double)(wanted - done) : 0;
-    return left_ns < 1e18 ? (uint64_t)left_ns : 1000000000000000000u;
+    return ns_of(done < wanted ? each_ns * (double)(wanted - done) : 0);
+}
+
+/* Where rounds come in processes of several, the floor counts processes. */
+static uint64_t floor_in_rounds(const struct lauka_enough *enough)
+{
+    return enough->floor * (enough->at_once > 0 ? enough->at_once : 1);
+}
+
+/* Rounds that come together, where each takes so long. */
+static double step_ns_of(const struct lauka_enough *enough, double each_ns)
+{
+    return each_ns * (double)(enough->at_once > 0 ? enough->at_once : 1);
+}
+
+/* The whole ones of these steps, which are all that is measured. Where a little more or less time decides about one
+ * of a few, the geometric mean of both numbers: it is wrong by a factor of 1.4 at most. */
+static double whole_steps(double steps)
+{
+    static const double many = 10, near = 0.2;
+    double whole = floor(steps), rest = steps - whole;
+
+    if (steps >= many)
+        return steps;
+    if (whole >= 1 && rest >= 1 - near)
+        return sqrt(whole * (whole + 1));
+    return whole >= 2 && rest <= near ? sqrt(whole * (whole - 1)) : whole;
+}
+
+/* Until the time of lauka's own choice is over: the round in which it ends is the last one. */
+static uint64_t until_over_ns(uint64_t left_ns, double step_ns)
+{
+    return left_ns > 0 && step_ns > 0
+               ? ns_of(fmax(1, whole_steps((double)left_ns / step_ns + 1)) * step_ns)
+               : left_ns;
 }
 
 /* The end of the time budget, or earlier if the last look predicts that. */
@@ -279,8 +321,10 @@ static uint64_t open_end_ns(const struct lauka_enough *enough, uint64_t spent_ns
 {
     const struct lauka_options *options = enough->options;
     uint64_t rounds = enough->result->run.rounds;
-    uint64_t end = end_ns(enough, each_ns), left_ns = end > spent_ns ? end - spent_ns : 0;
-    uint64_t floor_ns = rounds_ns(each_ns, rounds, enough->floor);
+    uint64_t end = end_ns(enough, each_ns);
+    uint64_t left_ns =
+        until_over_ns(end > spent_ns ? end - spent_ns : 0, step_ns_of(enough, each_ns));
+    uint64_t floor_ns = rounds_ns(each_ns, rounds, floor_in_rounds(enough));
     left_ns = left_ns > floor_ns ? left_ns : floor_ns;
     if (options->measure.max_rounds && each_ns > 0) {
         uint64_t most_ns = rounds_ns(each_ns, rounds, options->measure.max_rounds);
@@ -289,18 +333,86 @@ static uint64_t open_end_ns(const struct lauka_enough *enough, uint64_t spent_ns
     return left_ns;
 }
 
+/* What a given time leaves. */
+static uint64_t fitting_ns(const struct lauka_enough *enough, uint64_t spent_ns, double each_ns)
+{
+    uint64_t limit_ns = limit_of(enough);
+    uint64_t left_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
+    double step_ns = step_ns_of(enough, each_ns);
+
+    if (limit_ns == UINT64_MAX || step_ns <= 0)
+        return left_ns;
+    double steps = whole_steps((double)left_ns / step_ns);
+    if (enough->result->run.rounds == 0 && steps < 1)
+        steps = 1; /* it is always measured */
+    return ns_of(steps * step_ns);
+}
+
 uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
                               uint64_t guess_ns)
 {
     const struct lauka_options *options = enough->options;
-    uint64_t rounds = enough->result->run.rounds, limit_ns = limit_of(enough), left_ns;
+    uint64_t rounds = enough->result->run.rounds;
     double each_ns = rounds > 0 ? (double)spent_ns / (double)rounds : (double)guess_ns;
+    uint64_t left_ns = options->measure.rounds ? rounds_ns(each_ns, rounds, options->measure.rounds)
+                                               : open_end_ns(enough, spent_ns, each_ns);
+    uint64_t fitting = fitting_ns(enough, spent_ns, each_ns);
 
-    left_ns = options->measure.rounds ? rounds_ns(each_ns, rounds, options->measure.rounds)
-                                      : open_end_ns(enough, spent_ns, each_ns);
-    limit_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
-    return left_ns < limit_ns ? left_ns : limit_ns;
+    return left_ns < fitting ? left_ns : fitting;
 }
+
+static uint64_t allowed_rounds(const struct lauka_enough *enough, uint64_t guess_ns)
+{
+    const double step_ns = step_ns_of(enough, (double)guess_ns);
+    const uint64_t limit_ns = limit_of(enough);
+
+    if (limit_ns == UINT64_MAX || guess_ns == 0)
+        return UINT64_MAX;
+    return (uint64_t)(fmax(1, floor((double)limit_ns / step_ns)) * step_ns) / guess_ns;
+}
+
+/* For --first-slower without a gate. A given time ends the session before there are looks. */
+static uint64_t comparisons_need(const struct lauka_enough *enough)
+{
+    const size_t main = lauka_result_main_metric(enough->result);
+
+    if (!enough->options->run.first_slower || enough->count == 0)
+        return 0;
+    return lauka_family_rounds(LAUKA_ALPHA_FIXED / (double)enough->count *
+                               lauka_result_weight(enough->result, main));
+}
+
+static uint64_t verdict_needs(const struct lauka_enough *enough)
+{
+    const bool has_gate = enough->result->gate.rule_count > 0;
+    uint64_t needed = has_gate ? enough->gate_needs : comparisons_need(enough);
+
+    if (enough->at_once <= 1)
+        return needed;
+    if (needed > 0 && needed < LAUKA_FEWEST_PROCESSES)
+        needed = LAUKA_FEWEST_PROCESSES;
+    return needed * enough->at_once;
+}
+
+struct lauka_enough_outlook lauka_enough_outlook(const struct lauka_enough *enough,
+                                                 uint64_t guess_ns)
+{
+    const struct lauka_measure_options *measure = &enough->options->measure;
+    struct lauka_enough_outlook outlook = {
+        .allowed = allowed_rounds(enough, guess_ns),
+        .verdict = verdict_needs(enough),
+        .least = measure->rounds ? measure->rounds : floor_in_rounds(enough),
+    };
+    uint64_t time_ns = measure->rounds ? 0
+                       : enough->looks ? total_ns(measure->min_time_ns, enough->together)
+                                       : budget_of(enough);
+
+    outlook.least_ns = rounds_ns((double)guess_ns, 0, outlook.least);
+    outlook.least_ns = outlook.least_ns > time_ns ? outlook.least_ns : time_ns;
+    return outlook;
+}
+
+/* ---- the estimate so far --------------------------------------------------------------------- */
 
 int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
                           struct lauka_comparison *comparison)

@@ -247,7 +247,7 @@ static void show(void *context, size_t done)
 {
     struct links *all = context;
     const struct lauka_progress_step step = {
-        .phase = "link", .number = done + 1, .total = all->count};
+        .phase = "link", .number = done + 1, .total = all->count, .lasting = "this program"};
 
     lauka_progress_show(&all->progress, &step);
 }
@@ -268,7 +268,7 @@ static bool build_all(struct links *all, struct lauka_error *error)
     };
     bool good = lauka_helpers_run(&helpers, error);
 
-    lauka_progress_clear(&all->progress);
+    lauka_progress_clear();
     return good;
 }
 

@@ -20,11 +20,9 @@
 enum { LAUKA_VALGRIND_RUNS = 2 };
 
 struct lauka_valgrind_command {
-    size_t number;  /* in the launcher; the next number is the command under the other tool */
-    size_t padding; /* length of its environment's padding */
-    char **
-        environment; /* owned: its own, with what is set for the C library; its variables are borrowed, */
-    char *tunables; /* owned: but for this one */
+    size_t number;      /* in the launcher; the next number is the command under the other tool */
+    size_t padding;     /* length of its environment's padding */
+    char **environment; /* owned; the first variable is what is set for the C library */
     /* Count with callgrind: it has several processes or programs, or functions are requested. */
     bool follow;
     bool stays; /* keep callgrind, whatever it reports */
@@ -61,9 +59,12 @@ struct lauka_progress {
     uint64_t begun_ns;     /* when it was first drawn */
     uint64_t left_ns;      /* at drawn_ns; 0: not known */
     uint64_t run_began_ns; /* start of the current run, or the time before it */
+    uint64_t number;       /* of the step that was shown last */
     uint64_t runs_done;    /* finished runs of the current batch */
     char head[160];        /* "round 12 of about 34" */
-    char estimate[160];    /* "./after +5.0 % [+3.9, +6.2]"; empty: none yet */
+    char estimate[320];    /* "./after +5.0 % [+3.9, +6.2]"; empty: none yet */
+    char figures
+        [160]; /* the same where the name has no room: the command is its number among several */
     uint64_t estimated_ns; /* when it was made */
 };
 
@@ -73,8 +74,11 @@ struct lauka_progress_step {
     uint64_t number, total; /* from 1; total 0: not known */
     bool is_forecast;       /* total is a forecast */
     uint64_t left_ns;       /* 0: not known */
-    const char *benchmark;  /* NULL: the only one */
-    size_t place, count;    /* its number, from 1, and the number of benchmarks */
+    const char *
+        lasting; /* "this build": calls with the same number show its time; NULL: a new step each time */
+    const char *heading;   /* what the line begins with: "step 2 of about 4"; NULL: nothing */
+    const char *benchmark; /* NULL: the only one */
+    size_t place, count;   /* its number, from 1, and the number of benchmarks */
 };
 
 void lauka_progress_init(struct lauka_progress *progress, bool wanted);
@@ -86,7 +90,8 @@ void lauka_progress_show(struct lauka_progress *progress, const struct lauka_pro
  * number of finished runs of the batch. */
 void lauka_progress_tick(void *progress, uint64_t runs_done);
 
-void lauka_progress_clear(struct lauka_progress *progress);
+/* Removes the line that stands on the terminal, or the "^C" of an interruption: before anything else is written there. */
+void lauka_progress_clear(void);
 
 /* ---- of a benchmark's loop ------------------------------------------------------------------ */
 
@@ -98,6 +103,12 @@ void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step
 void lauka_showing_round(struct lauka_loop *loop);
 void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done);
 
+/* outlook.c: says on stderr what the warm-up has shown of the session, unless options->quiet: a given time is too short
+ * for a verdict on which a gate or --first-slower hangs; or, without a given time, that it takes more than 15 s. Call it
+ * once all benchmarks are open. */
+void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
+                       const struct lauka_options *options);
+
 enum lauka_round_end {
     ROUND_FINISHED,
     ROUND_DROPPED,
@@ -105,6 +116,11 @@ enum lauka_round_end {
     ROUND_INTERRUPTED,
     ROUND_BROKEN
 };
+
+static inline bool lauka_round_goes_on(enum lauka_round_end end)
+{
+    return end == ROUND_FINISHED || end == ROUND_DROPPED;
+}
 
 struct lauka_plan { /* a round that is requested together with others */
     size_t padding;
@@ -163,12 +179,21 @@ struct lauka_loop { /* the state of one benchmark */
     bool unstartable;                   /* a command cannot start: nothing else to report */
 };
 
+/* Whether it is open and there are rounds to come. loop: NULL: it is not open. */
+static inline bool lauka_loop_goes_on(const struct lauka_loop *loop)
+{
+    return loop && !loop->enough_known && lauka_round_goes_on(loop->end);
+}
+
 /* prepare.c: prepares everything before the first run: commands, counters, metrics, room. False
  * with the error; if a command cannot be started, sets loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
 /* prepare.c: turns an error that a command cannot be started into that command's failure. False for other errors. */
 bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *error);
+
+/* progress.c: forecast of the time until everything of the benchmark is done that comes after the warm-up. */
+uint64_t lauka_loop_left_ns(const struct lauka_loop *loop);
 
 /* The executor's clock in ns: pretended time, or lauka_now_ns. */
 static inline uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)

@@ -240,9 +240,13 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 
 /* ---- the session ------------------------------------------------------------------------------------ */
 
-static bool goes_on(enum lauka_round_end end)
+/* What passed since then, but for the part that other benchmarks pay of processes that run all of them. */
+static uint64_t own_ns_since(struct lauka_loop *loop, uint64_t begun_ns)
 {
-    return end == ROUND_FINISHED || end == ROUND_DROPPED;
+    int64_t own_ns = (int64_t)(lauka_loop_now_ns(loop) - begun_ns) + loop->executor.owed_ns;
+
+    loop->executor.owed_ns = 0;
+    return own_ns > 0 ? (uint64_t)own_ns : 0;
 }
 
 static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
@@ -250,11 +254,11 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
     enum lauka_round_end end = ROUND_FINISHED;
     uint64_t begun_ns = lauka_loop_now_ns(loop);
 
-    for (uint64_t round = 0; goes_on(end) && round < loop->warmup; round++) {
+    for (uint64_t round = 0; lauka_round_goes_on(end) && round < loop->warmup; round++) {
         lauka_showing_warmup(loop, round);
         size_t finished;
         end = lauka_loop_run_rounds(loop, 1, round, true, &finished, error);
-        if (goes_on(end))
+        if (lauka_round_goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
         loop->spares =
             loop->spares || (end == ROUND_FINISHED &&
@@ -438,7 +442,7 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
     lauka_schedule_restart(&loop->schedule);
-    if (goes_on(end))
+    if (lauka_round_goes_on(end))
         slow_down(loop);
     uint64_t gone_ns = lauka_loop_now_ns(loop) - begun_ns, own_ns = own_budget(loop->options);
     loop->before_ns += gone_ns;
@@ -500,11 +504,13 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
                                 .seed = bench->options->measure.seed + bench->lot,
                                 .context = bench->kind_context,
                                 .launcher = bench->launcher};
+    loop->executor.sharing = bench->sharing;
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = lauka_loop_now_ns(loop);
     loop->prepared = lauka_loop_prepare(loop, error);
-    loop->before_ns = lauka_loop_now_ns(loop) - opened_ns;
+    loop->before_ns = own_ns_since(loop, opened_ns);
+    loop->guess_ns = loop->executor.round_ns;
     if (loop->prepared)
         loop->end = begin(loop, error);
     loop->kept_ns = lauka_loop_now_ns(loop);
@@ -515,7 +521,7 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
 
 bool lauka_measurement_goes_on(const struct lauka_measurement *bench)
 {
-    return bench->loop && !bench->loop->enough_known && goes_on(bench->loop->end);
+    return lauka_loop_goes_on(bench->loop);
 }
 
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
@@ -523,12 +529,13 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
     struct lauka_loop *loop = bench->loop;
     uint64_t begun_ns = lauka_loop_now_ns(loop);
 
+    loop->executor.sharing = bench->sharing;
     loop->enough_known = lauka_enough(&loop->enough, loop->spent_ns, &loop->why);
     if (!loop->enough_known) {
         loop->end = measure_some(loop, error);
         lauka_loop_keep(loop);
     }
-    loop->spent_ns += lauka_loop_now_ns(loop) - begun_ns;
+    loop->spent_ns += own_ns_since(loop, begun_ns);
     if (loop->enough_known && loop->first + loop->together < loop->options->run.command_count)
         loop->end = take_next_command(loop, error);
     return loop->end != ROUND_BROKEN;
@@ -540,12 +547,12 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
     enum lauka_round_end end = loop->end;
     struct lauka_error further;
 
-    lauka_progress_clear(&loop->progress);
+    lauka_progress_clear();
     if (loop->progress.enabled)
         lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
     batches_end(&loop->batches, lauka_loop_now_ns(loop), &loop->result->run);
     note_course(loop);
-    if (goes_on(end) &&
+    if (lauka_round_goes_on(end) &&
         !lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
         end = ROUND_BROKEN;
     if (!warn_about_counts(loop) || !warn_about_cores(loop) ||
@@ -591,13 +598,14 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     bench->gone_ns = loop->before_ns + loop->earlier_ns + loop->spent_ns;
     if (loop->prepared)
         end = conclude(loop, end == ROUND_BROKEN ? &further : error);
-    if (goes_on(end) && !loop->sequential &&
+    if (lauka_round_goes_on(end) && !loop->sequential &&
         !(lauka_traced_runs_run(loop, error) && lauka_sampled_rounds_run(loop, error)))
         end = ROUND_BROKEN;
     lauka_valgrind_runs_close(&loop->valgrind);
     if (!clean_up(loop, end == ROUND_BROKEN ? &further : error))
         end = ROUND_BROKEN;
-    if (goes_on(end) && !bench->failed && lauka_interrupt_signal()) /* what follows is missing */
+    if (lauka_round_goes_on(end) && !bench->failed &&
+        lauka_interrupt_signal()) /* what follows is missing */
         bench->result->run.stopped = LAUKA_STOPPED_INTERRUPTED;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
         end = lauka_loop_lose_memory(end == ROUND_BROKEN ? &further : error);

@@ -176,7 +176,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     if (options->measure.tree_memory && loop->kind->track_memory &&
         !loop->kind->track_memory(&loop->executor, loop->result, error))
         return false;
-    lauka_gate_announce(loop->result, options);
+    const uint64_t gate_needs = lauka_gate_announce(loop->result, options);
     if (lauka_counter_notes_opened(loop->counters, options->measure.events_given, loop->result) !=
             0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
@@ -189,13 +189,15 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
             0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
+    loop->enough.gate_needs = gate_needs;
     loop->enough.at_once = loop->executor.inner ? loop->executor.unit_rounds : 1;
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));
     loop->schedule.kind = options->measure.order;
     loop->pads = loop->kind->pads && loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
-    lauka_progress_init(&loop->progress, !options->quiet && !options->write.no_progress &&
-                                             loop->kind->real && !show_output(options));
+    lauka_progress_init(&loop->progress, (!options->quiet || loop->bench->heading) &&
+                                             !options->write.no_progress && loop->kind->real &&
+                                             !show_output(options));
     return true;
 }

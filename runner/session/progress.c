@@ -10,6 +10,7 @@
 #include "runner/options.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +20,23 @@
 #define SECOND_NS 1000000000u
 
 enum { BAR_MOST = 24, BAR_LEAST = 6, RUN_LEAST = 2 /* s */ };
+enum { KEPT_FREE = 3 }; /* columns: the terminal's "^C", and the cursor */
 
 /* There is one terminal, whichever benchmark draws on it. */
 static uint64_t drawn_ns;
+static int drawn_width; /* columns of the line that stands there; 0: none */
+
+static bool can_redraw(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
 
 void lauka_progress_init(struct lauka_progress *progress, bool wanted)
 {
-    const char *term = getenv("TERM");
-    bool redraws = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-
     *progress = (struct lauka_progress){
-        .enabled = wanted && redraws,
+        .enabled = wanted && can_redraw(),
         .terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_AUTO),
     };
 }
@@ -53,6 +60,14 @@ static void format_left(uint64_t left_ns, char *text, size_t size)
                  seconds / 60 % 60);
 }
 
+/* "this run: 12 s"; empty for the first seconds. */
+static void format_gone(const char *what, uint64_t gone_ns, char *text, size_t size)
+{
+    *text = '\0';
+    if (gone_ns / SECOND_NS >= RUN_LEAST)
+        snprintf(text, size, "%s: %" PRIu64 " s", what, gone_ns / SECOND_NS);
+}
+
 /* Heavy lines for what is done, light ones for the rest. */
 static void put_bar(const struct lauka_progress *progress, double done, int width)
 {
@@ -70,13 +85,25 @@ static void put_bar(const struct lauka_progress *progress, double done, int widt
     }
 }
 
-/* The bar gets the room that the texts leave; without any, the estimate is dropped first. */
-static void draw(const struct lauka_progress *progress, double done, const char *left,
-                 const char *run)
+/* Removes the line. A terminal that has become narrower since has wrapped it into several. */
+static void clear(int width)
 {
-    char estimate[200] = "", head[sizeof progress->head];
-    int room = progress->terminal.width - 1;
+    const int rows = drawn_width > 0 ? (drawn_width - 1) / width : 0;
 
+    for (int i = 0; i < rows; i++)
+        fputs(lauka_clear_last_row, stderr);
+    fputs(lauka_clear_line, stderr);
+    drawn_width = 0;
+}
+
+/* The bar gets the room that the texts leave; without any, the estimate is dropped first. */
+static void draw(struct lauka_progress *progress, double done, const char *left, const char *run)
+{
+    char estimate[360] = "", head[sizeof progress->head];
+
+    progress->terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_AUTO);
+    const int width = progress->terminal.width, most = width > KEPT_FREE ? width - KEPT_FREE : 1;
+    int room = most;
     snprintf(head, sizeof head, "%s", progress->head);
     lauka_cut_marked(head, room, progress->terminal.utf8);
     room -= lauka_display_width(head);
@@ -85,29 +112,37 @@ static void draw(const struct lauka_progress *progress, double done, const char 
     else
         left = "";
     const char *told = *run ? run : progress->estimate;
+    if (!*run && lauka_display_width(told) + 3 + BAR_LEAST >= room)
+        told = progress->figures; /* rather than a part of the name */
     if (*told && lauka_display_width(told) + 3 + BAR_LEAST < room) {
         snprintf(estimate, sizeof estimate, "   %s", told);
         room -= lauka_display_width(estimate);
     }
     int bar = room - 1 < BAR_MOST ? room - 1 : BAR_MOST;
-    fprintf(stderr, "%s%s", lauka_clear_line, head);
+    clear(width);
+    fputs(head, stderr);
     if (done >= 0 && bar >= BAR_LEAST) {
         fputc(' ', stderr);
         put_bar(progress, done, bar);
+        room -= bar + 1;
     }
+    drawn_width = most - room;
     fprintf(stderr, "%s%s%s", *left ? " " : "", left, estimate);
     fflush(stderr);
 }
 
 static void put_head(struct lauka_progress *progress, const struct lauka_progress_step *step)
 {
-    char of[48] = "", name[80] = "";
+    char of[48] = "", name[160] = "";
 
     if (step->total)
         snprintf(of, sizeof of, " of %s%" PRIu64, step->is_forecast ? "about " : "", step->total);
+    if (step->heading)
+        snprintf(name, sizeof name, "%.60s, ", step->heading);
     if (step->benchmark) {
         char *fitted = lauka_fit_text(step->benchmark, 24, progress->terminal.utf8);
-        snprintf(name, sizeof name, "%.60s ", fitted ? fitted : "?");
+        size_t used = strlen(name);
+        snprintf(name + used, sizeof name - used, "%.60s ", fitted ? fitted : "?");
         free(fitted);
     }
     if (step->count > 1)
@@ -128,13 +163,15 @@ static double share_done(const struct lauka_progress *progress, uint64_t now, ui
 
 void lauka_progress_show(struct lauka_progress *progress, const struct lauka_progress_step *step)
 {
-    char left[48];
+    char left[48], run[48] = "";
     uint64_t now = lauka_now_ns();
 
     if (!progress->enabled)
         return;
     progress->begun_ns = progress->begun_ns ? progress->begun_ns : now;
-    progress->run_began_ns = now;
+    if (!step->lasting || step->number != progress->number)
+        progress->run_began_ns = now;
+    progress->number = step->number;
     progress->runs_done = 0;
     progress->left_ns = step->left_ns;
     if (drawn_ns && now - drawn_ns < REDRAW_NS)
@@ -142,7 +179,9 @@ void lauka_progress_show(struct lauka_progress *progress, const struct lauka_pro
     drawn_ns = now;
     put_head(progress, step);
     format_left(step->left_ns, left, sizeof left);
-    draw(progress, share_done(progress, now, step->left_ns), left, "");
+    if (step->lasting)
+        format_gone(step->lasting, now - progress->run_began_ns, run, sizeof run);
+    draw(progress, share_done(progress, now, step->left_ns), left, run);
 }
 
 void lauka_progress_tick(void *context, uint64_t runs_done)
@@ -161,16 +200,39 @@ void lauka_progress_tick(void *context, uint64_t runs_done)
         progress->left_ns =
             progress->left_ns > gone_ns + REDRAW_NS ? progress->left_ns - gone_ns : REDRAW_NS;
     drawn_ns = now;
-    if (run_ns / SECOND_NS >= RUN_LEAST)
-        snprintf(run, sizeof run, "this run: %" PRIu64 " s", run_ns / SECOND_NS);
+    format_gone("this run", run_ns, run, sizeof run);
     format_left(progress->left_ns, left, sizeof left);
     draw(progress, share_done(progress, now, progress->left_ns), left, run);
 }
 
-void lauka_progress_clear(struct lauka_progress *progress)
+void lauka_progress_clear(void)
 {
-    if (progress->enabled && drawn_ns)
-        fputs(lauka_clear_line, stderr);
+    if (drawn_width > 0 || (lauka_interrupt_signal() && can_redraw())) /* "^C" */
+        clear(lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).width);
+}
+
+/* ---- how long it takes ------------------------------------------------------------------------- */
+
+/* Where commands run one after the other: of those that have not begun, which take as long as this one, it is assumed. */
+static uint64_t later_commands_ns(const struct lauka_loop *loop)
+{
+    const size_t later = loop->options->run.command_count - loop->first - loop->together;
+
+    return !loop->sequential || later == 0
+               ? 0
+               : later * (loop->spent_ns +
+                          lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns) +
+                          loop->guess_ns * loop->warmup);
+}
+
+uint64_t lauka_loop_left_ns(const struct lauka_loop *loop)
+{
+    const struct lauka_measure_options *measure = &loop->options->measure;
+    uint64_t left_ns = lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns);
+
+    if (left_ns > 0 && loop->kind == &lauka_launched && !loop->sequential)
+        left_ns += measure->sampled_ns * loop->options->run.command_count;
+    return left_ns + later_commands_ns(loop);
 }
 
 /* ---- of a benchmark's loop ----------------------------------------------------------------------- */
@@ -198,9 +260,12 @@ static void estimate(struct lauka_loop *loop)
     struct lauka_prose prose = lauka_prose_begin(NULL, progress->terminal);
     const struct lauka_change change =
         lauka_change(&prose, &comparison, (struct lauka_scale){1, "", 0});
-    snprintf(progress->estimate, sizeof progress->estimate, "%.60s %s %s",
-             lauka_say_fitted(&prose, lauka_result_side(result, command), 20), change.estimate,
-             change.interval);
+    const char *figures = lauka_say(&prose, "%s %s", change.estimate, change.interval);
+    snprintf(progress->estimate, sizeof progress->estimate, "%s %s",
+             lauka_say_name(&prose, result, command), figures);
+    if (result->command_count > 2)
+        figures = lauka_say(&prose, "command %zu %s", command + 1, figures);
+    snprintf(progress->figures, sizeof progress->figures, "%s", figures);
     lauka_prose_done(&prose);
 }
 
@@ -210,10 +275,11 @@ void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step
 {
     const struct lauka_measurement *bench = loop->bench;
 
+    step.heading = bench->heading;
     step.benchmark = loop->result->benchmark.name;
     step.place = bench->place;
     step.count = bench->count;
-    step.left_ns += step.left_ns > 0 ? bench->others_left_ns : 0;
+    step.left_ns += step.left_ns > 0 ? bench->others_left_ns + bench->later_ns : 0;
     if (loop->progress.enabled)
         lauka_launcher_tick(bench->launcher, SECOND_MS, lauka_progress_tick, &loop->progress);
     lauka_progress_show(&loop->progress, &step);
@@ -227,11 +293,13 @@ void lauka_showing_round(struct lauka_loop *loop)
     if (!loop->progress.enabled)
         return;
     estimate(loop);
-    step.left_ns = lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns);
+    step.left_ns = lauka_loop_left_ns(loop);
     if (!total && rounds > 0 && step.left_ns > 0 && loop->spent_ns > 0) {
         double each_ns = (double)loop->spent_ns / (double)rounds;
+        uint64_t own_ns = lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns);
         step.is_forecast = true;
-        step.total = rounds + (uint64_t)((double)step.left_ns / each_ns) + 1;
+        step.total = rounds + (uint64_t)ceil((double)own_ns / each_ns - 1e-6);
+        step.total = step.total > rounds ? step.total : rounds + 1;
     }
     lauka_showing_step(loop, step);
 }
@@ -241,7 +309,6 @@ void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done)
     struct lauka_progress_step step = {
         .phase = "warm-up", .number = done + 1, .total = loop->warmup};
 
-    step.left_ns = lauka_enough_left_ns(&loop->enough, 0, loop->guess_ns) +
-                   loop->guess_ns * (loop->warmup - done);
+    step.left_ns = lauka_loop_left_ns(loop) + loop->guess_ns * (loop->warmup - done);
     lauka_showing_step(loop, step);
 }

@@ -97,7 +97,12 @@ struct lauka_measurement {
     uint64_t tests;      /* primary comparisons of other benchmarks in its family */
     bool together;       /* runs together with others: see lauka_measurement_spare */
     size_t place, count; /* its number, from 1, and how many; 0: the only one */
-    uint64_t others_left_ns;                /* forecast for the others that take turns with it */
+    uint64_t others_left_ns; /* forecast for the others that take turns with it */
+    uint64_t later_ns;       /* forecast for what comes after all of them */
+    const char *
+        heading; /* borrowed; what its progress begins with, though options->quiet; NULL: as the options say */
+    size_t
+        sharing; /* benchmarks that go on, each of which pays its part of a process that runs all of them; 0: as 1 */
     const struct lauka_executor_kind *kind; /* its executor; NULL: according to the options */
     const void *kind_context;               /* borrowed; for that kind */
     bool failed;
@@ -138,7 +143,9 @@ struct lauka_benchmarks {
     void (*keep_one)(void *context, const struct lauka_result *so_far);
     void (*keep)(void *context, const struct lauka_session *so_far);
     void *context;
-    bool tells_executables;               /* describe the executables */
+    bool tells_executables; /* describe the executables */
+    const char *heading;    /* as in struct lauka_measurement; likewise */
+    uint64_t later_ns;
     struct lauka_executables executables; /* owned */
     struct lauka_measurement *benches;    /* owned; by benchmark; readable after the run */
     struct lauka_options *views;          /* owned; the options for each of them */
@@ -335,6 +342,10 @@ struct lauka_executor {
     void *own;                       /* private to the kind */
     const struct lauka_inner *inner; /* borrowed from it; NULL: a round runs each command once */
     size_t unit_rounds;              /* rounds to request at once: from one process per side */
+    uint64_t round_ns;               /* once they are open: what a round will take; 0: not known */
+    size_t sharing;                  /* as in struct lauka_measurement */
+    int64_t
+        owed_ns; /* time that it owes for processes that others ran; negative: that others owe for its own */
     bool holds_order, refused; /* by all runs; before the first run, with `failure` as the reason */
 };
 
@@ -456,12 +467,13 @@ struct lauka_enough {
     bool looks;                          /* precision may end the session */
     uint64_t first_look;                 /* rounds at the first look; 0: none yet */
     uint64_t next_look, floor;           /* rounds; only a given time ends it before the floor */
-    uint64_t at_once;                    /* the fewest rounds that one step measures */
-    uint64_t rounds_needed;              /* forecast of the last look; 0: not known */
-    uint64_t allowed_ns; /* what is left of --budget for all commands; 0: as in the options */
-    size_t together;     /* commands per round */
-    size_t count;        /* primary metrics x the other commands of a round */
-    size_t deciding;     /* how many of them decided at the last look */
+    uint64_t gate_needs;    /* rounds in which its gate can be decided; 0: any number */
+    uint64_t at_once;       /* the fewest rounds that one step measures */
+    uint64_t rounds_needed; /* forecast of the last look; 0: not known */
+    uint64_t allowed_ns;    /* what is left of --budget for all commands; 0: as in the options */
+    size_t together;        /* commands per round */
+    size_t count;           /* primary metrics x the other commands of a round */
+    size_t deciding;        /* how many of them decided at the last look */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; pointers to all of them */
 };
@@ -486,6 +498,18 @@ uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns
  * before the first is done; 0 if not known. Returns 0 if the end is now, or not known. */
 uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
                               uint64_t guess_ns);
+
+/* What is known of the rounds before the first one, by the guess. */
+struct lauka_enough_outlook {
+    uint64_t
+        allowed; /* how many a given time allows, at least 1; UINT64_MAX: none was given, or no guess */
+    uint64_t
+        verdict; /* how many a verdict needs on which something hangs: a gate, or --first-slower; 0: nothing does */
+    uint64_t least;    /* how many are measured at least where no time was given, */
+    uint64_t least_ns; /* and how long they take, or the time that is used in any case */
+};
+struct lauka_enough_outlook lauka_enough_outlook(const struct lauka_enough *enough,
+                                                 uint64_t guess_ns);
 
 /* The comparison that is farthest from no change so far, and its command. Looks at all values.
  * Returns 0, ENOMEM, or ENODATA if no command has an interval yet. */

@@ -112,53 +112,17 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
 
 /* ---- what is set for the C library --------------------------------------------------------------- */
 
-/* Sets own->environment. */
-static bool tune(const struct lauka_command *command, struct lauka_valgrind_command *own)
-{
-    size_t count = lauka_words_count((const char *const *)command->environment), kept = 0;
-    const char *set = getenv("GLIBC_TUNABLES");
-
-    own->environment = calloc(count + 2, sizeof *own->environment);
-    for (size_t i = 0; own->environment && i < count; i++)
-        if (strncmp(command->environment[i], "GLIBC_TUNABLES=", 15) == 0)
-            set = strchr(command->environment[i], '=') + 1;
-        else
-            own->environment[kept++] = command->environment[i];
-    own->tunables = lauka_valgrind_tunables(set);
-    if (own->environment)
-        own->environment[kept] = own->tunables;
-    return own->environment && own->tunables;
-}
-
-/* "glibc 2.36"; empty if the system does not say. */
-static void find_libc(char text[64])
-{
-    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
-    char path[1024];
-    struct lauka_answer answer = {.room = 40};
-
-    text[0] = '\0';
-    answer.text = lauka_child_find("getconf", path, sizeof path) ? malloc(answer.room + 1) : NULL;
-    if (!answer.text)
-        return;
-    lauka_helper_ask(&(struct lauka_child){.path = path,
-                                           .arguments = words,
-                                           .environment = (const char *const *)environ},
-                     lauka_now_ns() + UINT64_C(1000000000), &answer);
-    if (strncmp(answer.text, "glibc ", 6) == 0)
-        snprintf(text, 64, ", %.*s", (int)strcspn(answer.text, "\n"), answer.text);
-    free(answer.text);
-}
-
 /* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
 static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
-    char libc[64];
+    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
+    char libc[41]; /* "glibc 2.36" */
+    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
 
-    find_libc(libc);
     free(result->host.simulator);
     result->host.simulator = lauka_text_format(
-        "valgrind %s%s, %s", runs->commands[0].runs[0].version, libc, runs->commands[0].tunables);
+        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
+        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
     return result->host.simulator ? 0 : ENOMEM;
 }
 
@@ -266,7 +230,8 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
         const char *option = untraced_option(&untraced, command);
         struct lauka_valgrind_command *own = &runs->commands[c];
         own->number = lauka_launcher_count_commands(launcher);
-        good = (tune(command, own) || lauka_fail_memory(error)) &&
+        own->environment = lauka_valgrind_environment(command->environment);
+        good = (own->environment || lauka_fail_memory(error)) &&
                add_command(runs, valgrind, command, own->environment, option, false, error) &&
                add_command(runs, valgrind, command, own->environment, option, true, error);
     }
@@ -348,7 +313,6 @@ void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
         for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
             lauka_profile_done(&runs->commands[c].profiles[run]);
         free(runs->commands[c].environment);
-        free(runs->commands[c].tunables);
     }
     free(runs->commands);
     *runs = (struct lauka_valgrind_runs){0};
@@ -677,21 +641,55 @@ static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t co
     return executor->hook_failed ? lauka_loop_end_outside(loop) : ROUND_FINISHED;
 }
 
-enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
+/* Forecast of the runs to come: each takes as long as the last one of its command; or, where there was none, as the last
+ * one of all. Then come the rounds. 0 before the first run. took_ns: by command. */
+static uint64_t valgrind_left_ns(const struct lauka_loop *loop, const uint64_t *took_ns, size_t i,
+                                 uint64_t last_ns)
 {
-    size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
+    uint64_t left_ns = 0;
 
-    for (size_t i = 0; loop->options->measure.valgrind && i < runs;) {
+    for (; i < loop->together * LAUKA_VALGRIND_RUNS; i++) {
+        uint64_t known_ns = took_ns[i % loop->together];
+        left_ns += known_ns > 0 ? known_ns : last_ns;
+    }
+    return last_ns > 0 ? left_ns + lauka_loop_left_ns(loop) : 0;
+}
+
+/* Those that are run again, by another tool, are counted again. took_ns: room for a time per command. */
+static enum lauka_round_end run_all(struct lauka_loop *loop, uint64_t *took_ns,
+                                    struct lauka_error *error)
+{
+    const size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
+    uint64_t last_ns = 0;
+
+    for (size_t i = 0, done = 0; i < runs; done++) {
+        const size_t command = loop->first + i % count;
         lauka_showing_step(loop, (struct lauka_progress_step){
-                                     .phase = "valgrind run", .number = i + 1, .total = runs});
-        size_t command = loop->first + i % count;
+                                     .phase = "valgrind run",
+                                     .number = done + 1,
+                                     .total = done + runs - i,
+                                     .left_ns = valgrind_left_ns(loop, took_ns, i, last_ns)});
+        const uint64_t begun_ns = lauka_loop_now_ns(loop);
         enum lauka_round_end end = run_valgrind_once(loop, command, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
+        last_ns = took_ns[i % count] = lauka_loop_now_ns(loop) - begun_ns;
         i = valgrind_runs_next(&loop->valgrind, command, i / count, i);
     }
-    if (loop->options->measure.valgrind &&
-        loop->first + count == loop->options->run.command_count &&
+    return ROUND_FINISHED;
+}
+
+enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
+{
+    if (!loop->options->measure.valgrind)
+        return ROUND_FINISHED;
+    uint64_t *took_ns = calloc(loop->together, sizeof *took_ns);
+    enum lauka_round_end end =
+        took_ns ? run_all(loop, took_ns, error) : lauka_loop_lose_memory(error);
+    free(took_ns);
+    if (end != ROUND_FINISHED)
+        return end;
+    if (loop->first + loop->together == loop->options->run.command_count &&
         (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
          valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
         return lauka_loop_lose_memory(error);

@@ -157,7 +157,7 @@ static bool trace_all(struct tracing *tracing, struct lauka_error *error)
         good = trace_once(tracing, i % count, i / count, error);
     }
     lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
-    lauka_progress_clear(&loop->progress);
+    lauka_progress_clear();
     return good;
 }
 
@@ -472,9 +472,13 @@ static enum part_end run_round(struct sampling *sampling, struct lauka_error *er
     const uint32_t *order = lauka_schedule_next(&sampling->schedule);
     enum part_end end = PART_FINISHED;
 
-    lauka_showing_step(loop, (struct lauka_progress_step){.phase = "sampled round",
-                                                          .number = sampling->rounds + 1,
-                                                          .total = ROUNDS_MOST});
+    const uint64_t round_ns =
+        loop->options->measure.sampled_ns / ROUNDS_MOST * loop->options->run.command_count;
+    lauka_showing_step(
+        loop, (struct lauka_progress_step){.phase = "sampled round",
+                                           .number = sampling->rounds + 1,
+                                           .total = ROUNDS_MOST,
+                                           .left_ns = round_ns * (ROUNDS_MOST - sampling->rounds)});
     lauka_launcher_tick(loop->bench->launcher, TAKEN_MS, tick, sampling);
     for (size_t i = 0; i < loop->options->run.command_count && end == PART_FINISHED; i++)
         end = run_part(sampling, order[i], error);
@@ -588,7 +592,7 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
     lauka_random_seed(&sampling->random, loop->executor.seed);
     enum part_end end = run_rounds(sampling, error);
     lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
-    lauka_progress_clear(&loop->progress);
+    lauka_progress_clear();
     return end != PART_BROKEN &&
            ((keep_shares(sampling) == 0 && warn(loop) == 0) || lauka_loop_fail_memory(error));
 }

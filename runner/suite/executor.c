@@ -187,6 +187,22 @@ static void forget_unit(struct lauka_suite_unit *unit)
 
 enum { START_SHARE = 5 }; /* the largest share of the time for starting a process */
 
+/* What a process with its rounds and their warm-up will take of this benchmark's time. */
+static uint64_t process_ns(const struct lauka_executor *executor,
+                           const struct lauka_suite_unit *unit, const struct lauka_whole *whole)
+{
+    const uint64_t sharing = executor->sharing > 0 ? executor->sharing : 1;
+
+    if (!whole || whole->count == 0) {
+        uint64_t round_ns = unit->slowest_ns * unit->request.iterations;
+        round_ns = round_ns > unit->request.round_ns ? round_ns : unit->request.round_ns;
+        return unit->start_ns + (executor->unit_rounds + 1) * round_ns;
+    }
+    uint64_t took_ns = whole->units[0][0].took_ns;
+    uint64_t rounds_ns = took_ns > whole->start_ns ? took_ns - whole->start_ns : 0;
+    return (whole->start_ns + rounds_ns / LAUKA_WHOLE_FIRST * (whole->rounds + 1)) / sharing;
+}
+
 /* For processes that run all benchmarks: how many rounds one has, and how long they are, after the first. Starting is to take a fifth of the time at most, and a process about a second beside that. */
 static void plan_whole(struct lauka_whole *whole)
 {
@@ -237,6 +253,8 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
             (size_t)(executor->options->measure.rounds + LAUKA_UNIT_ROUNDS - 1) / LAUKA_UNIT_ROUNDS;
     if (executor->unit_rounds > unit->rounds_most)
         executor->unit_rounds = unit->rounds_most;
+    executor->round_ns = process_ns(executor, unit, whole) * LAUKA_SIDES /
+                         (executor->unit_rounds > 0 ? executor->unit_rounds : 1);
 }
 
 /* For one side: longer and longer rounds, until the time of one is meaningful. */

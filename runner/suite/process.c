@@ -173,11 +173,12 @@ static enum lauka_talk take_more(struct lauka_process *process, uint64_t until_n
     struct pollfd waited[] = {{.fd = process->from, .events = POLLIN},
                               {.fd = process->complaints, .events = POLLIN},
                               {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
-    int left = lauka_left_ms(until_ns), ready = left > 0 ? poll(waited, 3, left) : 0;
+    int left = lauka_left_ms(until_ns);
+    int ready = left > 0 ? lauka_launcher_poll(process->launcher, waited, 3, left) : 0;
 
     if (lauka_interrupt_signal())
         return LAUKA_TALK_INTERRUPTED;
-    if (ready == 0)
+    if (ready == 0 && lauka_left_ms(until_ns) == 0)
         return LAUKA_TALK_LATE;
     if (ready > 0 && waited[1].revents)
         keep_complaint(process);

@@ -239,6 +239,8 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     process->status = ran->status;
     process->held_out = ran->held_out;
     process->took_ns = unit->sides[c].took_ns;
+    process->share_ns = process->took_ns / (executor->sharing > 0 ? executor->sharing : 1);
+    executor->owed_ns -= (int64_t)(process->took_ns - process->share_ns);
     if (!process->text)
         memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
     if (ran->tail.size > 0) /* without memory it is not told */
@@ -261,6 +263,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
         run_whole(executor, c, process, error);
         return process->text ? process : NULL;
     }
+    executor->owed_ns += (int64_t)process->share_ns;
     own->usage = process->usage;
     own->status = process->status;
     own->held_out = process->held_out;

@@ -259,6 +259,7 @@ struct lauka_whole_process {
     int status;
     bool held_out;            /* as in struct lauka_process */
     uint64_t took_ns, rounds; /* rounds: as requested */
+    uint64_t share_ns;        /* of took_ns: what each benchmark pays that goes on */
     char why[300];            /* it failed before its end; "": it did not */
     char *tail;               /* owned; its last output, if it failed */
     bool judged, explained;   /* if it failed: whether a benchmark says that it is the one */

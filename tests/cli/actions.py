@@ -199,6 +199,23 @@ class Action(InScratch):
         self.assertNotIn("--counters=valgrind", self.read("comment.md"))
         self.assertEqual(len(self.comments()), 1)
 
+    def test_a_limit_on_a_time_is_known_however_it_is_written(self):
+        self.commands = {name: ("prog noise=20%", "prog noise=20%") for name in NAMES}
+        for gate, options, code in (("wall-time.p50=0.1%", [], 4), ("\tcpu=0.1%", [], 4), ("[parse]\nuser_time=0.1%", [], 4),
+                                    ("", ["--gate=cpu_time=0.1%"], 4), ("", ["--gate=[parse] wall=0.1%"], 4), ("", ["--gate", "wall_time.mean=0.1%"], 4),
+                                    ("", ["--gate=cpu_time=0.1%", "--inconclusive=warn"], 0), ("", ["--gate=minor_faults=0.1%"], 0)):
+            self.config(*options)
+            done, verdict, _ = self.measure(gate=gate)
+            self.assertEqual((done.returncode, verdict), (code, "inconclusive"), f"{gate} {options} {done.stdout} {done.stderr}")
+
+    def test_too_little_time_for_a_verdict_is_no_success(self):
+        self.commands = {name: ("prog cost=1s", "prog cost=1s") for name in NAMES}
+        self.config()
+        done, verdict, _ = self.measure(gate="wall_time=2%", MAX_TIME="3s")
+        self.assertEqual((done.returncode, verdict), (4, "inconclusive"), done.stdout + done.stderr)
+        self.assertIn("about 3 rounds fit into --max-time 3s, and a verdict needs 8: --max-time ", done.stderr)
+        self.assertIn("no verdict: 3 rounds in --max-time 3s; 8 need about", self.read("comment.md"))
+
     def test_limits_of_single_benchmarks_are_options_too(self):
         self.config()
         done, verdict, _ = self.measure(gate="wall_time=9%\npeak_rss=30%\n[parse]\nwall_time=2%\n[same/*]\n"

@@ -141,6 +141,16 @@ class Frameworks(InScratch):
         return {entry["benchmark"]: len(entry["times"]) for entry in result["results"]}
 
 
+class SharedProcesses(Frameworks):
+    def test_each_benchmark_pays_its_part_of_a_process_that_runs_all(self):
+        """Whichever has it run: so both end by their own time, and forecasts of both are true."""
+        done, _ = self.same(PYTEST, "sleep 0.1", "-r20")
+        measured = [benchmark["measured"] for benchmark in done["benchmarks"]]
+        self.assertEqual(len(measured), 2)
+        self.assertGreater(min(measured), 0.5 * max(measured), measured)
+        self.assertGreater(sum(measured), 2)  # ten units of two processes
+
+
 class FailuresWhenListed(Frameworks):
     def is_told(self, text, body, words, tail, **more):
         self.program("base", text)

@@ -181,6 +181,71 @@ class FewRounds(InScratch):
             run = effects("--budget=9s", "-w0", "-r10", f"--order={order}", *two)["run"]
             self.assertLessEqual(run["measured"], 9, order)
 
+    def test_too_little_time_for_a_verdict_is_said_before_the_first_round_and_at_the_end(self):
+        two = ("p cost=700ms", "q cost=750ms")
+        for limits, before, headline in (
+                (["--max-time=2s"], "about 2 rounds fit into --max-time 2s, and a verdict needs 11: --max-time 9s would do",
+                 "2 rounds in --max-time 2s; 11 need about 9s"),
+                (["-d", "2000"], "about 2 rounds fit into --duration 2000, and a verdict needs 11: --max-time 9s would do",
+                 "2 rounds in --duration 2000; 11 need about 9s"),
+                (["--budget=9s"], "about 5 rounds fit into --budget 9s, and a verdict needs 11: --budget 20s would do",
+                 "5 rounds in --budget 9s; 11 need about 20s"),
+                (["--max-time=1s", "-r8"], "about 1 round fits into --max-time 1s, and a verdict needs 8: --max-time 7s would do",
+                 "1 round in --max-time 1s; 8 need about 7s"),
+                (["--max-time=3s", "--budget=9s"], "about 4 rounds fit into --max-time 3s and --budget 9s, and a verdict needs "
+                 "11: --max-time 9s --budget 20s would do", "4 rounds in --max-time 3s; 11 need about 9s")):
+            stored = self.path("j")
+            done = lauka(*EFFECTS, *limits, "--gate=wall_time=1%", "--inconclusive=fail", f"--json={stored}", *two)
+            verdict = f"gate: no verdict: {headline}, which counts as a failure"
+            self.assertEqual((done.returncode, done.stderr), (4, f"lauka: {before}\nlauka: {verdict}\n"))
+            for text in done.stdout, lauka("report", stored).stdout:
+                self.assertTrue(" ".join(text.split()).startswith(verdict), text)
+            self.assertRegex(" ".join(done.stdout.split()),
+                             rf"verdict.* needs at least \d+ \(about --{'max-time' if 'need about 9s' in verdict or '-r8' in limits else 'budget'} \d+s\)")
+        enough = lauka(*EFFECTS, "--max-time=9s", "--gate=wall_time=1%", *two)
+        self.assertEqual(enough.stderr.count("\n"), 1)  # the gate's own line
+        self.assertIn("FAIL: 1 of 1 limit exceeded", enough.stderr)
+        for quiet in (["-q"], ["--counters=none"]):  # without a gate nothing hangs on it
+            done = lauka(*EFFECTS, "--max-time=2s", *quiet, *(["--gate=wall_time=1%"] if quiet == ["-q"] else []), *two)
+            self.assertNotIn("would do", done.stderr)
+
+    def test_of_several_benchmarks_those_with_too_little_time_are_counted(self):
+        with open(self.path("c"), "w") as file:
+            file.write("".join(f"[{name}]\np cost={cost}\nq cost={cost}\n" for name, cost in
+                               (("parse", "400ms"), ("render", "300ms"), ("write", "1ms"))))
+        told = lauka(*EFFECTS, f"--config={self.path('c')}", "--budget=5s", "--gate=wall_time=1%").stderr
+        self.assertIn("lauka: 2 of 3 benchmarks, such as parse: about 1 round fits into --budget 5s, and a verdict needs 11: "
+                      "--budget 19s would do\n", told)
+        self.assertIn("lauka: gate: inconclusive in 2 of 3 benchmarks, parse, render, in --budget 5s: a warning", told)
+
+    def test_a_session_that_takes_long_says_so_before_its_rounds(self):
+        long = "; --budget 15s ends earlier, Ctrl-C reports what is there\n"
+        three = ["p cost=3s", "q cost=3.1s", "r cost=3.2s"]
+        for words, said in ((three, "a run takes about 3.1 s: 10 rounds of 3 commands take about 2 min at least"),
+                            (["-r100", "p cost=300ms"], "a run takes about 0.3 s: 100 rounds of 1 command take about 31 s"),
+                            (["-r100", "--order=sequential", "p cost=300ms", "q cost=300ms"],
+                             "a run takes about 0.3 s: 100 rounds of 2 commands take about 61 s"),
+                            (["--until=0", "p", "q", "r", "s", "t"], "5 commands take about 25 s")):
+            self.assertEqual(lauka(*EFFECTS, *words).stderr, f"lauka: {said}{long}")
+        for words in (["p", "q", "r", "s", "t"], ["p cost=300ms", "q cost=300ms"], ["-q", *three],
+                      ["--budget=1m", *three], ["--max-time=1m", *three], ["-r100", "p", "q"]):
+            self.assertEqual(lauka(*EFFECTS, *words).stderr, "", words)
+        with open(self.path("c"), "w") as file:
+            file.write("".join(f"[{name}]\np cost=90ms\nq cost=90ms\n" for name in "abcdefghij"))
+        self.assertEqual(lauka(*EFFECTS, f"--config={self.path('c')}").stderr, "lauka: 10 benchmarks take about 22 s at least" + long)
+
+    def test_why_the_rounds_ended_is_true(self):
+        slow = ("p cost=3s noise=20%", "q cost=3s noise=20%")
+        for words, said in ((["--until=0", "p", "q"], "time budget used up"),
+                            (["p cost=450ms noise=20%", "q cost=450ms noise=20%"], "time budget used up"),
+                            (["--until=0", *slow], "the fewest that are measured without --max-time or --budget"),
+                            (["--until=0", "-m4", *slow], "as many as --min-runs asks for"),
+                            (["--max-time=8s", *slow], "no further round fits into --max-time 8s"),
+                            (["--budget=8s", "--max-time=1m", *slow], "no further round fits into --budget 8s"),
+                            (["--budget=8m", "--max-time=8s", *slow], "no further round fits into --max-time 8s")):
+            told = " ".join(lauka(*EFFECTS, *words).stdout.split())
+            self.assertRegex(told, rf" rounds? after 1 warm-up in [^;]*; {said}[;:]", words)
+
     def test_files_of_three_values_have_an_interval_and_no_verdict(self):
         for name, values_ in (("a", (10, 11, 10.5)), ("b", (20, 21, 22))):
             with open(self.path(name + ".csv"), "w") as file:

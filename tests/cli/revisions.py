@@ -201,6 +201,16 @@ class Revisions(InRepository):
         self.assertEqual(done.returncode, 0)
         self.assertIn("HEAD~8 is not known to be slower than HEAD~15", done.stdout)
 
+    def test_a_search_ends_where_the_budget_leaves_no_time_for_a_step(self):
+        """The two ends use it: a third of what they leave is not enough for a warm-up and six rounds of three sides."""
+        for number, pause in enumerate(("0.02", "0.02", "0.02", "0.1"), 1):
+            self.commit(f"commit {number}", build=f"printf '#!/bin/sh\\nsleep {pause}\\n' >prog; chmod +x prog")
+        done = self.run_it("HEAD~3..HEAD", "--first-slower", "--build", BUILD, "-r1000", "--budget=3s", command=["./prog"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("lauka: --budget leaves no time for step 1 of about 2: more would narrow the answer\n", done.stderr)
+        self.assertRegex(done.stdout, r"first slower commit is one of these:\n  \w+  2026-05-04  commit 4: slower\n"
+                                      r"  \w+  2026-05-04  commit 3: not measured\n  \w+  2026-05-04  commit 2: not measured\n")
+
     def test_a_search_that_is_interrupted_tells_how_far_it_came(self):
         first = self.commit("first", build=":")
         for number in range(2):

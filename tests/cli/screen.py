@@ -106,8 +106,8 @@ class Grouped(InScratch):
     def test_long_names_keep_what_tells_them_apart(self):
         long = "./a/very/long/way/to/a/program --with --many --options "
         text = screen(*NO_PMU, long + "one", long + "two")
-        self.assertRegex(text, r"(?m)^  …one +\d")
-        self.assertRegex(text, r"(?m)^  …two +\d")
+        self.assertRegex(text, r"(?m)^  program … --options one +\d")
+        self.assertRegex(text, r"(?m)^  program … --options two +\d")
 
     def test_a_command_against_itself_keeps_its_name(self):
         for command in ("true", "./prog", "x"):
@@ -273,19 +273,19 @@ class LongNames(InScratch):
                 text = screen(*self.MADE, *more, *builds, width=width)
                 parts = text.split("\n\n")
                 sentence, table = (next(part for part in parts if word in part) for word in ("`", "mean ±"))
-                self.assertIn("build-a", sentence)
-                self.assertIn("build-b", sentence)
+                self.assertRegex(sentence, "build-a|…a/")
+                self.assertRegex(sentence, "build-b|…b/")
                 self.assertEqual(re.findall(r" \([12]\)", sentence), [], sentence)
                 for line in table.splitlines():
-                    if "iterations" in line or "1000" in line:
+                    if "/…/" in line:
                         self.assertRegex(line, "build-[ab]|…[ab]/")
                 for note in re.findall(r"note: `(.*?)`", text):
-                    self.assertRegex(note, "build-[ab]")
+                    self.assertRegex(note, "build-[ab]|…[ab]/")
 
     def test_parameters_at_their_end_stay_too(self):
         commands = [f"{self.PATH.format(build)} --iterations {count}" for build in "ab" for count in (1000, 2000)]
         table = screen(*self.MADE, *commands, width=100).split("wall_time ")[1].split("cpu_time")[0]
-        names = re.findall(r"(?m)^  (…\S+ \S+|…\S+) ", table)
+        names = re.findall(r"(?m)^  (…\S+ … \d+) ", table)
         self.assertEqual(len({name for name in names}), 4, table)
 
     def test_equal_commands_have_their_numbers_in_both(self):

@@ -480,6 +480,20 @@ static bool has_word(const char *const *words, const char *word)
     return found;
 }
 
+static void tunables_are_added_to_what_is_set(void)
+{
+    char a[] = "A=1", set[] = "GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=7", b[] = "B=2";
+    char *own[] = {a, set, b, NULL}, **all = lauka_valgrind_environment(own);
+    EXPECT_TEXT(all[0], "GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=7:"
+                        "glibc.cpu.x86_rep_movsb_threshold=1000000000000");
+    EXPECT(all[1] == a && all[2] == b && all[3] == NULL);
+    free(all);
+    unsetenv("GLIBC_TUNABLES");
+    all = lauka_valgrind_environment(NULL);
+    EXPECT(strncmp(all[0], "GLIBC_TUNABLES=glibc.cpu.", 25) == 0 && all[1] == NULL);
+    free(all);
+}
+
 static void the_caches_are_fixed_and_percent_signs_doubled(void)
 {
     const char *words[LAUKA_VALGRIND_OPTIONS_MAX];
@@ -683,6 +697,7 @@ int main(void)
     TEST(a_run_without_counts_is_told);
     TEST(who_can_steer_a_tool_is_known_by_its_file);
     TEST(nothing_is_left_behind);
+    TEST(tunables_are_added_to_what_is_set);
     TEST(the_caches_are_fixed_and_percent_signs_doubled);
     TEST(lines_of_callgrind_are_those_of_their_functions);
     TEST(lines_of_cachegrind_are_those_of_their_functions);

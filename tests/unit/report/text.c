@@ -302,43 +302,6 @@ static void lines_of_tables_are_folded_where_they_are_too_wide(void)
                   "ääääääääääääääääääää\n  ä\n  名前名前名前名前名\n  前名前\n");
 }
 
-static void expect_names(const char *const *texts, size_t count, enum lauka_beginning first,
-                         const char *const *expected)
-{
-    size_t begins[8];
-    EXPECT(lauka_find_beginnings(texts, count, 24, true, first, begins) == 0);
-    for (size_t i = 0; i < count; i++) {
-        char *name = lauka_text_from(texts[i], begins[i], 24, true);
-        EXPECT_TEXT(name, expected[i]);
-        free(name);
-    }
-}
-
-/* Paths differ in their middle, which a cut would take away. */
-static void short_names_keep_what_they_differ_in(void)
-{
-    static const char *const builds[] = {"/home/ci/workspace/build-a/bin/release/prog -n 1000",
-                                         "/home/ci/workspace/build-b/bin/release/prog -n 1000",
-                                         "/home/ci/workspace/build-b/bin/release/prog -n 2000",
-                                         "/home/ci/workspace/build-b/bin/release/prog -n 2000"};
-    static const char *const apart[] = {"…build-a/bin…rog -n 1000", "…build-b/bin…rog -n 1000",
-                                        "…build-b/bin…rog -n 2000", "…build-b/bin…rog -n 2000"};
-    static const char *const words[] = {"./with-a-long-name-of-variant-alpha-of-the-same-program",
-                                        "./with-a-long-name-of-variant-beta--of-the-same-program"};
-    static const char *const of_words[] = {"…ariant-alph…ame-program", "…ariant-beta…ame-program"};
-    static const char *const plain[] = {"./prog --first --and-many-others 1",
-                                        "./prog --first --and-many-others 2"};
-    static const char *const cut[] = {"./prog --fir…ny-others 1", "./prog --fir…ny-others 2"};
-    static const char *const without[] = {"…1", "…2"};
-    expect_names(builds, 4, LAUKA_BEGIN_WHOLE, apart);
-    expect_names(builds, 2, LAUKA_BEGIN_WORDS, apart);
-    expect_names(builds, 1, LAUKA_BEGIN_WHOLE, (const char *[]){"/home/ci/wor…rog -n 1000"});
-    expect_names(words, 2, LAUKA_BEGIN_WHOLE, of_words);
-    expect_names(plain, 2, LAUKA_BEGIN_WHOLE, cut);
-    expect_names(plain, 2, LAUKA_BEGIN_WORDS, without);
-    expect_names((const char *[]){"", ""}, 2, LAUKA_BEGIN_WHOLE, (const char *[]){"", ""});
-}
-
 static void lines_break_between_words(void)
 {
     expect_wrapped("", 0, 20, "\n");
@@ -350,6 +313,12 @@ static void lines_break_between_words(void)
     expect_wrapped("/abcdefg", 0, 4, "/abc\ndefg\n");
     expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
     expect_wrapped("slower [1.2, 3.0] so", 0, 13, "slower\n[1.2, 3.0] so\n");
+    /* Names are whole, if they can be. */
+    expect_wrapped("than `gzip -1 ab` is", 0, 14, "than\n`gzip -1 ab`\nis\n");
+    expect_wrapped("`gzip -1 ab` than `gzip -9 ab` is", 0, 24,
+                   "`gzip -1 ab` than\n`gzip -9 ab` is\n");
+    expect_wrapped("than `gzip -1 a b c d e f` is", 0, 14, "than `gzip\n-1 a b c d e\nf` is\n");
+    expect_wrapped("`gzip -1 a b c d e f` is", 0, 14, "`gzip -1 a b c\nd e f` is\n");
 }
 
 /* ---- the terminal ------------------------------------------------------------------------------------ */
@@ -431,7 +400,6 @@ int main(void)
     TEST(marks_without_end_are_cut);
     TEST(lines_break_between_words);
     TEST(lines_of_tables_are_folded_where_they_are_too_wide);
-    TEST(short_names_keep_what_they_differ_in);
     TEST(colours_follow_the_option_and_then_the_environment);
     TEST(width_and_characters_follow_the_environment);
     EXPECT(lauka_prose_done(&prose) == 0 && lauka_prose_done(&ascii_prose) == 0);

@@ -1,0 +1,108 @@
+/* Times that people give for a session (--max-time, --budget): which of them ended it, and what would have been
+ * enough. */
+#include "report/words/words.h"
+#include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/text/text.h"
+#include "stats/stats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- what was given -------------------------------------------------------------------------- */
+
+struct limit {
+    const char *option; /* "--max-time"; static or borrowed */
+    const char *text;   /* "--max-time 2s"; empty: not given */
+    double seconds;     /* what its value comes to; 0: not known */
+};
+
+/* The last one counts, as on the command line. */
+static const struct lauka_result_option *find_given(const struct lauka_result *result,
+                                                    const char *name)
+{
+    const struct lauka_result_option *found = NULL;
+    for (size_t i = 0; i < result->option_count; i++)
+        if (result->options[i].given && result->options[i].value &&
+            strcmp(result->options[i].name, name) == 0)
+            found = &result->options[i];
+    return found;
+}
+
+static struct limit limit_of(struct lauka_prose *prose, const struct lauka_result *result,
+                             const char *name, const char *as)
+{
+    const struct lauka_result_option *option = find_given(result, name);
+    struct limit limit = {.option = as, .text = ""};
+    uint64_t ns;
+    if (!option)
+        return limit;
+    limit.text = lauka_say(prose, "--%s %s", name, lauka_say_safely(prose, option->value));
+    if (lauka_parse_duration(option->value, &ns))
+        limit.seconds = (double)ns / 1e9;
+    return limit;
+}
+
+/* For each command. Bare numbers of --duration are milliseconds. */
+static struct limit max_time_of(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    struct limit limit = limit_of(prose, result, "max-time", "--max-time");
+    if (*limit.text)
+        return limit;
+    limit = limit_of(prose, result, "duration", "--max-time");
+    if (*limit.text && !strpbrk(limit.text + strlen("--duration "), "smh"))
+        limit.seconds /= 1000;
+    return limit;
+}
+
+static struct limit budget_of(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    return limit_of(prose, result, "budget", "--budget");
+}
+
+/* ---- which of them ended the rounds ---------------------------------------------------------- */
+
+/* Of what is measured together: a round, or the rounds of a process. */
+static double seconds_of_unit(const struct lauka_result *result)
+{
+    const uint64_t units = lauka_result_unit_count(result);
+    return units > 0 ? result->run.measured / (double)units : 0;
+}
+
+/* Whether one more would have ended after it: then --budget was not what ended the session. */
+static bool is_at(const struct lauka_result *result, const struct limit *max_time)
+{
+    return max_time->seconds > 0 && result->run.measured + seconds_of_unit(result) >
+                                        max_time->seconds * (double)result->command_count;
+}
+
+/* What rounds need by the mean of those so far must not end the session just before the last of them. Empty if it is
+ * not known: each of several benchmarks gets a part of --budget. */
+static const char *enough_of(struct lauka_prose *prose, const struct lauka_result *result,
+                             bool is_budget, uint64_t needed)
+{
+    static const double slack = 1.1;
+    const double rounds = slack * (double)needed * seconds_of_unit(result);
+    if (!is_budget)
+        return lauka_say_duration(prose, rounds / (double)result->command_count);
+    return result->benchmark.name
+               ? ""
+               : lauka_say_duration(prose, result->run.seconds - result->run.measured + rounds);
+}
+
+struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
+                                         const struct lauka_result *result, uint64_t needed)
+{
+    const struct limit max_time = max_time_of(prose, result), budget = budget_of(prose, result);
+    const bool is_budget = *budget.text && !(*max_time.text && is_at(result, &max_time));
+    struct lauka_time_limit found = {is_budget ? budget.text : max_time.text,
+                                     is_budget ? budget.option : max_time.option, ""};
+    if (result->run.rounds == 0)
+        found.text = lauka_join(prose, max_time.text, " and ", budget.text);
+    else if (result->run.stopped != LAUKA_STOPPED_TIME)
+        found.text = "";
+    else if (*found.text && lauka_result_unit_count(result) < needed)
+        found.enough = enough_of(prose, result, is_budget, needed);
+    return found;
+}
