@@ -73,6 +73,14 @@ static void a_command_line_that_looks_like_figures_is_none(void)
     EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
 }
 
+static void instructions_may_stand_alone(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    EXPECT(parse("events: Ir\nsummary: 5\n", counts));
+    EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 5);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_BRANCHES], 0);
+}
+
 static void what_is_incomplete_is_refused(void)
 {
     static const char *const wrong[] = {
@@ -88,7 +96,7 @@ static void what_is_incomplete_is_refused(void)
         EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 18446744073709551616\n",
         EVENTS "summary: 1 2 18446744073709551614 4 5 6 7 8 9 10 11 12 13\n", /* the sum */
         EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 13",                      /* cut off */
-        "events: Ir\nsummary: 5\n",
+        "events: Ir Bc\nsummary: 5 1\n", /* neither instructions alone nor all */
         "events: Ir Ir ILmr D1mr DLmr D1mw DLmw Bc Bcm Bi Bim\nsummary: 1 2 3 4 5 6 7 8 9 10 11\n",
     };
     uint64_t counts[LAUKA_VALGRIND_COUNTS];
@@ -154,7 +162,7 @@ static void what_is_none_of_callgrinds_is_refused(void)
         CALLGRIND("", "1 - 0", "Program termination", COUNTS_OF_ALL, "1"),
         CALLGRIND("", "1", "Program termination", COUNTS_OF_ALL, "1"),
         CALLGRIND("", "x - 2", "Program termination", COUNTS_OF_ALL, "1"),
-        CALLGRIND("", "0 - 2", "Program termination", "Ir", "1"),
+        CALLGRIND("", "0 - 2", "Program termination", "Ir Bc", "1"),
         CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 x"),
         CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 2 3 4 5 6 7 8 9 1 2 3 4 5"),
     };
@@ -676,6 +684,7 @@ int main(void)
     TEST(a_file_of_cachegrind_is_read);
     TEST(events_are_known_by_name_in_any_order);
     TEST(a_command_line_that_looks_like_figures_is_none);
+    TEST(instructions_may_stand_alone);
     TEST(what_is_incomplete_is_refused);
     TEST(every_beginning_of_a_file_is_refused);
     TEST(a_file_of_callgrind_is_read);
