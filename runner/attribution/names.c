@@ -63,11 +63,14 @@ static bool is_ambiguous(char *const brief[], char *const whole[], size_t count,
 static void demangle(char **const names[], size_t count)
 {
     char *brief[ASKED_MOST], *whole[ASKED_MOST];
+    bool ambiguous[ASKED_MOST];
 
     ask(names, count, true, brief);
     ask(names, count, false, whole);
+    for (size_t i = 0; i < count; i++)
+        ambiguous[i] = brief[i] && is_ambiguous(brief, whole, count, i);
     for (size_t i = 0; i < count; i++) {
-        char **better = brief[i] && is_ambiguous(brief, whole, count, i) ? &whole[i] : &brief[i];
+        char **better = ambiguous[i] ? &whole[i] : &brief[i];
         if (!*better)
             continue;
         free(*names[i]);
