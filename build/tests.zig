@@ -21,6 +21,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     pages(b, built.exe);
     interop(b, built);
     machine(b, built.sources);
+    processors(b, built);
     documents(b, built.exe);
     anotherUser(b, built, choice);
     frameworks(b, built.exe);
@@ -150,6 +151,18 @@ fn machine(b: *Build, sources: compile.Sources) void {
     vm_test.stdio = .inherit;
     vm_test.setCwd(b.path("."));
     vm_step.dependOn(&vm_test.step);
+}
+
+/// Its supervisor is for x86-64; elsewhere, the step says so.
+fn processors(b: *Build, built: compile.Built) void {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = "x86_64-linux-musl" }) catch unreachable;
+    const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSafe, null, built.sources);
+    const perf_step = b.step("test-perf", "Check what lauka asks the kernel to count on other processors (root; Debian: linux-perf)");
+    const perf_test = b.addSystemCommand(&.{ "python3", "-B", "tests/perf/run.py" });
+    perf_test.addArtifactArg(built.exe);
+    perf_test.addFileArg(compile.standalone(b, how, "supervisor", "tests/perf/supervisor.c").getEmittedBin());
+    if (b.args) |args| perf_test.addArgs(args);
+    addTest(perf_step, perf_test, &built.exe.step);
 }
 
 fn documents(b: *Build, exe: *Compile) void {

@@ -96,9 +96,10 @@ struct lauka_region_event {
     uint32_t type;     /* as in perf_event_open(2): 0 hardware, 3 cache, 4 raw, or a PMU's number */
     uint64_t config;   /* as in perf_event_open(2) */
     const char *apple; /* borrowed: its name in Apple's tables; NULL: none */
+    uint64_t config1, config2; /* as in perf_event_open(2), for some events of PMUs; otherwise 0 */
 };
 
-/* An event by its encoding in perf_event_open(2). macOS cannot count it. */
+/* An event by its encoding in perf_event_open(2); set config1 and config2 later, if it has them. macOS cannot count it. */
 static inline struct lauka_region_event lauka_region_encoded(const char *name, uint32_t type,
                                                              uint64_t config)
 {
@@ -107,6 +108,7 @@ static inline struct lauka_region_event lauka_region_encoded(const char *name, u
     event.name = name;
     event.type = type;
     event.config = config;
+    event.config1 = event.config2 = 0;
     event.apple = NULL;
     return event;
 }
@@ -132,23 +134,23 @@ static inline struct lauka_region_event lauka_region_cache(const char *name, uns
 static inline struct lauka_region_event lauka_region_known(enum lauka_region_kind kind)
 {
     static const struct lauka_region_event known[LAUKA_REGION_KINDS] = {
-        {"cycles", 0, 0, "FIXED_CYCLES"},
-        {"instructions", 0, 1, "FIXED_INSTRUCTIONS"},
-        {"reference-cycles", 0, 9, NULL},
-        {"branches", 0, 4, "INST_BRANCH"},
-        {"branch-misses", 0, 5, "BRANCH_MISPRED_NONSPEC"},
-        {"cache-references", 0, 2, NULL},
-        {"cache-misses", 0, 3, NULL},
-        {"L1D-reads", 3, 0, "ARM_L1D_CACHE_RD"},
-        {"L1D-read-misses", 3, 0x10000, "L1D_CACHE_MISS_LD"},
-        {"L1I-read-misses", 3, 0x10001, "L1I_CACHE_MISS_DEMAND"},
-        {"LL-reads", 3, 2, NULL},
-        {"LL-read-misses", 3, 0x10002, NULL},
-        {"DTLB-read-misses", 3, 0x10003, "L1D_TLB_MISS"},
-        {"CPU-ns", LAUKA_REGION_ACCOUNT, LAUKA_REGION_CPU_NS, NULL},
-        {"page-faults", LAUKA_REGION_ACCOUNT, LAUKA_REGION_PAGE_FAULTS, NULL},
-        {"major-faults", LAUKA_REGION_ACCOUNT, LAUKA_REGION_MAJOR_FAULTS, NULL},
-        {"context-switches", LAUKA_REGION_ACCOUNT, LAUKA_REGION_CONTEXT_SWITCHES, NULL},
+        {"cycles", 0, 0, "FIXED_CYCLES", 0, 0},
+        {"instructions", 0, 1, "FIXED_INSTRUCTIONS", 0, 0},
+        {"reference-cycles", 0, 9, NULL, 0, 0},
+        {"branches", 0, 4, "INST_BRANCH", 0, 0},
+        {"branch-misses", 0, 5, "BRANCH_MISPRED_NONSPEC", 0, 0},
+        {"cache-references", 0, 2, NULL, 0, 0},
+        {"cache-misses", 0, 3, NULL, 0, 0},
+        {"L1D-reads", 3, 0, "ARM_L1D_CACHE_RD", 0, 0},
+        {"L1D-read-misses", 3, 0x10000, "L1D_CACHE_MISS_LD", 0, 0},
+        {"L1I-read-misses", 3, 0x10001, "L1I_CACHE_MISS_DEMAND", 0, 0},
+        {"LL-reads", 3, 2, NULL, 0, 0},
+        {"LL-read-misses", 3, 0x10002, NULL, 0, 0},
+        {"DTLB-read-misses", 3, 0x10003, "L1D_TLB_MISS", 0, 0},
+        {"CPU-ns", LAUKA_REGION_ACCOUNT, LAUKA_REGION_CPU_NS, NULL, 0, 0},
+        {"page-faults", LAUKA_REGION_ACCOUNT, LAUKA_REGION_PAGE_FAULTS, NULL, 0, 0},
+        {"major-faults", LAUKA_REGION_ACCOUNT, LAUKA_REGION_MAJOR_FAULTS, NULL, 0, 0},
+        {"context-switches", LAUKA_REGION_ACCOUNT, LAUKA_REGION_CONTEXT_SWITCHES, NULL, 0, 0},
     };
 
     return known[kind];
@@ -380,6 +382,17 @@ static inline uint64_t lauka_region_widened(uint64_t pmc, unsigned width)
     return (bits ^ sign) - sign;
 }
 
+/* Whether a page's index stands for a counter as others: Intel's PERF_METRICS holds shares of a whole, and arm64 has 31
+ * counters beside the one for cycles. */
+static inline int lauka_region_index_is_good(uint32_t index)
+{
+#if defined(__aarch64__)
+    return index <= 32;
+#else
+    return !((index - 1) >> 29 & 1);
+#endif
+}
+
 /* Reads the event's count from the page that the kernel keeps for it (perf_event_open(2), "MMAP
  * layout"). Returns 0 if the kernel must be asked: the counter cannot be read here, currently
  * belongs to another event, was shared before, or the kernel keeps changing the page. */
@@ -395,7 +408,7 @@ static inline int lauka_region_page_read(const void *memory, uint64_t *count, ui
         unsigned width = page->pmc_width;
         uint64_t offset = (uint64_t)page->offset, since = page->time_enabled;
         if (!page->cap_user_rdpmc || index == 0 || width == 0 || width > 64 ||
-            since != page->time_running) {
+            !lauka_region_index_is_good(index) || since != page->time_running) {
             if (page->lock == lock)
                 return 0;
             continue;
@@ -473,6 +486,8 @@ static inline struct perf_event_attr lauka_region_attr(const struct lauka_region
     attr.size = 112; /* PERF_ATTR_SIZE_VER5, which every kernel since 4.1 accepts */
     attr.type = event->type;
     attr.config = event->config;
+    attr.config1 = event->config1;
+    attr.config2 = event->config2;
     attr.read_format =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     if (options->process)
@@ -483,7 +498,7 @@ static inline struct perf_event_attr lauka_region_attr(const struct lauka_region
         attr.exclude_user = 1;
 #if defined(__aarch64__)
     if (event->type != PERF_TYPE_SOFTWARE && !options->process && !options->by_system_call)
-        attr.config1 = 2; /* user access, where the sysctl allows it */
+        attr.config1 |= 2; /* user access, where the sysctl allows it */
 #endif
     return attr;
 }
@@ -514,7 +529,7 @@ static inline int lauka_region_try(struct lauka_region_counter *counter, int gro
             counter->mode = LAUKA_REGION_USER;
     }
     if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
-        attr.config1 = 0;
+        attr.config1 = counter->event.config1;
         fd = lauka_region_call(&attr, group, options);
     }
     if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
@@ -529,33 +544,106 @@ static inline int lauka_region_try(struct lauka_region_counter *counter, int gro
     return fd;
 }
 
+/* The number of events that are open in the group. */
+static inline size_t lauka_region_members(const struct lauka_region *region, size_t leader)
+{
+    size_t members = 0;
+
+    for (size_t i = 0; i < region->count; i++)
+        members += region->counters[i].fd >= 0 && region->counters[i].leader == leader;
+    return members;
+}
+
+/* Opens it in the group, or where it does not fit, in one of its own. */
+static inline void lauka_region_counter_open_in(struct lauka_region *region, size_t index,
+                                                size_t leader)
+{
+    struct lauka_region_counter *counter = &region->counters[index];
+
+    counter->place = leader == index ? 0 : lauka_region_members(region, leader);
+    counter->leader = leader;
+    if (leader != index)
+        counter->fd = lauka_region_try(counter, region->counters[leader].fd, &region->options);
+    if (counter->fd < 0) {
+        counter->leader = index;
+        counter->place = 0;
+        counter->fd = lauka_region_try(counter, -1, &region->options);
+    }
+    counter->why = counter->fd < 0 ? errno : 0;
+    if (counter->fd < 0 || counter->event.type == PERF_TYPE_SOFTWARE || region->options.process ||
+        region->options.by_system_call)
+        return;
+    void *page = mmap(NULL, region->page_size, PROT_READ, MAP_SHARED, counter->fd, 0);
+    counter->page = page == MAP_FAILED ? NULL : page;
+}
+
 /* Opens it in one group with others of its kind, software or not, while they fit; otherwise in a new group. */
 static inline void lauka_region_counter_open(struct lauka_region *region, size_t index)
 {
-    struct lauka_region_counter *counter = &region->counters[index];
-    int software = counter->event.type == PERF_TYPE_SOFTWARE;
-    size_t leader = 0, members = 0;
+    int software = region->counters[index].event.type == PERF_TYPE_SOFTWARE;
+    size_t leader = index;
 
     for (size_t i = 0; i < index; i++) {
         const struct lauka_region_counter *other = &region->counters[i];
         if (other->fd < 0 || (other->event.type == PERF_TYPE_SOFTWARE) != software)
             continue;
-        leader = members == 0 || other->leader > leader ? other->leader : leader;
-        members++;
+        leader = leader == index || other->leader > leader ? other->leader : leader;
     }
-    for (size_t i = members = members ? 0 : SIZE_MAX; members != SIZE_MAX && i < index; i++)
-        members += region->counters[i].fd >= 0 && region->counters[i].leader == leader;
-    if (members != SIZE_MAX)
-        counter->fd = lauka_region_try(counter, region->counters[leader].fd, &region->options);
-    counter->leader = counter->fd >= 0 ? leader : index;
-    counter->place = counter->fd >= 0 ? members : 0;
-    if (counter->fd < 0)
-        counter->fd = lauka_region_try(counter, -1, &region->options);
-    counter->why = counter->fd < 0 ? errno : 0;
-    if (counter->fd < 0 || software || region->options.process || region->options.by_system_call)
-        return;
-    void *page = mmap(NULL, region->page_size, PROT_READ, MAP_SHARED, counter->fd, 0);
-    counter->page = page == MAP_FAILED ? NULL : page;
+    lauka_region_counter_open_in(region, index, leader);
+}
+
+static inline void lauka_region_counter_close(const struct lauka_region *region,
+                                              struct lauka_region_counter *counter)
+{
+    if (counter->page)
+        munmap(counter->page, region->page_size);
+    if (counter->fd >= 0)
+        close(counter->fd);
+    counter->page = NULL;
+    counter->fd = -1;
+}
+
+/* Whether the group, alone, gets onto the counters now. The kernel also opens groups for which others leave no room. */
+static inline int lauka_region_group_runs(const struct lauka_region *region, size_t leader)
+{
+    uint64_t values[3 + LAUKA_REGION_MOST];
+    int fd = region->counters[leader].fd;
+
+    syscall(SYS_ioctl, fd, (unsigned long)PERF_EVENT_IOC_ENABLE,
+            (unsigned long)PERF_IOC_FLAG_GROUP);
+    for (int i = 0; i < 3; i++)
+        (void)syscall(SYS_getppid); /* some time in either mode */
+    ssize_t size = read(fd, values, sizeof values);
+    syscall(SYS_ioctl, fd, (unsigned long)PERF_EVENT_IOC_DISABLE,
+            (unsigned long)PERF_IOC_FLAG_GROUP);
+    return size < 0 || (size > 0 && (values[1] == 0 || values[2] > 0)); /* 0: pinned in vain */
+}
+
+/* Moves the last events of a group that does not run to a group of their own, until it runs. */
+static inline void lauka_region_group_shrink(struct lauka_region *region, size_t leader)
+{
+    size_t apart = SIZE_MAX;
+
+    while (lauka_region_members(region, leader) > 1 && !lauka_region_group_runs(region, leader)) {
+        size_t last = leader;
+        for (size_t i = 0; i < region->count; i++)
+            if (region->counters[i].fd >= 0 && region->counters[i].leader == leader &&
+                region->counters[i].place > region->counters[last].place)
+                last = i;
+        lauka_region_counter_close(region, &region->counters[last]);
+        lauka_region_counter_open_in(region, last, apart == SIZE_MAX ? last : apart);
+        if (apart == SIZE_MAX)
+            apart = last;
+    }
+}
+
+static inline void lauka_region_switch(struct lauka_region *region, int on)
+{
+    unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+    for (size_t i = 0; i < region->count; i++)
+        if (region->counters[i].fd >= 0 && region->counters[i].leader == i)
+            syscall(SYS_ioctl, region->counters[i].fd, request, (unsigned long)PERF_IOC_FLAG_GROUP);
 }
 
 static inline void lauka_region_counters_open(struct lauka_region *region)
@@ -567,25 +655,17 @@ static inline void lauka_region_counters_open(struct lauka_region *region)
         else if (region->counters[i].event.apple)
             region->counters[i].why = ENOENT;
     }
+    lauka_region_switch(region, 0);
+    for (size_t i = 0; i < region->count; i++)
+        lauka_region_group_shrink(region, i);
+    if (!region->options.asleep)
+        lauka_region_switch(region, 1);
 }
 
 static inline void lauka_region_counters_close(struct lauka_region *region)
 {
-    for (size_t i = region->count; i-- > 0;) {
-        if (region->counters[i].page)
-            munmap(region->counters[i].page, region->page_size);
-        if (region->counters[i].fd >= 0)
-            close(region->counters[i].fd);
-    }
-}
-
-static inline void lauka_region_switch(struct lauka_region *region, int on)
-{
-    unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
-    for (size_t i = 0; i < region->count; i++)
-        if (region->counters[i].fd >= 0 && region->counters[i].leader == i)
-            syscall(SYS_ioctl, region->counters[i].fd, request, (unsigned long)PERF_IOC_FLAG_GROUP);
+    for (size_t i = region->count; i-- > 0;)
+        lauka_region_counter_close(region, &region->counters[i]);
 }
 
 /* How many events of one kind fit at once. For other processors, manuals name an instruction that
@@ -1164,29 +1244,6 @@ static inline const char *lauka_region_way_name(enum lauka_region_way way)
     return names[way];
 }
 
-/* Why an event is absent, and what to do about it. Static. */
-static inline const char *lauka_region_why(const struct lauka_region *region, size_t event)
-{
-    switch (region->counters[event].why) {
-    case 0:
-        return region->last.way[event] ? "it is counted" : "it lost its counter to other events";
-    case EACCES:
-        return "not permitted: set kernel.perf_event_paranoid to 2 or less, or give CAP_PERFMON";
-    case EPERM:
-        return "not permitted: macOS wants root; a container, --cap-add PERFMON";
-    case ENOENT:
-        return "there is no such counter here; a virtual machine may have none at all";
-    case ENOSYS:
-        return "this system does not tell";
-    case EMFILE:
-        return "too many open files: ulimit -n";
-    case EBUSY:
-        return "another profiler has the counters";
-    default:
-        return "this processor cannot count it so";
-    }
-}
-
 /* The share of the region in which the event had a counter, from 0 to 1. */
 static inline double lauka_region_share(const struct lauka_region *region, size_t event)
 {
@@ -1211,12 +1268,40 @@ static inline double lauka_region_share(const struct lauka_region *region, size_
 #endif
 }
 
+/* Why an event is absent or unknown, and what to do about it. Static. */
+static inline const char *lauka_region_why(const struct lauka_region *region, size_t event)
+{
+    switch (region->counters[event].why) {
+    case 0:
+        return region->last.way[event] && (lauka_region_elapsed_ns(region) == 0 ||
+                                           lauka_region_share(region, event) > 0)
+                   ? "it is counted"
+                   : "it lost its counter to other events";
+    case EACCES:
+        return "not permitted: set kernel.perf_event_paranoid to 2 or less, or give CAP_PERFMON";
+    case EPERM:
+        return "not permitted: macOS wants root; a container, --cap-add PERFMON";
+    case ENOENT:
+        return "there is no such counter here; a virtual machine may have none at all";
+    case ENOSYS:
+        return "this system does not tell";
+    case EMFILE:
+        return "too many open files: ulimit -n";
+    case EBUSY:
+        return "another profiler has the counters";
+    default:
+        return "this processor cannot count it so";
+    }
+}
+
 /* How often the event happened; an estimate if it shared a counter. 0 and UNKNOWN if nothing is known. */
 static inline enum lauka_region_quality lauka_region_count(const struct lauka_region *region,
                                                            size_t event, uint64_t *count)
 {
     double share = lauka_region_share(region, event);
-    uint64_t counted = region->last.count[event] - region->first.count[event];
+    uint64_t first = region->first.count[event], last = region->last.count[event];
+    uint64_t counted =
+        last > first ? last - first : 0; /* reads may overtake each other by a little */
 
     *count = 0;
     if (share <= 0)

@@ -146,15 +146,18 @@ static bool go_together(const struct lauka_counters *counters, size_t a, size_t 
            (!left->of_one_pmu || left->type == right->type);
 }
 
-/* The first one leads. */
+/* The one that has to lead, or else the first one. */
 static void join_asked(struct lauka_counters *counters)
 {
-    for (size_t i = 0; i < counters->count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (counters->leaders[j] == j && go_together(counters, i, j)) {
-                counters->leaders[i] = (uint8_t)j;
-                break;
-            }
+    for (size_t i = 0; i < counters->count; i++) {
+        size_t leader = i;
+        for (size_t j = 0; j < counters->count; j++)
+            if (go_together(counters, i, j) &&
+                (j < leader || (counters->events[j]->leads && !counters->events[leader]->leads)) &&
+                (counters->events[j]->leads || !counters->events[leader]->leads))
+                leader = j;
+        counters->leaders[i] = (uint8_t)leader;
+    }
 }
 
 void lauka_counters_pair(struct lauka_counters *counters)

@@ -28,6 +28,7 @@ static const struct word caches[] = {
     {"l1instruction", 1},
     {"llc", 2},
     {"ll", 2},
+    {"l2", 2}, /* perf means the last level, too */
     {"lastlevelcache", 2},
     {"dtlb", 3},
     {"datatlb", 3},

@@ -133,6 +133,7 @@ static const struct {
     {"cs", "context_switches"},
     {"minor_page_faults", "minor_faults"},
     {"major_page_faults", "major_faults"},
+    {"duration_time", "wall_time"},
     {"rss", "peak_rss"},
     {"max_rss", "peak_rss"},
 };

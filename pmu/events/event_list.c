@@ -170,11 +170,12 @@ void lauka_tracepoint_suggest(const char *typed, char *text, size_t size)
 /* ---- event list -------------------------------------------------------------------------------- */
 
 struct wish {                         /* one event that is asked for */
-    char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifier */
-    enum lauka_modes modes;
-    uint8_t group;    /* 0: none */
-    const char *root; /* borrowed */
-    char *text;       /* borrowed; why it cannot be */
+    char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifiers */
+    char letters[32];                 /* its modifiers, its group's included */
+    char pmu[64];                     /* that has it; empty: none was named */
+    uint8_t group;                    /* 0: none */
+    const char *root;                 /* borrowed */
+    char *text;                       /* borrowed; why it cannot be */
     size_t size;
 };
 
@@ -186,44 +187,97 @@ static bool complain(const struct wish *wish, const char *why)
 
 /* ---- One name ---- */
 
-/* How precisely samples locate an event does not matter for a count, so p and P change nothing. */
-static bool read_modifier(struct wish *wish, const char *modifier)
+/* perf's modifiers. Five choose what is counted. D keeps the event on its counter. The others are about samples (p, P,
+ * S), or about sharing counters (W, e, b, R, X, I), which lauka solves by rounds: they change no count. */
+static const char modifiers[] = "ukhGHDpPSIWebRX";
+
+static bool has(const struct wish *wish, char letter)
 {
-    bool user = strchr(modifier, 'u'), kernel = strchr(modifier, 'k');
-    if (!*modifier || modifier[strspn(modifier, "ukpP")])
+    return strchr(wish->letters, letter) != NULL;
+}
+
+static void forget(char *letters, const char *kind)
+{
+    char *to = letters;
+    for (const char *from = letters; *from; from++)
+        if (!strchr(kind, *from))
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* Where they say the same thing as those of the event's group, an event's own count. */
+static bool read_modifiers(struct wish *wish, const char *letters)
+{
+    size_t used = strlen(wish->letters);
+    if (!*letters || letters[strspn(letters, modifiers)] ||
+        used + strlen(letters) >= sizeof wish->letters)
         return complain(wish,
-                        "only :u (user mode), :k (kernel) and :P (precise) can follow a name");
-    if (user || kernel)
-        wish->modes = user && kernel ? LAUKA_MODES_ALL
-                      : user         ? LAUKA_MODES_USER
-                                     : LAUKA_MODES_KERNEL;
+                        "only :u (user mode), :k (kernel), :h (hypervisor), :G and :H (guest, "
+                        "host) and :D (pinned) can follow a name, and letters of perf's that "
+                        "change no count");
+    if (strpbrk(letters, "ukh"))
+        forget(wish->letters, "ukh");
+    if (strpbrk(letters, "GH"))
+        forget(wish->letters, "GH");
+    strcat(wish->letters, letters);
     return true;
 }
 
-/* Where a modifier begins: after SYSTEM:NAME in "sched:sched_switch:k", but after the first word in
- * "cycles:k". */
+static bool chooses_modes(const struct wish *wish)
+{
+    return strpbrk(wish->letters, "ukh") != NULL;
+}
+
+static enum lauka_modes modes_of(const struct wish *wish)
+{
+    bool user = has(wish, 'u'), kernel = has(wish, 'k');
+    if (user != kernel)
+        return user ? LAUKA_MODES_USER : LAUKA_MODES_KERNEL;
+    return !user && has(wish, 'h') ? LAUKA_MODES_HYPERVISOR : LAUKA_MODES_ALL;
+}
+
+static void set_modes(const struct wish *wish, struct lauka_event *event)
+{
+    event->modes = modes_of(wish);
+    event->without_hypervisor = chooses_modes(wish) && !has(wish, 'h');
+    if (has(wish, 'G') != has(wish, 'H'))
+        event->worlds = has(wish, 'G') ? LAUKA_WORLDS_GUEST : LAUKA_WORLDS_HOST;
+    event->pinned = has(wish, 'D');
+}
+
+/* What a name ends in: the modifiers that change the count, always in the same order. */
+static void name_modes(const struct lauka_event *event, char text[8])
+{
+    static const char *const modes[] = {"", "u", "k", "h"}, *const worlds[] = {"", "H", "G"};
+    snprintf(text, 8, "%s%s", modes[event->modes], worlds[event->worlds]);
+}
+
+/* Where modifiers begin: after SYSTEM:NAME in "sched:sched_switch:k", but after the first word in "cycles:k". A name
+ * before a colon may be both an event and a system of tracepoints: "syscalls:sys_enter_write". */
 static char *find_colon(const struct wish *wish, char *from)
 {
     char *first = strchr(from, ':'), *last = strrchr(from, ':');
     bool names =
-        first && first == last && first[1 + strspn(first + 1, "ukpP")] && from == wish->name;
+        first && first == last && first[1 + strspn(first + 1, modifiers)] && from == wish->name;
     if (!names || !lauka_tracepoint_is(wish->name))
         return last;
     *first = '\0';
-    bool known = lauka_event_find(wish->name) != NULL;
+    const struct lauka_event *known = lauka_event_find(wish->name);
     *first = ':';
-    return known ? last : NULL;
+    return known && known->type != LAUKA_TYPE_TRACEPOINT ? last : NULL;
 }
 
-/* Cuts off ":u", or the "u" after a closing slash. False if the modifier is unknown. */
-static bool take_modifier(struct wish *wish)
+/* Cuts off ":u", or the "u" after a closing slash. False if a modifier is unknown. */
+static bool take_modifiers(struct wish *wish)
 {
     char *slash = strrchr(wish->name, '/');
+    if (slash && slash == strchr(wish->name, '/'))
+        return complain(wish, "a PMU's event is written PMU/TERMS/");
     char *colon = find_colon(wish, slash ? slash : wish->name);
     char *modifier = colon ? colon + 1 : slash ? slash + 1 : NULL;
     if (!modifier || (!colon && !*modifier))
         return true;
-    if (!read_modifier(wish, modifier))
+    if (!read_modifiers(wish, modifier))
         return false;
     *(colon ? colon : modifier) = '\0';
     return true;
@@ -235,7 +289,7 @@ static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
     char near[300], why[400];
     event->name = wish->name;
     event->type = LAUKA_TYPE_TRACEPOINT;
-    if (wish->modes == LAUKA_MODES_USER)
+    if (modes_of(wish) == LAUKA_MODES_USER)
         return complain(wish, "a tracepoint is in the kernel, and never in user mode");
     if (lauka_tracepoint_find(NULL, event) != ESRCH)
         return true;
@@ -246,16 +300,74 @@ static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
     return complain(wish, why);
 }
 
-/* "cpu_core/event=0x3c/" */
-static bool find_terms(const struct wish *wish, struct lauka_event *event)
+/* Copies TEXT from "name=TEXT" or "name='TEXT'". False if there is none, or if it is not fit to be a name (*bad). */
+static bool find_label(const char *terms, char *text, size_t size, bool *bad)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const char *at = strncmp(terms, "name=", 5) == 0 ? terms : strstr(terms, ",name=");
+    *bad = false;
+    if (!at)
+        return false;
+    at = strchr(at, '=') + 1;
+    const char *end = *at == '\'' ? "'" : ",";
+    at += *end == '\'';
+    size_t length = strspn(at, letters);
+    *bad = length == 0 || length >= size || (at[length] != *end && (at[length] || *end == '\''));
+    snprintf(text, size, "%.*s", (int)(*bad ? 0 : length), at);
+    return !*bad;
+}
+
+/* "name=loads" among the terms becomes the event's name. */
+static bool take_label(struct wish *wish, const char *terms)
+{
+    uint64_t config;
+    bool bad;
+    char label[LAUKA_EVENT_NAME_SIZE];
+    if (!find_label(terms, label, sizeof label, &bad))
+        return !bad || complain(wish, "a name consists of letters, digits, '_', '-' and '.'");
+    if (lauka_event_find(label) || lauka_cache_event_parse(label, &config))
+        return complain(wish, "its name= is the name of another event");
+    strcpy(wish->name, label);
+    return true;
+}
+
+/* "cycles", "LLC-loads", perhaps with a name=: on a PMU of cores, they may be portable events and those of caches. If there
+ * are several such PMUs, the upper half of attr.config names the one that is meant. */
+static bool find_generic(const struct wish *wish, const char *terms, struct lauka_event *event)
+{
+    char name[LAUKA_EVENT_NAME_SIZE], file[512], ignored[64];
+    size_t length = strcspn(terms, ",");
+    if (terms[length] && strncmp(terms + length, ",name=", 6) != 0)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, terms);
+    snprintf(file, sizeof file, "%s/cpus", wish->pmu);
+    const struct lauka_event *known = lauka_event_find(name);
+    uint64_t pmu = lauka_sysfs_read(wish->root, file, ignored, sizeof ignored) ? event->type : 0;
+    if (!lauka_sysfs_is_of_cores(wish->root, wish->pmu))
+        return false;
+    if (known && strcmp(known->source, "perf_event") == 0 && known->type == LAUKA_TYPE_HARDWARE) {
+        event->type = LAUKA_TYPE_HARDWARE;
+        event->config = known->config;
+    } else if (lauka_cache_event_parse(name, &event->config)) {
+        event->type = LAUKA_TYPE_CACHE;
+    } else {
+        return false;
+    }
+    event->config |= pmu << 32;
+    return true;
+}
+
+/* "cpu_core/event=0x3c/". Sets the name, if the terms have one. */
+static bool find_terms(struct wish *wish, struct lauka_event *event)
 {
     char copy[LAUKA_EVENT_NAME_SIZE], why[LAUKA_EVENT_NAME_SIZE + 200];
     strcpy(copy, wish->name);
     char *slash = strchr(copy, '/'), *end = strrchr(copy, '/');
-    if (end == slash || end[1])
-        return complain(wish, "a PMU's event is written PMU/TERMS/");
     *slash = *end = '\0';
-    if (!lauka_sysfs_event(wish->root, copy, slash + 1, event, why, sizeof why))
+    snprintf(wish->pmu, sizeof wish->pmu, "%s", copy);
+    if (!lauka_sysfs_event(wish->root, copy, slash + 1, event, why, sizeof why) &&
+        !find_generic(wish, slash + 1, event))
         return complain(wish, why);
     if (lauka_sysfs_is_system_wide(wish->root, copy))
         return complain(wish, "this PMU counts whole CPUs, never a command alone");
@@ -263,7 +375,23 @@ static bool find_terms(const struct wish *wish, struct lauka_event *event)
     event->of_one_pmu = true;
     event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
     event->scale = lauka_sysfs_scale(wish->root, copy, slash + 1);
-    return true;
+    event->leads = lauka_sysfs_topdown(wish->root, copy, event) == LAUKA_TOPDOWN_SLOTS;
+    return take_label(wish, slash + 1);
+}
+
+/* Whether a PMU of the cores has an event of exactly that name. */
+static bool is_of_a_core(const struct wish *wish)
+{
+    char file[512], ignored[512];
+    bool found = false;
+    char **pmus = strchr(wish->name, '/') ? NULL : lauka_sysfs_list(wish->root, ".");
+    for (char **pmu = pmus; pmu && *pmu && !found; pmu++) {
+        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
+        found = lauka_sysfs_is_of_cores(wish->root, *pmu) &&
+                lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
+    }
+    lauka_sysfs_free(pmus);
+    return found;
 }
 
 /* The PMUs that have an event of that name. */
@@ -301,6 +429,10 @@ static bool find_in_sysfs(struct wish *wish, struct lauka_event *event)
         return complain(wish, why);
     }
     lauka_event_suggest(wish->name, wish->root, near, sizeof near);
+    if (!*near && strchr(wish->name, '.'))
+        return complain(
+            wish, "unknown; lauka has no tables of a vendor's names: write its numbers, as in "
+                  "cpu/event=0xc0,umask=0x01,name=retired/");
     snprintf(why, sizeof why, "unknown%s%s; lauka list shows what there is",
              *near ? "; perhaps " : "", near);
     return complain(wish, why);
@@ -329,7 +461,7 @@ static bool resolve(struct wish *wish, struct lauka_event *event)
         snprintf(wish->name, sizeof wish->name, "%s", known->name);
         if (event->type == LAUKA_TYPE_TRACEPOINT)
             return find_tracepoint(wish, event);
-    } else if (lauka_cache_event_parse(wish->name, &config)) {
+    } else if (!is_of_a_core(wish) && lauka_cache_event_parse(wish->name, &config)) {
         event->type = LAUKA_TYPE_CACHE;
         event->config = config;
         event->description = "an event of a cache";
@@ -360,28 +492,61 @@ static bool is_listed(const struct lauka_event_list *list, const char *name)
     return false;
 }
 
+static bool add_wish(struct lauka_event_list *list, struct wish *wish);
+
+/* The listed event "slots" in the same modes, of the same PMU; NULL: it is not listed. */
+static struct lauka_event *find_slots(struct lauka_event_list *list,
+                                      const struct lauka_event *beside)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->events[i].leads && list->events[i].type == beside->type &&
+            list->events[i].modes == beside->modes && list->events[i].worlds == beside->worlds)
+            return &list->events[i];
+    return NULL;
+}
+
+/* Before a top-down event, lists "slots" and puts both into one group. */
+static bool lead_topdown(struct lauka_event_list *list, struct wish *wish,
+                         const struct lauka_event *event)
+{
+    struct wish slots = *wish;
+    if (!event->of_one_pmu ||
+        lauka_sysfs_topdown(wish->root, wish->pmu, event) != LAUKA_TOPDOWN_METRIC)
+        return true;
+    snprintf(slots.name, sizeof slots.name, "%s/slots/", wish->pmu);
+    if (!find_slots(list, event) && !add_wish(list, &slots))
+        return false;
+    struct lauka_event *leader = find_slots(list, event);
+    if (leader && !leader->group)
+        leader->group = wish->group ? wish->group : ++list->groups;
+    wish->group = leader ? leader->group : wish->group;
+    return true;
+}
+
 static bool add_wish(struct lauka_event_list *list, struct wish *wish)
 {
-    static const char *const endings[] = {"", ":u", ":k"};
     struct lauka_event event;
-    char name[LAUKA_EVENT_NAME_SIZE];
+    char name[LAUKA_EVENT_NAME_SIZE], ending[8];
 
     if (!resolve(wish, &event))
         return false;
     if (strcmp(event.source, "clock") == 0 || strcmp(event.source, "rusage") == 0)
-        return wish->modes == LAUKA_MODES_ALL ||
+        return !chooses_modes(wish) ||
                complain(wish, "it is measured without a counter, in all modes together");
+    set_modes(wish, &event);
+    name_modes(&event, ending);
     size_t length = strlen(wish->name);
     bool slashed = length > 0 && wish->name[length - 1] == '/';
-    int written = snprintf(name, sizeof name, "%s%s", wish->name,
-                           endings[wish->modes] + (slashed && wish->modes != LAUKA_MODES_ALL));
+    int written =
+        snprintf(name, sizeof name, "%s%s%s", wish->name, *ending && !slashed ? ":" : "", ending);
     if (written < 0 || (size_t)written >= sizeof name)
         return complain(wish, "too long");
     if (is_listed(list, name))
         return true;
+    if (!lead_topdown(list, wish, &event))
+        return false;
     if (list->count == LAUKA_EVENTS_MAX)
         return complain(wish, "too many; 48 is the limit");
-    event.modes = wish->modes;
     event.group = wish->group;
     strcpy(list->names[list->count], name);
     event.name = list->names[list->count];
@@ -426,13 +591,13 @@ static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
     return good;
 }
 
-/* asked: `length` letters. modes: its group's, which the event's own modifier overrides. */
+/* asked: `length` letters. */
 static bool add(struct lauka_event_list *list, struct wish *wish, const char *asked, size_t length)
 {
     snprintf(wish->name, sizeof wish->name, "%.*s", (int)(length < 1000 ? length : 1000), asked);
     if (length == 0 || length >= sizeof wish->name)
         return complain(wish, length == 0 ? "a name is missing" : "the name is too long");
-    if (!take_modifier(wish))
+    if (!take_modifiers(wish))
         return false;
     return is_of_kinds(wish) ? add_kinds(list, wish) : add_wish(list, wish);
 }
@@ -456,9 +621,9 @@ static bool add_group(struct lauka_event_list *list, const struct wish *about, c
     snprintf(group.name, sizeof group.name, "%.*s", (int)(end ? end - *at + 1 : 60), *at);
     if (!end || memchr(inside, '{', (size_t)(end - inside)) || (tail > 0 && end[1] != ':'))
         return complain(&group, "a group is written {NAME,NAME}, or {NAME,NAME}:u");
-    char modifier[16];
-    snprintf(modifier, sizeof modifier, "%.*s", (int)(tail < 16 ? tail : 15), end + 1);
-    if (tail > 0 && !read_modifier(&group, modifier + 1))
+    char letters[sizeof group.letters];
+    snprintf(letters, sizeof letters, "%.*s", (int)(tail < sizeof letters ? tail : 0), end + 1);
+    if (tail > 0 && !read_modifiers(&group, *letters ? letters + 1 : letters))
         return false;
     group.group = ++list->groups;
     *at = end + 1 + tail;

@@ -11,8 +11,11 @@
 
 enum lauka_better { LAUKA_BETTER_LOWER, LAUKA_BETTER_HIGHER, LAUKA_BETTER_NEITHER };
 
-/* The modes of the CPU in which an event is counted. */
-enum lauka_modes { LAUKA_MODES_ALL, LAUKA_MODES_USER, LAUKA_MODES_KERNEL };
+/* The modes of the CPU in which an event is counted. The hypervisor's mode exists on POWER and on some Arm. */
+enum lauka_modes { LAUKA_MODES_ALL, LAUKA_MODES_USER, LAUKA_MODES_KERNEL, LAUKA_MODES_HYPERVISOR };
+
+/* Whether an event is counted while a virtual machine runs. */
+enum lauka_worlds { LAUKA_WORLDS_ALL, LAUKA_WORLDS_HOST, LAUKA_WORLDS_GUEST };
 
 /* A quantity with a name. Units are plain strings: "ns", "B", or "1" for a count. */
 struct lauka_event {
@@ -24,8 +27,12 @@ struct lauka_event {
     uint32_t type; /* attr.type, .config ... of perf_event_open(2); 0 for the other sources */
     uint64_t config, config1, config2;
     enum lauka_modes modes;
+    bool without_hypervisor; /* modes were chosen, and the hypervisor's was not among them */
+    enum lauka_worlds worlds;
+    bool pinned;     /* it is always on its counter, or not counted at all */
     bool of_one_pmu; /* type belongs to the PMU that was named */
     bool of_cores;   /* and this PMU belongs to the cores: not msr, power ... */
+    bool leads;      /* it has to lead its group: Intel's "slots", before the top-down events */
     uint8_t group;   /* events to be counted together have the same number; 0: none */
     double scale;    /* factor for counts from the PMU's sysfs; 0: none */
     uint8_t core;    /* 0: any core; k: only cores of kind k - 1, by their PMU */
@@ -127,10 +134,17 @@ bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 /* True for the PMU of the cores, or of one kind of them; false for msr, power ... */
 bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
 
-/* Fills type and config from comma-separated terms: "event=0x3c,umask=1", or names from events/. On
- * failure returns false, with the reason in text. */
+/* Fills type and config from comma-separated terms: "event=0x3c,umask=1", names from events/, or rHEX. Ignores
+ * terms that only matter for sampling, and "name=TEXT". On failure returns false, with the
+ * reason in text. */
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
+
+/* Intel's top-down events (Ice Lake and later) are counted in a group that the event "slots" leads; the kernel refuses
+ * them elsewhere (intel_pmu_hw_config). Whether the event, which lauka_sysfs_event filled, is one of them or "slots". */
+enum lauka_topdown { LAUKA_TOPDOWN_NO, LAUKA_TOPDOWN_SLOTS, LAUKA_TOPDOWN_METRIC };
+enum lauka_topdown lauka_sysfs_topdown(const char *root, const char *pmu,
+                                       const struct lauka_event *event);
 
 /* The PMU's factor for counts of the event; 0: none. */
 double lauka_sysfs_scale(const char *root, const char *pmu, const char *event);
@@ -184,8 +198,8 @@ struct lauka_event_list {
 };
 
 /* Appends the events of a list, separated by commas: portable names, PMU/TERMS/, names of sysfs (for
- * several kinds of core, of each), rHEX, tracepoints; each may end in :u or :k, and braces group events
- * to be counted together: "{a,b}:u". Skips events already listed, and those measured without a counter.
+ * several kinds of core, of each), rHEX, tracepoints; each may end in perf's modifiers (:u, :k ...), and braces group
+ * events to be counted together: "{a,b}:u". Skips events already listed, and those measured without a counter.
  * False, with the reason in text, in one line. root: LAUKA_SYSFS, except in tests. */
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size);

@@ -231,6 +231,48 @@ static bool refuse(const struct request *request, const char *term, const char *
     return false;
 }
 
+/* Terms of perf's that say how to sample, not what to count. */
+static bool is_for_sampling(const char *term)
+{
+    static const char *const terms[] = {"period",  "freq",       "time",      "call-graph",
+                                        "inherit", "no-inherit", "max-stack", "metric-id"};
+    size_t length = strcspn(term, "=");
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (strlen(terms[i]) == length && strncmp(term, terms[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* "r3c": of any PMU. */
+static bool place_raw(struct lauka_event *event, const char *term)
+{
+    char *end;
+    if (term[0] != 'r' || !isxdigit((unsigned char)term[1]))
+        return false;
+    uint64_t config = strtoull(term + 1, &end, 16);
+    if (*end)
+        return false;
+    event->config = config;
+    return true;
+}
+
+/* Decimal unless it begins with 0x, as perf reads it. */
+static bool read_value(const char *text, uint64_t *value)
+{
+    char *end;
+    bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    *value = strtoull(text, &end, hexadecimal ? 16 : 10);
+    return end != text && !*end;
+}
+
+/* A momentary value, such as a temperature: two of them have no difference that belongs to a command. */
+static bool is_snapshot(const struct request *request, const char *name)
+{
+    char file[PATH_SIZE], text[TEXT_SIZE];
+    snprintf(file, sizeof file, "%s/events/%s.snapshot", request->pmu, name);
+    return lauka_sysfs_read(request->root, file, text, sizeof text) && strcmp(text, "1") == 0;
+}
+
 /* "event=0x3c", or a name alone: an event of events/, or a flag. */
 static bool place_term(const struct request *request, char *term)
 {
@@ -241,14 +283,16 @@ static bool place_term(const struct request *request, char *term)
         struct request inside = *request;
         inside.in_event = true;
         snprintf(file, sizeof file, "%s/events/%s", request->pmu, term);
+        if (is_snapshot(request, term))
+            return refuse(request, term, "a momentary value, which cannot be counted of a command");
         if (lauka_sysfs_read(request->root, file, field, sizeof field))
             return place_terms(&inside, field);
     }
+    if (is_for_sampling(term) || strncmp(term, "name=", 5) == 0)
+        return true;
     if (equals) {
-        char *end;
         *equals = '\0';
-        value = strtoull(equals + 1, &end, 0);
-        if (end == equals + 1 || *end)
+        if (!read_value(equals + 1, &value))
             return refuse(request, term, "expected a number after its ="); /* "umask=?" too */
     }
     if (!*term || strchr(term, '/'))
@@ -260,9 +304,19 @@ static bool place_term(const struct request *request, char *term)
     }
     snprintf(file, sizeof file, "%s/format/%s", request->pmu, term);
     if (!lauka_sysfs_read(request->root, file, field, sizeof field))
-        return refuse(request, term, "the PMU has no event and no term of this name");
+        return (!equals && place_raw(request->event, term)) ||
+               refuse(request, term, "the PMU has no event and no term of this name");
     return place_bits(request->event, field, value) ||
            refuse(request, term, "the value has more bits than the term");
+}
+
+/* The next comma that is not in quotes, or the end. */
+static char *end_of_term(char *term)
+{
+    bool quoted = false;
+    for (; *term && (quoted || *term != ','); term++)
+        quoted ^= *term == '\'';
+    return term;
 }
 
 static bool place_terms(const struct request *request, const char *terms)
@@ -272,7 +326,8 @@ static bool place_terms(const struct request *request, const char *terms)
         return refuse(request, "", "too many terms");
     strcpy(copy, terms);
     for (char *at = copy, *next; at; at = next) {
-        next = strchr(at, ',');
+        next = end_of_term(at);
+        next = *next ? next : NULL;
         if (next)
             *next++ = '\0';
         if (!place_term(request, at))
@@ -293,6 +348,22 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
     }
     event->type = (uint32_t)strtoul(type, NULL, 10);
     return place_terms(&request, terms);
+}
+
+enum lauka_topdown lauka_sysfs_topdown(const char *root, const char *pmu,
+                                       const struct lauka_event *event)
+{
+    enum { NUMBER = 0xff, UMASK = 0xff00, METRICS = 0x8000 }; /* event 0, umask from 0x80 on */
+    struct lauka_event slots = {0};
+    char ignored[TEXT_SIZE];
+    if (!has_file(root, pmu, "events/slots") ||
+        !lauka_sysfs_event(root, pmu, "slots", &slots, ignored, sizeof ignored) ||
+        slots.type != event->type)
+        return LAUKA_TOPDOWN_NO;
+    if (slots.config == event->config)
+        return LAUKA_TOPDOWN_SLOTS;
+    bool metric = (event->config & NUMBER) == 0 && (event->config & UMASK) >= METRICS;
+    return metric ? LAUKA_TOPDOWN_METRIC : LAUKA_TOPDOWN_NO;
 }
 
 double lauka_sysfs_scale(const char *root, const char *pmu, const char *event)

@@ -44,6 +44,17 @@ int lauka_event_open(const void *event, int cpu)
     return open_attr(&attr, 0, cpu, -1);
 }
 
+static void set_modes(struct perf_event_attr *attr, const struct lauka_event *event, bool user_only)
+{
+    const enum lauka_modes modes = event->modes;
+    attr->exclude_user = modes == LAUKA_MODES_KERNEL || modes == LAUKA_MODES_HYPERVISOR;
+    attr->exclude_kernel =
+        user_only || modes == LAUKA_MODES_USER || modes == LAUKA_MODES_HYPERVISOR;
+    attr->exclude_hv = user_only || event->without_hypervisor;
+    attr->exclude_host = event->worlds == LAUKA_WORLDS_GUEST;
+    attr->exclude_guest = event->worlds == LAUKA_WORLDS_HOST;
+}
+
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group)
 {
@@ -70,12 +81,11 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     /* Also where nothing is counted: arm_pmu ignores a leader that is merely disabled when it checks
      * whether a group fits. */
     attr.enable_on_exec = leads && pid == 0;
-    attr.exclude_user = event->modes == LAUKA_MODES_KERNEL;
-    attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;
-    attr.exclude_hv = attr.exclude_kernel;
+    set_modes(&attr, event, user_only);
+    attr.pinned = leads && event->pinned && purpose != LAUKA_PERF_HOLD;
 
     int fd = open_attr(&attr, pid, cpu, group);
-    if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
+    if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP) && !attr.exclude_host) {
         int first = errno;
         attr.exclude_guest = 1; /* some PMUs insist on it: Apple's, which cannot count guests */
         fd = open_attr(&attr, pid, cpu, group);

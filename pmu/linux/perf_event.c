@@ -357,7 +357,7 @@ static bool is_kernel_side(const struct lauka_event *event)
 }
 
 /* The errno with which the attempt to hold an event ended; sets *fd. */
-static int hold(const struct lauka_event *event, bool user_only, int *fd)
+static int hold(const struct lauka_event *event, bool user_only, int group, int *fd)
 {
     *fd = -1;
     if (event->type == PERF_TYPE_TRACEPOINT && event->config == 0) { /* its number is not known */
@@ -369,7 +369,7 @@ static int hold(const struct lauka_event *event, bool user_only, int *fd)
     if (is_kernel_side(event) && (user_only || event->modes == LAUKA_MODES_USER))
         return user_only ? EACCES : EINVAL;
 
-    *fd = lauka_perf_event_open(event, user_only, LAUKA_PERF_HOLD, -1);
+    *fd = lauka_perf_event_open(event, user_only, LAUKA_PERF_HOLD, group);
     if (*fd >= 0)
         return 0;
     if (errno != EINVAL && errno != EOPNOTSUPP)
@@ -384,10 +384,10 @@ static int hold(const struct lauka_event *event, bool user_only, int *fd)
 static int hold_part(struct lauka_counters *counters, size_t index, bool user_only)
 {
     struct lauka_event *part = &counters->parts[index - counters->asked];
-    int error = hold(part, user_only, &counters->held[index]);
+    int error = hold(part, user_only, -1, &counters->held[index]);
     const char *pmu = counters->topology.types[part->core - 1].pmu;
     if (error == ENOENT && lauka_sysfs_generic(LAUKA_SYSFS, pmu, part))
-        error = hold(part, user_only, &counters->held[index]);
+        error = hold(part, user_only, -1, &counters->held[index]);
     return error;
 }
 
@@ -405,6 +405,23 @@ static bool has_user_twin(const struct lauka_counters *counters, size_t index)
     return false;
 }
 
+/* Some events are only valid in a group that a certain other one leads: tries it there. Returns whether it is held now. */
+static bool hold_in_group(struct lauka_counters *counters, size_t index, bool user_only)
+{
+    const struct lauka_event *event = counters->events[index];
+    if (counters->errors[index] != EINVAL || event->group == 0)
+        return false;
+    for (size_t i = 0; i < counters->asked; i++) {
+        const struct lauka_event *leader = counters->events[i];
+        if (!leader->leads || leader->group != event->group || leader->modes != event->modes ||
+            counters->held[i] < 0)
+            continue;
+        counters->errors[index] = hold(event, user_only, counters->held[i], &counters->held[index]);
+        return counters->held[index] >= 0;
+    }
+    return false;
+}
+
 /* Holds the events that it can; returns how many. */
 static size_t hold_all(struct lauka_counters *counters, bool user_only)
 {
@@ -417,9 +434,11 @@ static size_t hold_all(struct lauka_counters *counters, bool user_only)
         else if (i >= counters->asked)
             counters->errors[i] = hold_part(counters, i, user_only);
         else
-            counters->errors[i] = hold(counters->events[i], user_only, &counters->held[i]);
+            counters->errors[i] = hold(counters->events[i], user_only, -1, &counters->held[i]);
         held += counters->held[i] >= 0;
     }
+    for (size_t i = 0; i < counters->asked; i++)
+        held += hold_in_group(counters, i, user_only);
     lauka_counters_settle(counters);
     counters->user_only = user_only && held > 0;
     return held;

@@ -205,6 +205,13 @@ static bool needs_counter(const struct lauka_counters *counters, size_t index)
            lauka_event_is_hardware(counters->events[index]);
 }
 
+/* A generic event of one PMU names it in the upper half of config. */
+static uint64_t number_of_pmu(const struct lauka_event *event)
+{
+    bool generic = event->type == LAUKA_TYPE_HARDWARE || event->type == LAUKA_TYPE_CACHE;
+    return generic ? event->config >> 32 : event->type;
+}
+
 /* A PMU takes neither another's counters nor its members into a group. If all cores are of one kind,
  * generic events and those of the cores' PMU belong to the same PMU. */
 static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
@@ -212,6 +219,8 @@ static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
     const struct lauka_event *left = counters->events[a], *right = counters->events[b];
     if (!counters->core_kinds)
         return true;
+    if (left->of_one_pmu && right->of_one_pmu)
+        return number_of_pmu(left) == number_of_pmu(right);
     if (left->core > 0 && right->core > 0)
         return left->core == right->core;
     const struct lauka_event *part = left->core > 0 ? left : right;
@@ -319,11 +328,13 @@ static bool fits_pmu(struct lauka_counters *counters, unsigned set, size_t leade
     struct trial trial = {.counters = counters};
     uint8_t kin = family(counters, leader);
     bool fits = true;
-    for (size_t i = 0; i < counters->count && fits; i++) {
-        bool member = family(counters, i) == kin || counters->sets[i] == set;
-        if (member && needs_counter(counters, i) && same_pmu(counters, i, leader))
-            fits = try_event(&trial, i);
-    }
+    for (int later = 0; later < 2; later++) /* those that have to lead come first */
+        for (size_t i = 0; i < counters->count && fits; i++) {
+            bool member = family(counters, i) == kin || counters->sets[i] == set;
+            if (member && needs_counter(counters, i) && same_pmu(counters, i, leader) &&
+                counters->events[i]->leads == !later)
+                fits = try_event(&trial, i);
+        }
     if (fits && !runs(&trial, counters->events[leader]->core)) {
         counters->taken = true; /* the PMU has the counters, and yet they cannot be had */
         fits = false;

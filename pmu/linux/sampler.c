@@ -2,6 +2,7 @@
  * buffer; perf_event_open(2). An inherited event without a CPU cannot be mapped. The event also counts in
  * the process that starts the command, so a command may start anywhere in a period and is not always
  * sampled at the same points. */
+#include "pmu/counters/counters.h"
 #include "pmu/samples/samples.h"
 
 #include <errno.h>
@@ -96,6 +97,23 @@ static size_t pages_of(long cpus)
     return pages;
 }
 
+/* Where each kind of core has a PMU of its own, x86 wants to know which one is meant: in the upper half of config. */
+static int lend(const struct lauka_event_lender *lender, struct perf_event_attr attr, int cpu)
+{
+    static struct lauka_topology topology; /* large */
+    int file = lender->lend(lender->context, &attr, attr.size, cpu);
+    if (file >= 0 || errno != ENOENT || attr.type != PERF_TYPE_HARDWARE || cpu < 0)
+        return file;
+    lauka_topology_detect(&topology);
+    size_t type = lauka_topology_type(&topology, (unsigned)cpu);
+    if (topology.type_count < 2 || type >= topology.type_count) {
+        errno = ENOENT;
+        return -1;
+    }
+    attr.config |= (uint64_t)topology.types[type].pmu_type << 32;
+    return lender->lend(lender->context, &attr, attr.size, cpu);
+}
+
 /* A CPU that does not exist, or is offline, has no ring. */
 static int open_rings(struct lauka_sampler *sampler, const struct lauka_event_lender *lender,
                       bool cycles, bool kernel)
@@ -104,7 +122,7 @@ static int open_rings(struct lauka_sampler *sampler, const struct lauka_event_le
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus; cpu++) {
         struct ring *ring = &sampler->rings[sampler->count];
-        *ring = (struct ring){.file = lender->lend(lender->context, &attr, attr.size, cpu)};
+        *ring = (struct ring){.file = lend(lender, attr, cpu)};
         if (ring->file < 0 && errno == ENODEV && !cycles)
             continue;
         if (ring->file < 0)
@@ -266,6 +284,49 @@ const void *lauka_sampler_read_file(const char *path, size_t *size)
         bytes = read_all(file, (size_t)about.st_size, size);
     close(file);
     return bytes;
+}
+
+/* As the kernel reports it of a map: on some file systems (overlayfs, btrfs), stat(2) reports something else. */
+static uint64_t mapped_inode(const char *path)
+{
+    char line[4400], first[40];
+    unsigned long long inode = 0;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    void *map = file < 0 ? MAP_FAILED : mmap(NULL, page, PROT_READ, MAP_PRIVATE, file, 0);
+    FILE *maps = map == MAP_FAILED ? NULL : fopen("/proc/self/maps", "re");
+    snprintf(first, sizeof first, "%08lx-", (unsigned long)(uintptr_t)map);
+    while (maps && fgets(line, sizeof line, maps))
+        if (strncmp(line, first, strlen(first)) == 0)
+            (void)sscanf(line, "%*s %*s %*s %*s %llu", &inode);
+    if (maps)
+        fclose(maps);
+    if (map != MAP_FAILED)
+        munmap(map, page);
+    if (file >= 0)
+        close(file);
+    return inode;
+}
+
+static bool is_file(const char *path, uint64_t inode)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           (about.st_ino == inode || mapped_inode(path) == inode);
+}
+
+bool lauka_sampler_find_file(const struct lauka_sampled_object *object, char *place, size_t size)
+{
+    snprintf(place, size, "%s", object->path);
+    if (is_file(place, object->inode))
+        return true;
+    bool other = access(place, F_OK) == 0;
+    snprintf(place, size, "/proc/%u/root%s", object->pid, object->path); /* while it lives */
+    if (is_file(place, object->inode))
+        return true;
+    snprintf(place, size, other ? "(another file is at %s now)" : "(no file is at %s any more)",
+             object->path);
+    return false;
 }
 
 void lauka_sampler_give_back(const void *bytes, size_t size)

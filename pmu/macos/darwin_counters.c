@@ -90,7 +90,7 @@ static int find_events(struct lauka_counters *counters)
         const struct lauka_event *event = counters->events[i];
         if (!wants_counter(event))
             counters->errors[i] = is_of_linux(event) ? ENOENT : 0;
-        else if (event->modes == LAUKA_MODES_KERNEL)
+        else if (event->modes == LAUKA_MODES_KERNEL || event->modes == LAUKA_MODES_HYPERVISOR)
             counters->errors[i] = EOPNOTSUPP;
         else if ((failed = lauka_kpep_find(&own.kpep, event, own.names[i], sizeof own.names[i],
                                            &own.found[i])) == 0)

@@ -113,6 +113,7 @@ static void read_body(const unsigned char *bytes, size_t size, struct lauka_reco
         break;
     case RECORD_MMAP2: /* device, inode, its generation, protection and flags stand before the name */
         read_map(bytes, size, HEADER + 64, record);
+        record->inode = record->kind == LAUKA_RECORD_MAP ? long_at(bytes + HEADER + 40) : 0;
         break;
     case RECORD_COMM:
         if (half_at(bytes + 4) & COMM_EXEC)

@@ -2,6 +2,7 @@
 #include "pmu/samples/samples.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,11 +227,13 @@ static void *add(void **elements, size_t *count, size_t *room, size_t size)
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* Its place, found or made; SIZE_MAX without memory. */
-static size_t object_of(struct lauka_sample_set *samples, const char *path, size_t length)
+static size_t object_of(struct lauka_sample_set *samples, const struct lauka_record *map)
 {
     void *elements = samples->objects;
+    const char *path = map->file;
+    size_t length = map->file_length;
     for (size_t o = 0; o < samples->object_count; o++)
-        if (strlen(samples->objects[o].path) == length &&
+        if (samples->objects[o].inode == map->inode && strlen(samples->objects[o].path) == length &&
             memcmp(samples->objects[o].path, path, length) == 0)
             return o;
     char *copy = malloc(length + 1);
@@ -246,6 +249,8 @@ static size_t object_of(struct lauka_sample_set *samples, const char *path, size
         return SIZE_MAX;
     }
     object->path = copy;
+    object->inode = map->inode;
+    object->pid = map->pid;
     return samples->object_count - 1;
 }
 
@@ -261,11 +266,10 @@ static bool is_written_by_itself(const char *path)
 
 /* Returns 0 or ENOMEM. */
 static int look_for_symbols(const struct lauka_sample_set *samples,
-                            struct lauka_sampled_object *object)
+                            struct lauka_sampled_object *object, const char *place)
 {
     size_t size = 0;
-    const void *bytes =
-        samples->read_debug_file ? samples->read_debug_file(object->path, &size) : NULL;
+    const void *bytes = samples->read_debug_file ? samples->read_debug_file(place, &size) : NULL;
     if (!bytes)
         return 0;
     int error = lauka_elf_add(bytes, size, &object->elf);
@@ -276,22 +280,110 @@ static int look_for_symbols(const struct lauka_sample_set *samples,
 /* Returns 0 or ENOMEM; a file that cannot be read has no symbols. */
 static int look_at(struct lauka_sample_set *samples, struct lauka_sampled_object *object)
 {
+    enum { PLACE = 4400 }; /* a path, and what stands before it */
+    char place[PLACE];
     size_t size = 0;
     int error = 0;
     if (object->tried)
         return 0;
-    const void *bytes = object->path[0] == '/' && samples->read_file
-                            ? samples->read_file(object->path, &size)
-                            : NULL;
+    bool is_file = object->path[0] == '/' && samples->read_file;
+    snprintf(place, sizeof place, "%s", object->path);
+    if (is_file && samples->find_file && object->inode &&
+        !samples->find_file(object, place, sizeof place)) {
+        is_file = false;
+        object->another = strdup(place);
+        error = object->another ? 0 : ENOMEM;
+    }
+    const void *bytes = is_file ? samples->read_file(place, &size) : NULL;
     if (bytes) {
         error = lauka_elf_read(bytes, size, &object->elf);
         samples->give_back(bytes, size);
         if (!error && !object->elf.whole)
-            error = look_for_symbols(samples, object);
+            error = look_for_symbols(samples, object, place);
     }
     object->functions = calloc(object->elf.symbol_count + 1, sizeof *object->functions);
     object->tried = true;
     return error == ENOMEM || !object->functions ? ENOMEM : 0;
+}
+
+/* ---- names of the kernel's functions, and of those that were written at run time --------------- */
+
+/* "ffffffff81000000 T _text [module]" of the kernel; "7f001000 1f0 JS:*hot a.js:2" of a process. False: neither. */
+static bool read_name(char *line, bool kernel, struct lauka_elf_symbol *symbol)
+{
+    char *end;
+    symbol->address = strtoull(line, &end, 16);
+    if (end == line || *end != ' ' || symbol->address == 0)
+        return false;
+    if (kernel && !strchr("tTwW", end[1]))
+        return false;
+    symbol->size = kernel ? 0 : strtoull(end + 1, &end, 16);
+    end += kernel ? 2 : 0;
+    if (*end != ' ' || !end[1])
+        return false;
+    symbol->name = end + 1;
+    end[1 + strcspn(end + 1, kernel ? "\t" : "")] = '\0';
+    return true;
+}
+
+/* Of two at one address, the one that was written later comes later. */
+static int compare_names(const void *a, const void *b)
+{
+    const struct lauka_elf_symbol *left = a, *right = b;
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    return left->name < right->name ? -1 : left->name > right->name;
+}
+
+static void forget_names(struct lauka_sampled_names *names)
+{
+    free(names->symbols);
+    free(names->text);
+    *names = (struct lauka_sampled_names){0};
+}
+
+/* Returns 0 or ENOMEM. */
+static int read_names(const struct lauka_sample_set *samples, uint32_t pid,
+                      struct lauka_sampled_names *names)
+{
+    size_t lines = 1;
+    if (names->tried && names->pid == pid)
+        return 0;
+    forget_names(names);
+    names->pid = pid;
+    names->tried = true;
+    names->text = samples->read_names ? samples->read_names(pid) : NULL;
+    if (!names->text)
+        return 0;
+    for (const char *at = names->text; (at = strchr(at, '\n')); at++)
+        lines++;
+    names->symbols = calloc(lines, sizeof *names->symbols);
+    if (!names->symbols)
+        return ENOMEM;
+    for (char *line = names->text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        names->count += read_name(line, pid == 0, &names->symbols[names->count]);
+    }
+    qsort(names->symbols, names->count, sizeof *names->symbols, compare_names);
+    return 0;
+}
+
+/* The last one that begins there or before, if it reaches that far; NULL: none. */
+static const char *name_at(const struct lauka_sampled_names *names, uint64_t address)
+{
+    size_t low = 0, high = names->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (names->symbols[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct lauka_elf_symbol *symbol = low > 0 ? &names->symbols[low - 1] : NULL;
+    bool there = symbol && (names->pid == 0 || address - symbol->address < symbol->size);
+    return there ? symbol->name : NULL;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -318,21 +410,40 @@ static size_t function_of_kind(struct lauka_sample_set *samples, enum lauka_samp
     return place - 1; /* without memory: SIZE_MAX, and tried again */
 }
 
+/* One that has this name, found or made; without a name, the one of its kind. */
+static size_t function_named(struct lauka_sample_set *samples, enum lauka_sampled_kind kind,
+                             const struct lauka_sampled_names *names, uint64_t address)
+{
+    const char *name = name_at(names, address);
+    if (!name)
+        return function_of_kind(samples, kind);
+    for (size_t f = 0; f < samples->function_count; f++)
+        if (samples->functions[f].kind == kind && samples->functions[f].name &&
+            strcmp(samples->functions[f].name, name) == 0)
+            return f;
+    char *copy = strdup(name); /* the text may go before the function does */
+    size_t place =
+        copy ? add_function(samples, (struct lauka_sampled_function){.kind = kind, .name = copy})
+             : SIZE_MAX;
+    if (place == SIZE_MAX)
+        free(copy);
+    return place;
+}
+
 static size_t function_in(struct lauka_sample_set *samples, size_t number, uint64_t offset)
 {
     struct lauka_sampled_object *object = &samples->objects[number];
-    if (is_written_by_itself(object->path))
-        return function_of_kind(samples, LAUKA_SAMPLED_JIT);
     if (look_at(samples, object) != 0)
         return SIZE_MAX;
     size_t symbol = lauka_elf_find(&object->elf, offset);
-    bool named = symbol < object->elf.symbol_count;
+    const char *name =
+        symbol < object->elf.symbol_count ? object->elf.symbols[symbol].name : object->another;
     if (object->functions[symbol] == 0) {
         size_t place =
             add_function(samples, (struct lauka_sampled_function){
-                                      .kind = named ? LAUKA_SAMPLED_FUNCTION : LAUKA_SAMPLED_OBJECT,
+                                      .kind = name ? LAUKA_SAMPLED_FUNCTION : LAUKA_SAMPLED_OBJECT,
                                       .object = number,
-                                      .name = named ? object->elf.symbols[symbol].name : NULL,
+                                      .name = name,
                                   });
         if (place >= UINT32_MAX)
             return SIZE_MAX;
@@ -345,8 +456,15 @@ static size_t function_at(struct lauka_sample_set *samples, const struct lauka_s
                           const struct lauka_record *record)
 {
     if (record->kernel)
-        return function_of_kind(samples, LAUKA_SAMPLED_KERNEL);
+        return read_names(samples, 0, &samples->kernel) == 0
+                   ? function_named(samples, LAUKA_SAMPLED_KERNEL, &samples->kernel,
+                                    record->address)
+                   : SIZE_MAX;
     const struct lauka_space_map *map = space_find(space, record->address);
+    if (map && is_written_by_itself(samples->objects[map->object].path))
+        return read_names(samples, record->pid, &samples->written) == 0
+                   ? function_named(samples, LAUKA_SAMPLED_JIT, &samples->written, record->address)
+                   : SIZE_MAX;
     return map ? function_in(samples, map->object, record->address - map->from + map->offset)
                : function_of_kind(samples, LAUKA_SAMPLED_UNKNOWN);
 }
@@ -377,7 +495,7 @@ static int feed(struct lauka_sample_set *samples, const struct lauka_record *rec
     if (record->kind == LAUKA_RECORD_SAMPLE)
         return take_sample(samples, record);
     if (record->kind == LAUKA_RECORD_MAP)
-        object = object_of(samples, record->file, record->file_length);
+        object = object_of(samples, record);
     return object == SIZE_MAX ? ENOMEM : spaces_feed(&samples->spaces, record, object);
 }
 
@@ -431,6 +549,7 @@ int lauka_samples_feed_bytes(struct lauka_sample_set *samples, const void *bytes
 void lauka_samples_begin_run(struct lauka_sample_set *samples)
 {
     spaces_clear(&samples->spaces);
+    forget_names(&samples->written);
 }
 
 static int add_cell(struct lauka_sample_set *samples, size_t function)
@@ -469,8 +588,15 @@ int lauka_samples_end_part(struct lauka_sample_set *samples)
 void lauka_samples_done(struct lauka_sample_set *samples)
 {
     spaces_done(&samples->spaces);
+    forget_names(&samples->kernel);
+    forget_names(&samples->written);
+    for (size_t f = 0; f < samples->function_count; f++)
+        if (samples->functions[f].kind >
+            LAUKA_SAMPLED_OBJECT) /* others are borrowed from their files */
+            free((void *)(uintptr_t)samples->functions[f].name);
     for (size_t o = 0; o < samples->object_count; o++) {
         free(samples->objects[o].path);
+        free(samples->objects[o].another);
         free(samples->objects[o].functions);
         lauka_elf_done(&samples->objects[o].elf);
     }

@@ -30,6 +30,7 @@ struct lauka_record {
     uint64_t address;        /* of the instruction; LAUKA_RECORD_MAP: the first address */
     uint64_t weight;         /* of a sample: the amount of the event it stands for */
     uint64_t length, offset; /* LAUKA_RECORD_MAP: in bytes; offset: in the file */
+    uint64_t inode;          /* LAUKA_RECORD_MAP: of the file; 0: none, or not known */
     uint64_t lost;           /* LAUKA_RECORD_LOST */
     const char *file;        /* LAUKA_RECORD_MAP; borrowed; without NUL */
     size_t file_length;
@@ -104,17 +105,31 @@ enum lauka_sampled_kind {
 
 struct lauka_sampled_function {
     enum lauka_sampled_kind kind;
-    size_t object;    /* for the first two */
-    const char *name; /* borrowed; for the first */
+    size_t object; /* for the first two */
+    const char *
+        name; /* borrowed; for the first; of code written at run time and of the kernel, where known; or NULL */
     uint64_t weight;  /* in the current part */
     uint64_t samples; /* in all parts */
 };
 
 struct lauka_sampled_object {
-    char *path; /* owned */
-    bool tried; /* reading it was attempted */
+    char *path;     /* owned */
+    uint64_t inode; /* 0: not known */
+    uint32_t pid;   /* a process that has mapped it */
+    bool tried;     /* reading it was attempted */
+    char
+        *another; /* owned; what to say instead of functions, because it is not at its path; NULL */
     struct lauka_elf elf;
     uint32_t *functions; /* owned; by symbol, from 1; the last one for all other places */
+};
+
+/* Functions that are not in files of programs: a text has a line "ADDRESS [SIZE] [TYPE] NAME" for each. */
+struct lauka_sampled_names {
+    uint32_t pid;                     /* whose they are; 0: the kernel's */
+    bool tried;                       /* reading them was attempted */
+    struct lauka_elf_symbol *symbols; /* owned; by address; names are borrowed from the text */
+    size_t count;
+    char *text; /* owned */
 };
 
 struct lauka_sampled_cell { /* a function's share of a part */
@@ -131,8 +146,15 @@ struct lauka_sample_set {
     /* Reads a file into memory, which `give_back` releases. NULL: it cannot be read. */
     const void *(*read_file)(const char *path, size_t *size);
     void (*give_back)(const void *bytes, size_t size);
+    /* Writes where the file with this inode number can be read: at its path, unless that is another file in the process'
+     * container. Returns false if it is nowhere, with what to say about it. A NULL function: always at its path. */
+    bool (*find_file)(const struct lauka_sampled_object *object, char *place, size_t size);
     /* The same for a separate file with the symbols of a stripped one; a NULL function: there are none. */
     const void *(*read_debug_file)(const char *path, size_t *size);
+    /* A text with names of the kernel's functions (pid 0; /proc/kallsyms), or of those that a process has written
+     * (/tmp/perf-PID.map); owned by the caller. NULL: there is none; a NULL function: never. */
+    char *(*read_names)(uint32_t pid);
+    struct lauka_sampled_names kernel, written;
     struct lauka_spaces spaces;
     struct lauka_sampled_object *objects;     /* owned */
     struct lauka_sampled_function *functions; /* owned */
@@ -184,6 +206,7 @@ void lauka_sampler_explain(int error, char *text, size_t size);
 
 /* A file's bytes, owned until they are released; see struct lauka_sample_set. */
 const void *lauka_sampler_read_file(const char *path, size_t *size);
+bool lauka_sampler_find_file(const struct lauka_sampled_object *object, char *place, size_t size);
 void lauka_sampler_give_back(const void *bytes, size_t size);
 
 #endif

@@ -81,8 +81,11 @@ static bool read_events(struct reading *reading)
         while (reading->at < reading->end && *reading->at != ' ')
             reading->at++;
         size_t length = (size_t)(reading->at - from);
-        if (length == 0)
+        if (length == 0) {
+            if (reading->events == 1) /* no caches, so cycles are not known */
+                reading->cycles[0] = 0;
             return true;
+        }
         if (reading->events == EVENTS_MOST)
             return false;
         for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)

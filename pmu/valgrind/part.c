@@ -129,8 +129,8 @@ static bool read_counts(struct piece names, struct piece numbers, bool may_end,
         counts[shares[s].count] += number;
         seen[s] = true;
     }
-    for (size_t s = 0; s < SHARES; s++)
-        good = good && seen[s];
+    for (size_t s = 1; s < SHARES; s++)
+        good = good && seen[0] && seen[s] == seen[1]; /* all, or instructions only */
     return good && !next_word(&numbers, &word);
 }
 

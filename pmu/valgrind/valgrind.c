@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,6 +119,39 @@ const struct lauka_event *lauka_valgrind_events(void)
     return events;
 }
 
+static void write_tunables(const char *set, char *text, size_t size)
+{
+    static const char *const names[] = {"glibc.cpu.x86_rep_movsb_threshold",
+                                        "glibc.cpu.x86_rep_stosb_threshold"};
+    size_t used = (size_t)snprintf(text, size, "GLIBC_TUNABLES=%s", set);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (!strstr(set, names[n]))
+            used += (size_t)snprintf(text + used, size - used, "%s%s=1000000000000",
+                                     text[used - 1] == '=' ? "" : ":", names[n]);
+}
+
+char **lauka_valgrind_environment(char *const *own)
+{
+    enum { TUNABLES = 200 }; /* the longest that is added */
+    static const char name[] = "GLIBC_TUNABLES=";
+    const char *set = getenv("GLIBC_TUNABLES");
+    size_t count = 0, kept = 1;
+    for (; own && own[count]; count++)
+        if (strncmp(own[count], name, strlen(name)) == 0)
+            set = own[count] + strlen(name);
+    size_t size = strlen(set ? set : "") + TUNABLES;
+    char **all = malloc((count + 2) * sizeof *all + size);
+    if (!all)
+        return NULL;
+    all[0] = (char *)(all + count + 2);
+    write_tunables(set ? set : "", all[0], size);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(own[i], name, strlen(name)) != 0)
+            all[kept++] = own[i];
+    all[kept] = NULL;
+    return all;
+}
+
 /* The innermost functions of libcs that have a name: what a fork executes from there to its system
  * call counts for both processes, and is some ten instructions. Before glibc 2.34, __libc_fork is it.
  * Threads are cloned, too, which does no harm. */
@@ -147,12 +181,11 @@ static void escape(const char *folder, char *text, size_t size)
 }
 
 /* Without options of its own for where its files go: those stand in `text`, in front of these. */
-static size_t put_fixed(bool follow, const char **words)
+static size_t put_fixed(bool follow, bool caches, const char **words)
 {
     static const char *const fixed[] = {
         "--command-line-only=yes", /* nobody's ~/.valgrindrc counts */
-        "--cache-sim=yes", "--branch-sim=yes",
-        "--I1=32768,8,64", /* the host's, otherwise: then no two machines agree */
+        "--I1=32768,8,64",         /* the host's, otherwise: then no two machines agree */
         "--D1=32768,8,64", "--LL=8388608,16,64",
         /* Cachegrind would also count what lies behind a branch that is not taken; without this, and
          * with caches, both tools agree in all counts, and with a processor that goes step by step. */
@@ -160,6 +193,8 @@ static size_t put_fixed(bool follow, const char **words)
     };
     size_t count = sizeof fixed / sizeof *fixed;
     memcpy(words, fixed, sizeof fixed);
+    words[count++] = caches ? "--cache-sim=yes" : "--cache-sim=no";
+    words[count++] = caches ? "--branch-sim=yes" : "--branch-sim=no";
     words[count++] = follow ? "--tool=callgrind" : "--tool=cachegrind";
     return count;
 }
@@ -175,13 +210,13 @@ static char *put_names(const char *const *names, const char **words, size_t *cou
     return text;
 }
 
-void lauka_valgrind_options(const char *folder, bool follow, const char *untraced,
+void lauka_valgrind_options(const char *folder, bool follow, bool caches, const char *untraced,
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE])
 {
     enum { PATH = 1200 };
     char escaped[1024];
-    size_t count = put_fixed(follow, words);
+    size_t count = put_fixed(follow, caches, words);
     escape(folder, escaped, sizeof escaped);
     words[count++] = text;
     text += snprintf(text, PATH, "--%s-out-file=%s/part.%%p", follow ? "callgrind" : "cachegrind",

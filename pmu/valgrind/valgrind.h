@@ -24,6 +24,12 @@ enum lauka_valgrind_count {
     LAUKA_VALGRIND_COUNTS        /* number of counts */
 };
 
+/* How many of them there are: without caches and branch prediction, only the first. */
+static inline size_t lauka_valgrind_counts(bool caches)
+{
+    return caches ? LAUKA_VALGRIND_COUNTS : LAUKA_VALGRIND_INSTRUCTIONS + 1;
+}
+
 /* The table of counts, indexed by the enum. Their source is "valgrind". */
 const struct lauka_event *lauka_valgrind_events(void);
 
@@ -33,13 +39,19 @@ extern const char *const lauka_valgrind_forks[], *const lauka_valgrind_execution
 /* Options that make valgrind write into the folder, of caches that are the same on every machine;
  * NULL-terminated. `follow`: with callgrind, which also counts what a process did before it forked or
  * executed another program, and is about four times slower; otherwise with cachegrind. Both count a
- * process that does neither alike. The folder's name is absolute, and shorter than 512 bytes. `untraced`: an
+ * process that does neither alike. caches: they and the prediction of branches are simulated, too. The folder's name is absolute, and shorter than 512 bytes. `untraced`: an
  * option about programs that are not to be followed, borrowed; NULL: there is none. Filled with static words and
  * words made in `text`. */
 enum { LAUKA_VALGRIND_OPTIONS_MAX = 64, LAUKA_VALGRIND_TEXT_SIZE = 4096 };
-void lauka_valgrind_options(const char *folder, bool follow, const char *untraced,
+void lauka_valgrind_options(const char *folder, bool follow, bool caches, const char *untraced,
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
+
+/* The variables of a command for runs under valgrind, borrowed, behind a first one: "GLIBC_TUNABLES=..." has what they or
+ * lauka's own environment set, and limits from which on glibc copies and fills memory by `rep`, larger than any memory.
+ * Valgrind counts each repetition as an instruction, a processor counts one. own: NULL-terminated, or NULL. Returns what the
+ * caller frees, NULL without memory. */
+char **lauka_valgrind_environment(char *const *own);
 
 /* ---- valgrind.c: what a program can tell valgrind ------------------------------------------- */
 
@@ -70,13 +82,13 @@ struct lauka_valgrind_part {
 };
 
 /* Parses a file by cachegrind or callgrind, which need not end with a NUL. False if it is neither,
- * or incomplete, or lacks one of the events. */
+ * or incomplete, or lacks one of the events; those of caches and branches may all be missing, and are 0 then. */
 bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valgrind_part *part);
 
 /* ---- functions.c: what its functions and lines cost ------------------------------------------ */
 
 /* Adds the costs in a file that lauka_valgrind_part_parse accepts. Cycles are estimated as in callgrind's
- * tools: Ir + 10 (L1 misses + mispredicted branches) + 100 (misses of the last level). Returns 0, ENOMEM or
+ * tools: Ir + 10 (L1 misses + mispredicted branches) + 100 (misses of the last level); 0 if only Ir is there. Returns 0, ENOMEM or
  * EINVAL; after either error everything read so far was added, and the profile is damaged. */
 int lauka_valgrind_functions_read(const char *bytes, size_t size, struct lauka_profile *profile);
 

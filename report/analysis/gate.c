@@ -235,7 +235,8 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
         return 0;
     }
-    if (lauka_result_is_partial(result, row->reference, row->metric) ||
+    if (result->metrics[row->metric].apart ||
+        lauka_result_is_partial(result, row->reference, row->metric) ||
         lauka_result_is_partial(result, row->command, row->metric))
         return 0;
     struct lauka_optional reference = lauka_gate_mean(result, row->reference, row->metric);

@@ -510,6 +510,38 @@ static bool same_host(const struct lauka_result_host *a, const struct lauka_resu
            a->cpu_count == b->cpu_count && a->memory_bytes == b->memory_bytes;
 }
 
+/* Counts of a simulated processor depend on what simulated it, and on the processor's model, for which the C library
+ * chooses its code. */
+static bool same_simulation(const struct lauka_result_host *a, const struct lauka_result_host *b)
+{
+    return !a->simulator || !b->simulator ||
+           (strcmp(a->simulator, b->simulator) == 0 && lauka_text_is(a->cpu_model, b->cpu_model));
+}
+
+/* Before the hosts are merged. Returns 0 or ENOMEM. */
+static int part_simulated(struct lauka_result *result, const struct lauka_part *parts, size_t count)
+{
+    const struct lauka_result_host *first = &parts[0].result.host, *other = NULL;
+    bool any = false;
+    for (size_t p = 1; p < count && !other; p++)
+        other = same_simulation(first, &parts[p].result.host) ? NULL : &parts[p].result.host;
+    for (size_t m = 0; m < result->metric_count && other; m++) {
+        result->metrics[m].apart = strncmp(result->metrics[m].source, "valgrind", 8) == 0;
+        any = any || result->metrics[m].apart;
+    }
+    if (!any)
+        return 0;
+    bool same = strcmp(first->simulator, other->simulator) == 0;
+    const char *unknown = "an unknown processor";
+    const char *here = first->cpu_model ? first->cpu_model : unknown,
+               *there = other->cpu_model ? other->cpu_model : unknown;
+    return lauka_result_note(
+        result,
+        "sim_ counts are not compared, because they were counted under different "
+        "circumstances: %s and %s",
+        same ? here : first->simulator, same ? there : other->simulator);
+}
+
 static int merge_hosts(struct lauka_result *result, struct lauka_part *parts, size_t count)
 {
     bool same = true, known = true;
@@ -619,6 +651,8 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         failure = add_metrics(result, parts, count, error);
     if (!failure)
         failure = move_commands(result, parts, count, error);
+    if (!failure)
+        failure = part_simulated(result, parts, count);
     if (!failure)
         failure = merge_hosts(result, parts, count);
     for (size_t p = 0; p < count && !failure; p++)

@@ -21,6 +21,9 @@ struct lauka_result_host { /* a machine */
     uint64_t cpu_count;    /* usable by this process */
     uint64_t memory_bytes; /* 0 if the system does not report it */
     char *governor;        /* owned: "performance"; NULL if the system does not report it */
+    char *
+        simulator; /* owned; what sim_ counts depend on besides the processor's model: the version of valgrind,
+                            * the C library, what was set for it; NULL if there are none, or if it is not known */
 };
 
 /* 16 digits that are equal for hosts with comparable times: system, kernel, processor, CPUs, memory

@@ -114,6 +114,7 @@ void lauka_partial_withhold(struct lauka_result *result)
                         lauka_result_is_at_least(result, comparison->command, comparison->metric);
         if ((comparison->values.verdict == LAUKA_VERDICT_NONE && !at_least) ||
             (!may_keep_step(result, &comparison->values) &&
+             !result->metrics[comparison->metric].apart &&
              !lauka_result_is_partial(result, 0, comparison->metric) &&
              !lauka_result_is_partial(result, comparison->command, comparison->metric)))
             continue;

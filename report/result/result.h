@@ -102,10 +102,12 @@ struct lauka_result_metric {
     bool primary;       /* a main metric; the others are exploratory */
     bool repeatable;    /* measured outside of the rounds, twice, always with the same result: it is
                          * exact from the first value on */
-    double bins;        /* values are bucket middles: relative half-width of a bucket; or 0 */
-    bool detail;        /* only in the JSON, unless it is primary */
-    unsigned shown_in;  /* a scale requested by the user: see lauka_scale_named; 0: automatic */
-    double least_mean;  /* or floor, above 0, of all commands, in the unit of the values */
+    bool
+        apart; /* the sides were counted under different circumstances, so it is not compared; never stored */
+    double bins;          /* values are bucket middles: relative half-width of a bucket; or 0 */
+    bool detail;          /* only in the JSON, unless it is primary */
+    unsigned shown_in;    /* a scale requested by the user: see lauka_scale_named; 0: automatic */
+    double least_mean;    /* or floor, above 0, of all commands, in the unit of the values */
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: none */
     double
         deviation; /* the greatest of all commands if they are similar: it sets the digits for all,

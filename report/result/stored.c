@@ -18,6 +18,7 @@ static const struct lauka_field host_fields[] = {
     {LAUKA_FIELD(INTEGER, lauka_result_host, cpu_count), LAUKA_NULLABLE},
     {LAUKA_FIELD(INTEGER, lauka_result_host, memory_bytes), LAUKA_NULLABLE},
     {LAUKA_FIELD(TEXT, lauka_result_host, governor), LAUKA_NULLABLE, LAUKA_LATE},
+    {LAUKA_FIELD(TEXT, lauka_result_host, simulator), LAUKA_IF_KNOWN},
     {.key = "fingerprint",
      .kind = LAUKA_FIELD_COMPUTED,
      .computed = LAUKA_COMPUTED_FINGERPRINT,

@@ -32,7 +32,7 @@ struct lauka_why_function {
     char *name;    /* owned; empty: the object has no symbols */
     char *object;  /* owned; "libc"; empty: the command's own program, or not known */
     char *file;    /* owned; empty: not known */
-    uint64_t line; /* its first executed line; 0: not known */
+    uint64_t line; /* the line that changed most, or else its first executed one; 0: not known */
     char *partner; /* owned; another function's name; NULL: none */
     enum lauka_why_fate fate;
     struct lauka_why_cost instructions, cycles;

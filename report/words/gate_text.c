@@ -258,6 +258,8 @@ static const char *say_unknown(struct lauka_prose *prose, const struct lauka_res
     size_t reference = budget ? row->command : row->reference;
     if (result->run.rounds == 0)
         return "no round was finished";
+    if (result->metrics[row->metric].apart && !budget)
+        return "the sides were counted under different circumstances (see the notes)";
     if (lauka_result_is_partial(result, reference, row->metric) ||
         lauka_result_is_partial(result, row->command, row->metric))
         return lauka_say(prose, "%s (see the notes)",

@@ -376,6 +376,8 @@ static const char *say_cause(const struct phrase *phrase, const struct aspect *a
     if (comparison->mean_doubted)
         return lauka_say(prose, "; but the means differ by %.2g %%",
                          100 * fabs(comparison->mean_ratio.value - 1));
+    if (phrase->result->metrics[aspect->metric].apart)
+        return "; the sides were counted under different circumstances";
     if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
         lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
         return lauka_say(prose, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));

@@ -514,9 +514,14 @@ static const char *setting_of(struct lauka_prose *prose, const struct lauka_resu
 
 static const char *advice_on_samples(struct lauka_prose *prose, const struct lauka_sampled *sampled)
 {
-    for (size_t r = 0; r < count_claims(sampled); r++)
-        if (sampled->rows[r].place == LAUKA_PLACE_OBJECT)
-            return advice_about(prose, sampled->rows[r].object, " for all of it");
+    const double most =
+        0.5; /* of a side's samples: then functions cannot be found, whether it changed or not */
+    for (size_t r = 0; r < sampled->row_count; r++) {
+        const struct lauka_sampled_row *row = &sampled->rows[r];
+        bool large = row->before.estimate > most || row->after.estimate > most;
+        if (row->place == LAUKA_PLACE_OBJECT && (r < count_claims(sampled) || large))
+            return advice_about(prose, row->object, " for all of it");
+    }
     return "";
 }
 

@@ -105,11 +105,14 @@ static int add_function(const struct lauka_function_pairs *pairs,
 
     if (!function)
         return ENOMEM;
+    /* Its first line may be another function's, which was inlined. */
+    const struct lauka_function_pair_line *most =
+        next_line(pairs, (size_t)(pair - pairs->pairs), NULL);
     *function = (struct lauka_why_function){
         .name = strdup(pair->name),
         .object = strdup(pair->object),
-        .file = strdup(pair->path),
-        .line = pair->line,
+        .file = strdup(most ? most->path : pair->path),
+        .line = most ? most->line : pair->line,
         .partner = pair->called ? strdup(pair->called) : NULL,
         .fate = pair->fate,
         .instructions = means_of(pair->instructions),
@@ -235,6 +238,19 @@ static int attribute(const struct lauka_function_pairs *pairs,
     return error;
 }
 
+static void demangle(struct lauka_why *why)
+{
+    char **names[2 * LAUKA_ATTRIBUTION_MOST];
+    size_t count = 0;
+
+    for (size_t f = 0; f < why->function_count; f++) {
+        names[count++] = &why->functions[f].name;
+        if (why->functions[f].partner)
+            names[count++] = &why->functions[f].partner;
+    }
+    lauka_attribution_demangle(names, count, false);
+}
+
 int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why)
 {
     struct lauka_function_pairs pairs;
@@ -246,6 +262,6 @@ int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct 
         error = attribute(&pairs, sides, why);
     lauka_function_pairs_done(&pairs);
     if (!error)
-        lauka_attribution_demangle(why);
+        demangle(why);
     return error;
 }

@@ -79,10 +79,10 @@ const char *lauka_attribution_object(struct lauka_profile *texts, const char *ob
 
 /* ---- names.c: names of C++ and Rust ------------------------------------------------------- */
 
-/* Demangles names with c++filt if it is installed. Without it, or without memory, they stay as they
- * are. */
-void lauka_attribution_demangle(struct lauka_why *why);
-void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled);
+/* Demangles those of the texts that are mangled, in place, with c++filt if it is installed; they are owned, by malloc(3).
+ * Parameters are left out, except where they tell two of the texts apart; so are Rust's hashes, which differ from build to
+ * build. rust: only names of Rust. Without c++filt, or without memory, texts stay as they are. */
+void lauka_attribution_demangle(char **const names[], size_t count, bool rust);
 
 /* ---- calls.c: system calls by name, as the kernel or strace counts them, and how two sides differ ---- */
 

@@ -14,72 +14,73 @@
 /* Valgrind demangles most itself, but not those that are newer than it; c++filt (binutils) knows those of its
  * compiler. */
 
-extern char **environ;
+enum { ASKED_MOST = 256, ANSWER = 1 << 18 };
 
-enum { NAMES_MOST = 2 * LAUKA_ATTRIBUTION_MOST, ANSWER = 65536 };
-#define PATIENCE_NS UINT64_C(5000000000)
-
+/* A name that would confuse the answer, line by line, is none. */
 static bool is_mangled(const char *name)
 {
-    return name && (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0);
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$@";
+
+    return name && (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0) &&
+           name[strspn(name, letters)] == '\0';
 }
 
-static void list_name(char **name, char **names[NAMES_MOST], size_t *count)
+/* plain[i]: owned; NULL where c++filt said nothing. brief: without parameters and result. */
+static void ask(char **const names[], size_t count, bool brief, char *plain[ASKED_MOST])
 {
-    if (is_mangled(*name) && *count < NAMES_MOST)
-        names[(*count)++] = name;
-}
+    const char *arguments[ASKED_MOST + 4] = {"c++filt", "-i", brief ? "-p" : "-i", "--"};
+    char *answer = malloc(ANSWER + 1);
 
-/* Demangles them in place. */
-static void demangle(char **names[NAMES_MOST], size_t count)
-{
-    const char *arguments[NAMES_MOST + 3] = {"c++filt", "--"};
-    char path[1024];
-    struct lauka_answer answer = {.room = ANSWER};
-
-    if (count > 0 && lauka_child_find("c++filt", path, sizeof path))
-        answer.text = malloc(ANSWER + 1);
-    if (!answer.text)
-        return;
+    memset(plain, 0, ASKED_MOST * sizeof *plain);
     for (size_t i = 0; i < count; i++)
-        arguments[i + 2] = *names[i];
-    lauka_helper_ask(&(struct lauka_child){.path = path,
-                                           .arguments = arguments,
-                                           .environment = (const char *const *)environ},
-                     lauka_now_ns() + PATIENCE_NS, &answer);
-    const char *line = answer.text;
+        arguments[i + 4] = *names[i];
+    if (count == 0 || !answer || !lauka_helper_says(arguments, answer, ANSWER + 1)) {
+        free(answer);
+        return;
+    }
+    const char *line = answer;
     for (size_t i = 0; i < count; i++) {
         size_t length = strcspn(line, "\n");
-        char *plain = line[length] == '\n' && length > 0 ? strndup(line, length) : NULL;
-        if (!plain)
+        if (line[length] != '\n' || length == 0)
             break;
-        free(*names[i]);
-        *names[i] = plain;
+        plain[i] = strndup(line, length);
         line += length + 1;
     }
-    free(answer.text);
+    free(answer);
 }
 
-void lauka_attribution_demangle(struct lauka_why *why)
+/* Functions that differ in their parameters only keep them. */
+static bool is_ambiguous(char *const brief[], char *const whole[], size_t count, size_t index)
 {
-    char **names[NAMES_MOST];
-    size_t count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (brief[i] && whole[i] && whole[index] && strcmp(brief[i], brief[index]) == 0 &&
+            strcmp(whole[i], whole[index]) != 0)
+            return true;
+    return false;
+}
 
-    for (size_t f = 0; f < why->function_count; f++) {
-        list_name(&why->functions[f].name, names, &count);
-        list_name(&why->functions[f].partner, names, &count);
+static void demangle(char **const names[], size_t count)
+{
+    char *brief[ASKED_MOST], *whole[ASKED_MOST];
+    bool ambiguous[ASKED_MOST];
+
+    ask(names, count, true, brief);
+    ask(names, count, false, whole);
+    for (size_t i = 0; i < count; i++)
+        ambiguous[i] = brief[i] && is_ambiguous(brief, whole, count, i);
+    for (size_t i = 0; i < count; i++) {
+        char **better = ambiguous[i] ? &whole[i] : &brief[i];
+        if (!*better)
+            continue;
+        free(*names[i]);
+        *names[i] = *better;
+        *better = NULL;
     }
-    demangle(names, count);
-}
-
-void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled)
-{
-    char **names[NAMES_MOST];
-    size_t count = 0;
-
-    for (size_t r = 0; r < sampled->row_count; r++)
-        list_name(&sampled->rows[r].name, names, &count);
-    demangle(names, count);
+    for (size_t i = 0; i < count; i++) {
+        free(brief[i]);
+        free(whole[i]);
+    }
 }
 
 /* ---- functions ---------------------------------------------------------------------------------- */
@@ -113,15 +114,96 @@ static size_t without_part(const char *name, size_t length)
     return length;
 }
 
+enum { HASH = 16 }; /* digits */
+
+static bool is_hash(const char *digits)
+{
+    return strspn(digits, "0123456789abcdef") >= HASH;
+}
+
 /* "core::fmt::write::h0123456789abcdef", which has another hash in another build. */
 static size_t without_hash(const char *name, size_t length)
 {
-    enum { HASH = 19 };
+    const char *hash = name + length - HASH;
 
-    if (length <= HASH || memcmp(name + length - HASH, "::h", 3) != 0)
+    return length > HASH + 3 && memcmp(hash - 3, "::h", 3) == 0 && is_hash(hash) ? length - HASH - 3
+                                                                                 : length;
+}
+
+/* "_ZN4core3fmt5write17h0123456789abcdefE" without its hash, as rustc mangled names until 2025. */
+static size_t without_old_hash(char *name, size_t length)
+{
+    char *hash = name + length - HASH - 1;
+
+    if (length <= HASH + 7 || strncmp(name, "_ZN", 3) != 0 || name[length - 1] != 'E' ||
+        memcmp(hash - 3, "17h", 3) != 0 || !is_hash(hash))
         return length;
-    return strspn(name + length - HASH + 3, "0123456789abcdef") >= HASH - 3 ? length - HASH
-                                                                            : length;
+    hash[-3] = 'E';
+    return length - HASH - 3;
+}
+
+/* "_RNvCs3vrPzUVps4e_1t4fill" without what distinguishes crates of one name ("Cs3vrPzUVps4e_"): Rust's RFC 2603. An
+ * identifier is its length, perhaps "u" before and "_" behind that, and its letters. */
+static size_t without_crate_hashes(char *name, size_t length)
+{
+    static const char base_62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t to = 2;
+
+    if (strncmp(name, "_R", 2) != 0)
+        return length;
+    for (size_t from = 2; from < length;) {
+        size_t digits = count_digits(name + from, length - from), take = 1;
+        if (digits > 0) {
+            size_t letters = strtoul(name + from, NULL, 10);
+            take = digits + (letters < length - from - digits ? letters : length - from - digits);
+        }
+        bool crate = digits == 0 && name[from] == 'C' && from + 1 < length && name[from + 1] == 's';
+        size_t hash = crate ? strspn(name + from + 2, base_62) : 0;
+        memmove(name + to, name + from, take);
+        to += take;
+        from += take;
+        if (crate && name[from + 1 + hash] == '_')
+            from += 2 + hash;
+    }
+    return to;
+}
+
+/* Of a name that is still mangled, because there is no c++filt. */
+static size_t without_hashes(char *name, size_t length)
+{
+    name[length] = '\0';
+    length = without_hash(name, length);
+    length = without_old_hash(name, length);
+    return without_crate_hashes(name, length);
+}
+
+static bool is_of_rust(const char *name)
+{
+    char copy[LAUKA_ATTRIBUTION_NAME_MOST + 1];
+    size_t length = strnlen(name, LAUKA_ATTRIBUTION_NAME_MOST);
+
+    if (strncmp(name, "_R", 2) == 0)
+        return true;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    for (size_t shorter; (shorter = without_part(copy, length)) < length;)
+        length = shorter;
+    return without_old_hash(copy, length) < length;
+}
+
+void lauka_attribution_demangle(char **const names[], size_t count, bool rust)
+{
+    char **mangled[ASKED_MOST];
+    size_t listed = 0;
+
+    for (size_t n = 0; n < count; n++) {
+        if (is_mangled(*names[n]) && (!rust || is_of_rust(*names[n])))
+            mangled[listed++] = names[n];
+        if (listed == ASKED_MOST || n + 1 == count) {
+            demangle(mangled, listed);
+            listed = 0;
+        }
+    }
 }
 
 const char *lauka_attribution_name(struct lauka_profile *texts, const char *whole)
@@ -142,7 +224,7 @@ const char *lauka_attribution_name(struct lauka_profile *texts, const char *whol
         length = (size_t)(version - name);
     for (size_t shorter; (shorter = without_part(name, length)) < length;)
         length = shorter;
-    return lauka_profile_text(texts, name, without_hash(name, length));
+    return lauka_profile_text(texts, name, without_hashes(name, length));
 }
 
 /* ---- files -------------------------------------------------------------------------------------- */

@@ -26,7 +26,8 @@ static const double seen =
 struct table { /* weights by function, command and round */
     const struct lauka_attribution_samples *own;
     struct lauka_profile
-        names; /* owned; a function of it is what has one name, object and place on all sides */
+        names;    /* owned; a function of it is what has one name, object and place on all sides */
+    char **plain; /* owned, too; by sampled function: its own name, or NULL */
     double *weights;                  /* owned; by function, command and round */
     double *wholes;                   /* owned; by command and round */
     uint64_t *runs;                   /* owned; by command */
@@ -39,6 +40,9 @@ struct table { /* weights by function, command and round */
 static void release(struct table *table)
 {
     lauka_profile_done(&table->names);
+    for (size_t f = 0; table->plain && f < table->own->samples->function_count; f++)
+        free(table->plain[f]);
+    free(table->plain);
     free(table->weights);
     free(table->wholes);
     free(table->runs);
@@ -67,23 +71,23 @@ static const char *host_of(struct table *table, const char *name, const char *ob
 
 /* Its number in the table; SIZE_MAX if there is no memory. The address takes the place of a file in the
  * profile. */
-static size_t number_of(struct table *table, const struct lauka_sampled_function *function,
-                        size_t command)
+static size_t number_of(struct table *table, size_t number, size_t command)
 {
     const struct lauka_sample_set *samples = table->own->samples;
+    const struct lauka_sampled_function *function = &samples->functions[number];
+    const char *name = table->plain[number] ? table->plain[number] : function->name;
     static const enum lauka_sampled_place places[] = {LAUKA_PLACE_FUNCTION, LAUKA_PLACE_OBJECT,
                                                       LAUKA_PLACE_JIT, LAUKA_PLACE_KERNEL,
                                                       LAUKA_PLACE_UNKNOWN};
     bool has_object = function->kind <= LAUKA_SAMPLED_OBJECT;
     struct lauka_profile_function key = {
-        .name = function->kind == LAUKA_SAMPLED_FUNCTION
-                    ? lauka_attribution_name(&table->names, function->name)
-                    : text_of(table, ""),
+        .name = name ? lauka_attribution_name(&table->names, name) : text_of(table, ""),
         .file = text_of(table, lauka_sampled_place_name(places[function->kind])),
-        .object = has_object ? lauka_attribution_object(&table->names,
-                                                        samples->objects[function->object].path,
-                                                        table->own->programs[command])
-                             : text_of(table, ""),
+        .object =
+            has_object
+                ? lauka_attribution_object(&table->names, samples->objects[function->object].path,
+                                           table->own->programs[command])
+                : text_of(table, function->kind == LAUKA_SAMPLED_KERNEL && name ? "kernel" : ""),
     };
     bool good = key.name && key.file && key.object;
     if (good && *key.name)
@@ -124,19 +128,40 @@ static void take_part(struct table *table, size_t part)
     table->sides[command].throttled += about->throttled;
 }
 
+/* Names of Rust are demangled before they are compared. */
+static bool find_plain_names(struct table *table)
+{
+    const struct lauka_sample_set *samples = table->own->samples;
+    char ***names = calloc(samples->function_count + 1, sizeof *names);
+    size_t count = 0;
+    bool good = names != NULL;
+
+    table->plain = calloc(samples->function_count + 1, sizeof *table->plain);
+    for (size_t f = 0; f < samples->function_count && table->plain && good; f++) {
+        if (!samples->functions[f].name)
+            continue;
+        table->plain[f] = strndup(samples->functions[f].name, LAUKA_ATTRIBUTION_NAME_MOST);
+        good = table->plain[f] != NULL;
+        names[count++] = &table->plain[f];
+    }
+    if (good && table->plain)
+        lauka_attribution_demangle(names, count, true);
+    free(names);
+    return good && table->plain;
+}
+
 /* Which functions there are, then what each weighs. */
 static int fill(struct table *table)
 {
     const struct lauka_sample_set *samples = table->own->samples;
     size_t parts = table->own->rounds * table->own->command_count;
     size_t *numbers = calloc(samples->cell_count + 1, sizeof *numbers);
-    bool good = numbers != NULL;
+    bool good = numbers && find_plain_names(table);
 
     for (size_t c = 0; good && c < samples->cell_count; c++) {
         const struct lauka_sampled_cell *cell = &samples->cells[c];
         if (cell->part < parts)
-            numbers[c] = number_of(table, &samples->functions[cell->function],
-                                   table->own->commands[cell->part]);
+            numbers[c] = number_of(table, cell->function, table->own->commands[cell->part]);
         good = numbers[c] != SIZE_MAX;
     }
     good = good && make_room(table);
@@ -369,6 +394,15 @@ static int tell(const struct table *table, size_t command, uint64_t family,
     return error;
 }
 
+static void demangle(struct lauka_sampled *sampled)
+{
+    char **names[ROWS_MOST];
+
+    for (size_t r = 0; r < sampled->row_count; r++)
+        names[r] = &sampled->rows[r].name;
+    lauka_attribution_demangle(names, sampled->row_count, false);
+}
+
 int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
                              struct lauka_result_sampled *sampled)
 {
@@ -384,7 +418,7 @@ int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
         error = claim(&table, sampled, first);
     for (size_t c = first; c < sampled->count && !error; c++) {
         tidy(&sampled->commands[c]);
-        lauka_attribution_demangle_sampled(&sampled->commands[c]);
+        demangle(&sampled->commands[c]);
     }
     release(&table);
     return error;

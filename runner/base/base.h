@@ -197,6 +197,10 @@ struct lauka_answer {
 void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
                       struct lauka_answer *answer);
 
+/* Runs a program found along PATH for at most five seconds; words[0] is its name. Copies what it writes to stdout, as far as
+ * it fits into `size` bytes with a NUL. False if it does not exist or writes nothing. */
+bool lauka_helper_says(const char *const *words, char *text, size_t size);
+
 struct lauka_helpers {
     size_t count, at_once; /* total, and at most how many at once, at least 1 */
     /* Starts the helper with this number. *pid stays 0 if there is nothing to do. */

@@ -366,6 +366,24 @@ void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
         child_end(pid);
 }
 
+extern char **environ;
+
+bool lauka_helper_says(const char *const *words, char *text, size_t size)
+{
+    static const uint64_t patience_ns = UINT64_C(5000000000);
+    char path[1024];
+    struct lauka_answer answer = {.text = text, .room = size - 1};
+
+    text[0] = 0;
+    if (!lauka_child_find(words[0], path, sizeof path))
+        return false;
+    lauka_helper_ask(&(struct lauka_child){.path = path,
+                                           .arguments = words,
+                                           .environment = (const char *const *)environ},
+                     lauka_now_ns() + patience_ns, &answer);
+    return answer.size > 0;
+}
+
 /* ---- several at once ----------------------------------------------------------------------------------- */
 
 struct place {

@@ -448,11 +448,13 @@ static bool check_cores(const char *option, const char *text, bool list, struct 
 static bool parse_counters(const char *text, struct lauka_options *options,
                            struct lauka_error *error)
 {
-    options->measure.valgrind = strcmp(text, "valgrind") == 0;
+    options->measure.without_caches = strcmp(text, "valgrind:instructions") == 0;
+    options->measure.valgrind = options->measure.without_caches || strcmp(text, "valgrind") == 0;
     if (strcmp(text, "none") == 0)
         return keep_events("none", options, error);
     return options->measure.valgrind || strcmp(text, "pmu") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--counters %.100s: expected pmu, valgrind or none",
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--counters %.100s: expected pmu, valgrind, valgrind:instructions or none",
                       text);
 }
 

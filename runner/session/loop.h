@@ -20,8 +20,9 @@
 enum { LAUKA_VALGRIND_RUNS = 2 };
 
 struct lauka_valgrind_command {
-    size_t number;  /* in the launcher; the next number is the command under the other tool */
-    size_t padding; /* length of its environment's padding */
+    size_t number;      /* in the launcher; the next number is the command under the other tool */
+    size_t padding;     /* length of its environment's padding */
+    char **environment; /* owned; the first variable is what is set for the C library */
     /* Count with callgrind: it has several processes or programs, or functions are requested. */
     bool follow;
     bool stays; /* keep callgrind, whatever it reports */

@@ -345,7 +345,9 @@ static uint64_t read_tree(const struct run *run, size_t i, double *share)
 static size_t find_valgrind(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return sources->options->measure.valgrind ? LAUKA_VALGRIND_COUNTS : 0;
+    return sources->options->measure.valgrind
+               ? lauka_valgrind_counts(!sources->options->measure.without_caches)
+               : 0;
 }
 
 static bool describe_valgrind(const struct lauka_sources *sources, size_t i,

@@ -110,6 +110,22 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
     return any ? untraced->option : NULL;
 }
 
+/* ---- what is set for the C library --------------------------------------------------------------- */
+
+/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
+static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
+    char libc[41]; /* "glibc 2.36" */
+    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
+
+    free(result->host.simulator);
+    result->host.simulator = lauka_text_format(
+        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
+        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
+    return result->host.simulator ? 0 : ENOMEM;
+}
+
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
 /* The option that asked for it. */
@@ -138,21 +154,24 @@ static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *er
 }
 
 static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
-                        const struct lauka_command *command, const char *untraced, bool follow,
-                        struct lauka_error *error)
+                        const struct lauka_command *command, char **environment,
+                        const char *untraced, bool follow, struct lauka_error *error)
 {
     const char *words[LAUKA_VALGRIND_OPTIONS_MAX + 1] = {"valgrind"};
     char text[LAUKA_VALGRIND_TEXT_SIZE];
     struct lauka_tool tool = {.path = valgrind, .words = words, .slower = SLOWER};
+    struct lauka_command tuned = *command; /* borrows */
 
-    lauka_valgrind_options(runs->folder, follow, untraced, words + 1, text);
-    return lauka_launcher_add_under(runs->launcher, &tool, command, error);
+    tuned.environment = environment;
+    lauka_valgrind_options(runs->folder, follow, !runs->options->measure.without_caches, untraced,
+                           words + 1, text);
+    return lauka_launcher_add_under(runs->launcher, &tool, &tuned, error);
 }
 
 /* The room that arguments and environment take at the end of the stack, where it begins. */
-static size_t stack_of(const struct lauka_command *command)
+static size_t stack_of(const struct lauka_command *command, char *const *environment)
 {
-    char *const *const vectors[] = {command->argv, environ, command->environment};
+    char *const *const vectors[] = {command->argv, environ, environment};
     size_t size = strlen(command->argv[0]) + 1; /* the program's name, once more */
 
     for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
@@ -170,12 +189,12 @@ static void find_paddings(struct lauka_valgrind_runs *runs, size_t first, size_t
     size_t most = 0;
 
     for (size_t c = first; c < end; c++) {
-        size_t size = stack_of(&options->run.commands[c]);
+        size_t size = stack_of(&options->run.commands[c], runs->commands[c].environment);
         most = size > most ? size : most;
     }
     most += PAGE - most % PAGE;
     for (size_t c = first; c < end; c++) {
-        size_t padding = most - stack_of(&options->run.commands[c]);
+        size_t padding = most - stack_of(&options->run.commands[c], runs->commands[c].environment);
         runs->commands[c].padding = padding % PAGE;
     }
 }
@@ -209,9 +228,12 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     for (size_t c = first; good && c < end; c++) {
         const struct lauka_command *command = &options->run.commands[c];
         const char *option = untraced_option(&untraced, command);
-        runs->commands[c].number = lauka_launcher_count_commands(launcher);
-        good = add_command(runs, valgrind, command, option, false, error) &&
-               add_command(runs, valgrind, command, option, true, error);
+        struct lauka_valgrind_command *own = &runs->commands[c];
+        own->number = lauka_launcher_count_commands(launcher);
+        own->environment = lauka_valgrind_environment(command->environment);
+        good = (own->environment || lauka_fail_memory(error)) &&
+               add_command(runs, valgrind, command, own->environment, option, false, error) &&
+               add_command(runs, valgrind, command, own->environment, option, true, error);
     }
     untraced_done(&untraced);
     if (good) {
@@ -288,9 +310,11 @@ void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
 {
     if (runs->folder[0])
         (void)lauka_tree_remove(runs->folder);
-    for (size_t c = 0; runs->commands && c < runs->options->run.command_count; c++)
+    for (size_t c = 0; runs->commands && c < runs->options->run.command_count; c++) {
         for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
             lauka_profile_done(&runs->commands[c].profiles[run]);
+        free(runs->commands[c].environment);
+    }
     free(runs->commands);
     *runs = (struct lauka_valgrind_runs){0};
 }
@@ -542,13 +566,13 @@ static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_com
 }
 
 /* What is not known to be complete is a part. */
-static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
+static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, size_t counts,
                         struct lauka_result *result)
 {
     char text[700];
     int failure = 0;
 
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS && !failure; i++)
+    for (size_t i = 0; i < counts && !failure; i++)
         failure = lauka_result_set_at_least(
             result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
     snprintf(text, sizeof text,
@@ -560,35 +584,39 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
     return failure ? failure : lauka_result_warn(result, text);
 }
 
-static int judge_command(const struct lauka_valgrind_command *own, size_t command,
+static int judge_command(const struct lauka_valgrind_command *own, size_t command, size_t counts,
                          struct lauka_result *result)
 {
     const struct lauka_valgrind_sum *gap = find_gap(own);
     int failure = warn_of_difference(own, result->commands[command].label, result);
 
-    return failure || !gap ? failure : mark_partial(gap, command, result);
+    return failure || !gap ? failure : mark_partial(gap, command, counts, result);
 }
 
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
     const struct lauka_event *events = lauka_valgrind_events();
+    const bool caches = !runs->options->measure.without_caches;
+    const size_t counts = lauka_valgrind_counts(caches);
     bool repeatable = true;
     int failure = 0;
     char text[300];
 
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
+    for (size_t i = 0; i < counts; i++)
         result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
     snprintf(
         text, sizeof text,
         "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
-        "processor: in user mode, with caches of 32 KiB and 8 MiB",
-        runs->commands[0].runs[0].version);
+        "processor: in user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
+        runs->commands[0].runs[0].version,
+        caches ? "with caches of 32 KiB and 8 MiB," : "without caches");
     failure = lauka_result_warn(result, text);
+    failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
-        failure = judge_command(&runs->commands[c], c, result);
+        failure = judge_command(&runs->commands[c], c, counts, result);
     return failure;
 }
 

@@ -317,6 +317,32 @@ static const void *read_debug_file(const char *path, size_t *size)
     return NULL;
 }
 
+/* As struct lauka_sample_set has it. The kernel shows addresses to root only. */
+static char *read_names(uint32_t pid)
+{
+    enum { NAMES_MOST = 64 << 20 };
+    char path[64] = "/proc/kallsyms", *text = NULL;
+    size_t size = 0, room = 0, got = 1;
+
+    if (pid != 0)
+        snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned)pid);
+    FILE *file = lauka_file_stream(path);
+    while (file && got > 0 && size < NAMES_MOST) {
+        room = room ? 2 * room : 1 << 16;
+        char *grown = realloc(text, room + 1);
+        if (!grown)
+            break;
+        text = grown;
+        got = fread(text + size, 1, room - size, file);
+        size += got;
+    }
+    if (file)
+        fclose(file);
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
 /* ---- the rounds ---------------------------------------------------------------------------------- */
 
 struct sampling {
@@ -554,6 +580,8 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
 
     sampling->samples.read_file = lauka_sampler_read_file;
     sampling->samples.give_back = lauka_sampler_give_back;
+    sampling->samples.find_file = lauka_sampler_find_file;
+    sampling->samples.read_names = read_names;
     sampling->samples.read_debug_file = read_debug_file;
     sampling->setting = lauka_sampler_setting(sampling->sampler);
     sampling->command_of = calloc(ROUNDS_MOST * count, sizeof *sampling->command_of);

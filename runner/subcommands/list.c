@@ -217,6 +217,17 @@ static const char *reason_of(const char *advice)
     return reason ? reason + 2 : advice;
 }
 
+/* A top-down event is tried behind "slots", which leads its group. */
+static void put_slots(const char *pmu, struct lauka_event both[2])
+{
+    char why[400];
+
+    both[1] = (struct lauka_event){.name = "slots", .of_one_pmu = true, .leads = true};
+    (void)lauka_sysfs_event(LAUKA_SYSFS, pmu, "slots", &both[1], why, sizeof why);
+    both[0].of_cores = both[1].of_cores = true;
+    both[0].group = both[1].group = 1;
+}
+
 static void try_event(struct listing *listing, const struct lauka_event *event, const char *pmu)
 {
     static struct lauka_counters counters;
@@ -227,7 +238,10 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
     /* Tried beside the most common event, which distinguishes a CPU without the event from a machine
      * without any. */
     size_t ignored;
-    const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
+    struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
+    if (!listing->options->measure.pretended &&
+        lauka_sysfs_topdown(LAUKA_SYSFS, pmu, event) == LAUKA_TOPDOWN_METRIC)
+        put_slots(pmu, both);
     if (listing->options->measure.pretended)
         lauka_pretended_open(&counters, listing->options->measure.scenario, both, 2);
     else

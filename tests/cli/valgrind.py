@@ -7,8 +7,22 @@ import subprocess
 import time
 import unittest
 
+import shared
 import workers
 from run import InScratch, LAUKA, lauka, program, result_of
+
+COPIES = """
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    char *from = malloc(1000000), *to = malloc(1000000);
+    memset(from, 1, 1000000);
+    for (int i = 0; i < 10; i++)
+        memcpy(to, from, 1000000);
+    return to[0] == 9;
+}
+"""
 
 
 @workers.once("valgrind takes most of the time")
@@ -70,6 +84,55 @@ class Valgrind(InScratch):
             done = lauka("gate", *gate, self.path("stored.json"))
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             self.assertIn("sim_branch_misses:u", done.stdout)
+
+    def test_copies_by_rep_movs_are_not_counted_byte_by_byte(self):
+        """Where glibc takes rep movsb for large copies, valgrind counts each byte as an instruction."""
+        copies = shared.compiled(COPIES, "-O1", "-fno-builtin")
+        (first, other), result = self.simulated(
+            "-r", "1", copies, "env GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=100000000:"
+            f"glibc.cpu.x86_rep_stosb_threshold=100000000 {copies}")
+        count = "sim_instructions:u"
+        self.assertLess(first[count][0], 3_000_000)
+        self.assertLess(first[count][0], other[count][0])  # which starts env, too
+        self.assertRegex(result["host"]["simulator"], r"valgrind \d.*x86_rep_movsb_threshold=\d")
+        shows = self.script("shows", '#!/bin/sh\nprintf %s "$GLIBC_TUNABLES" >tunables\n')
+        lauka("--counters=valgrind", "-r1", "-w0", "--env=A:GLIBC_TUNABLES=glibc.malloc.check=0", shows, cwd=self.folder)
+        with open(self.path("tunables"), encoding="utf-8") as file:
+            self.assertIn(file.read().split(":")[0], ("glibc.malloc.check=0",))
+
+    def test_counts_under_other_circumstances_are_not_compared(self):
+        done = lauka("--counters=valgrind", "-w", "0", "-r", "2", "--json=old.json", program("empty"), cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("old.json"), encoding="utf-8") as file:
+            stored = json.load(file)
+        gate = ("gate", "--gate=sim_instructions=1%", "old.json", "new.json")
+        for change, apart in (({}, False), ({"simulator": "valgrind 9.9, glibc 2.99"}, True), ({"cpu_model": "Abacus"}, True)):
+            with open(self.path("new.json"), "w", encoding="utf-8") as file:
+                json.dump(stored | {"host": stored["host"] | change}, file)
+            done = lauka(*gate, cwd=self.folder)
+            self.assertEqual("under different circumstances (see the notes)" in " ".join(done.stdout.split()), apart, done.stdout)
+            self.assertEqual("inconclusive: 1 of 1" in done.stdout, apart, done.stdout)
+            done = lauka("compare", "old.json", "new.json", cwd=self.folder)
+            said = " ".join(done.stdout.split())
+            self.assertEqual(said.count("sim_ counts are not compared"), int(apart), said)
+            for value in change.values():
+                self.assertIn(value, said)
+
+    def test_instructions_alone_are_as_many_as_beside_caches(self):
+        for command in (program("branches") + " random", program("descend") + " forked"):
+            whole, _ = self.simulated("-r", "1", command)
+            result = result_of("--counters=valgrind:instructions", "-w", "0", "-r", "1", command)
+            metrics = {name: metric for name, metric in result["results"][0]["metrics"].items() if name.startswith("sim_")}
+            self.assertEqual(set(metrics), {"sim_instructions:u"})
+            # The environment has its place on the stack, and libc's functions depend on that by some instructions.
+            self.assertAlmostEqual(metrics["sim_instructions:u"]["values"][0], whole[0]["sim_instructions:u"][0], delta=20)
+            self.assertIn("without caches", " ".join(result["warnings"]))
+        done = lauka("--counters=valgrind:caches", program("empty"))
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        done = lauka("--why", "--counters=valgrind:instructions", "-r1", "-w0", program("branches") + " random",
+                     program("branches") + " sorted")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("estimated cycles", done.stdout)
 
     def test_primary_counts_need_no_more_rounds(self):
         run = result_of("--counters=valgrind", "--primary=sim_instructions", "--min-time=0",
@@ -212,7 +275,7 @@ class WithoutValgrind(InScratch):
     def test_ways_of_counting(self):
         done = lauka("--counters=magic", "true")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("pmu, valgrind or none", done.stderr)
+        self.assertIn("pmu, valgrind, valgrind:instructions or none", done.stderr)
         done = lauka("--counters=valgrind", "--backend=simulated", "true")
         self.assertEqual(done.returncode, 2)
         metrics = result_of("--counters=none", "-r", "1", "true")["results"][0]["metrics"]

@@ -2,6 +2,7 @@
 import ctypes
 import json
 import os
+import re
 import platform
 import re
 import shutil
@@ -307,6 +308,21 @@ def sampled_in(folder, *arguments):
     return result, text
 
 
+RUST = """
+#[inline(never)]
+fn mix<T: Into<u64> + Copy>(values: &[T]) -> u64 { values.iter().fold(1, |sum, v| (sum ^ (*v).into()).wrapping_mul(31)) }
+mod inner {
+    #[inline(never)]
+    pub fn spin(n: u64) -> u64 { (0..n).fold(n | 1, |a, _| { let b = a ^ a << 13; b ^ b >> 7 }) }
+}
+fn main() {
+    let values: Vec<u32> = (0..3000).collect();
+    let sum: u64 = (0..1500).map(|_| mix(std::hint::black_box(&values))).sum();
+    println!("{} {}", sum, inner::spin(std::hint::black_box(4_000_000)));
+}
+"""
+
+
 def part_symbols(folder, name, to):
     """Moves the symbols of a program to another file. Returns whether the tools for this exist."""
     if not shutil.which("objcopy"):
@@ -417,6 +433,37 @@ class Sampled(WithPrograms):
         own = [row for row in sampled["rows"] if row["place"] == "object" and not row["object"]]
         self.assertEqual([row["name"] for row in own], [""])
         self.assertGreater(own[0]["after"]["estimate"], 0.5)
+
+    @unittest.skipUnless(shutil.which("rustc") or os.environ.get("CI"), "rustc is not installed")
+    def test_two_builds_of_one_rust_program_have_the_same_functions(self):
+        with open(self.path("t.rs"), "w", encoding="utf-8") as file:
+            file.write(RUST)
+        subprocess.run(["rustc", "--version"], check=True, capture_output=True)
+        for mangling in (["-Csymbol-mangling-version=v0"], []):
+            for build in ("one", "two"):
+                subprocess.run(["rustc", "-O", *mangling, f"-Cmetadata={build}", "-o", build, "t.rs"], cwd=self.folder,
+                               check=True, capture_output=True)
+            result, _ = sampled_in(self.folder, "./one", "./two")
+            rows = {row["name"]: row for row in result["sampled"]["commands"][0]["rows"] if row["place"] == "function"}
+            spin = [name for name in rows if "spin" in name]
+            self.assertEqual(len(spin), 1, rows.keys())
+            self.assertEqual([name for name in rows if re.search(r"h[0-9a-f]{16}|Cs\w+_", name)], [])
+            self.assertGreater(min(rows[spin[0]]["before"]["estimate"], rows[spin[0]]["after"]["estimate"]), 0.1)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "only root can mount")
+    def test_the_file_of_another_mount_namespace_is_not_taken_for_the_one_here(self):
+        build_long(self.path("hidden"))
+        with open(self.path("decoy.c"), "w", encoding="utf-8") as file:
+            file.write("int decoy(void) { return 1; }\nint main(void) { return decoy(); }\n")
+        subprocess.run(["cc", "-o", "prog", "decoy.c"], cwd=self.folder, check=True)
+        command = self.script("mounts", f"#!/bin/sh\nexec unshare -m sh -c 'mount --bind {self.folder}/hidden "
+                              f"{self.folder}/prog && exec {self.folder}/prog'\n")
+        if subprocess.run([command], check=False, capture_output=True).returncode not in (0, 1):
+            self.skipTest("this system may not mount")
+        result, _ = sampled_in(self.folder, command, command)
+        names = [row["name"] for row in result["sampled"]["commands"][0]["rows"]]
+        self.assertIn(f"(another file is at {self.folder}/prog now)", names)
+        self.assertNotIn("decoy", names)
 
     @unittest.skipUnless(shutil.which("objcopy") or os.environ.get("CI"), "objcopy is not installed")
     def test_symbols_may_lie_in_a_file_of_their_own_of_the_same_build(self):

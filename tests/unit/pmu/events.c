@@ -33,6 +33,9 @@ static const struct {
     {"cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n"},
     {"cpu/events/open", "event=0x1,umask=?\n"},
     {"cpu/events/shared", "event=0x2\n"},
+    {"cpu/events/topdown-retiring", "event=0x00,umask=0x80\n"},
+    {"cpu/events/warmth", "event=0x5\n"},
+    {"cpu/events/warmth.snapshot", "1\n"},
     {"cpu/events/slots.scale", "4\n"},
     {"cpu/events/shared.scale", "0.25\n"},
     {"cpu/events/open.scale", "-1\n"},
@@ -44,6 +47,7 @@ static const struct {
     {"armv8_a53/events", NULL},
     {"armv8_a53/events/inst_retired", "event=0x08\n"},
     {"armv8_a53/events/shared", "event=0x3\n"},
+    {"armv8_a53/events/l1d_cache", "event=0x4\n"},
     {"armv8_a53/events/clockticks", "event=0x4\n"},
     {"uncore_imc", NULL},
     {"uncore_imc/type", "20\n"},
@@ -374,9 +378,82 @@ static void modifiers_choose_the_modes(void)
     expect_event("cpu/event=1/P", "cpu/event=1/", 4, 1);
     EXPECT(parse("cpu/event=1/u") && list.events[0].modes == LAUKA_MODES_USER);
     EXPECT(parse("cpu/event=1/:k") && list.events[0].modes == LAUKA_MODES_KERNEL);
+    EXPECT(parse("cycles:h") && list.events[0].modes == LAUKA_MODES_HYPERVISOR);
+    EXPECT_TEXT(list.events[0].name, "cycles:h");
+    EXPECT(parse("cycles:kh") && list.events[0].modes == LAUKA_MODES_KERNEL);
+    EXPECT(!list.events[0].without_hypervisor);
+    EXPECT(parse("cycles:uk") && list.events[0].without_hypervisor);
+    EXPECT(parse("cycles") && !list.events[0].without_hypervisor);
     expect_refusal("instructions:", "only :u");
     expect_refusal("instructions:x", "only :u");
     expect_refusal("cpu/event=1/q", "only :u");
+}
+
+static void modifiers_of_perf_are_understood(void)
+{
+    EXPECT(parse("cycles:uH") && list.events[0].worlds == LAUKA_WORLDS_HOST);
+    EXPECT_TEXT(list.events[0].name, "cycles:uH");
+    EXPECT(parse("{cycles:G,instructions}:H") && list.events[0].worlds == LAUKA_WORLDS_GUEST);
+    EXPECT(list.events[1].worlds == LAUKA_WORLDS_HOST);
+    EXPECT(parse("cycles:GH") && list.events[0].worlds == LAUKA_WORLDS_ALL);
+    EXPECT(parse("{cycles,instructions:u}:D") && list.events[0].pinned && list.events[1].pinned);
+    EXPECT(list.events[1].modes == LAUKA_MODES_USER);
+    EXPECT(parse("{cycles,instructions}:WSIebRX") && !list.events[0].pinned);
+    EXPECT_TEXT(list.events[1].name, "instructions");
+    expect_refusal("cycles:uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu", "only :u");
+}
+
+static void names_in_terms_label_events(void)
+{
+    expect_event("cpu/event=0x3c,name=halted/", "halted", 4, 0x3c);
+    expect_event("cpu/name='a.b',event=1/u", "a.b:u", 4, 1);
+    expect_event("cpu/event=0x3c,period=1000,time=0,call-graph=fp/",
+                 "cpu/event=0x3c,period=1000,time=0,call-graph=fp/", 4, 0x3c);
+    expect_refusal("cpu/event=1,name=/", "a name consists of");
+    expect_refusal("cpu/event=1,name='a,b'/", "a name consists of");
+    expect_refusal("cpu/event=1,name=wall-time/", "the name of another event");
+    expect_refusal("cpu/event=1,name=LLC-loads/", "the name of another event");
+}
+
+static void numbers_in_terms_are_decimal_or_begin_with_0x(void)
+{
+    expect_event("cpu/event=010/", "cpu/event=010/", 4, 10);
+    expect_event("cpu/event=0X10/", "cpu/event=0X10/", 4, 16);
+    expect_event("cpu/r3c/", "cpu/r3c/", 4, 0x3c);
+    expect_refusal("cpu/event=0x/", "expected a number");
+    expect_refusal("cpu/event=-/", "expected a number");
+    expect_refusal("cpu/event=0x3c", "PMU/TERMS/");
+    expect_refusal("cpu/warmth/", "a momentary value");
+}
+
+static void names_of_the_cores_come_before_spellings_of_caches(void)
+{
+    expect_event("l1d_cache", "armv8_a53/l1d_cache/", 10, 4);
+    expect_event("L1D-cache", "l1d_loads", LAUKA_TYPE_CACHE, 0);
+    expect_event("cpu/cycles/", "cpu/cycles/", LAUKA_TYPE_HARDWARE, 0);
+    expect_event("armv8_a53/cycles,name=turns/", "turns", LAUKA_TYPE_HARDWARE, UINT64_C(10) << 32);
+    expect_event("armv8_a53/LLC-loads/", "armv8_a53/LLC-loads/", LAUKA_TYPE_CACHE,
+                 UINT64_C(10) << 32 | 2);
+    expect_refusal("msr/cycles/", "no event and no term");
+    expect_refusal("cpu/cycles,edge/", "no event and no term");
+}
+
+static void top_down_events_stand_behind_slots(void)
+{
+    EXPECT(parse("cycles,topdown-retiring") && list.count == 3);
+    EXPECT_TEXT(list.events[1].name, "cpu/slots/");
+    EXPECT(list.events[1].leads && list.events[1].group == 1 && list.events[2].group == 1);
+    EXPECT(parse("{topdown-retiring,slots}:u,topdown-retiring") && list.count == 4);
+    EXPECT_TEXT(list.events[0].name, "cpu/slots/u");
+    EXPECT_TEXT(list.events[2].name, "cpu/slots/");
+    EXPECT(list.events[1].group == list.events[0].group &&
+           list.events[3].group == list.events[2].group);
+    static struct lauka_counters counters;
+    EXPECT(parse("{cpu/event=1/,topdown-retiring}") && list.count == 3);
+    lauka_counters_prepare(&counters, list.events, list.count);
+    lauka_counters_pair(&counters);
+    for (size_t i = 0; i < counters.count; i++)
+        EXPECT_UINT(counters.leaders[i], 1);
 }
 
 static void lists_keep_their_order_and_no_event_twice(void)
@@ -462,6 +539,11 @@ int main(void)
     TEST(raw_numbers_are_hexadecimal);
 
     TEST(modifiers_choose_the_modes);
+    TEST(modifiers_of_perf_are_understood);
+    TEST(names_in_terms_label_events);
+    TEST(numbers_in_terms_are_decimal_or_begin_with_0x);
+    TEST(names_of_the_cores_come_before_spellings_of_caches);
+    TEST(top_down_events_stand_behind_slots);
     TEST(lists_keep_their_order_and_no_event_twice);
     TEST(a_missing_name_and_too_many_events_are_errors);
     TEST(no_garbage_does_harm);

@@ -226,9 +226,11 @@ static void alder_lake_is_asked_for_each_kind_of_core(void)
     EXPECT_UINT(told_count, 4);
     expect_told(0, PERF_TYPE_HARDWARE, 0x400000000, 0);
     count(alder_lake, "topdown-retiring");
-    EXPECT_UINT(told_count, 2);
+    EXPECT_UINT(told_count, 3);
     expect_told(0, 10, 0xc2, 0);
-    expect_told(1, 4, 0x8000, 0);
+    expect_told(1, 4, 0x400, 0); /* slots, which leads the group */
+    expect_told(2, 4, 0x8000, 0);
+    EXPECT(told[1].group == -1 && told[2].group >= 0);
     count(
         alder_lake,
         "cpu_core/event=0xc6,umask=0x1,frontend=0x11/,cpu_core/event=0xc6,umask=1,frontend=0x14/P");

@@ -66,6 +66,8 @@ static void put_sample(struct written *to, uint32_t pid, uint64_t time_ns, uint6
     end(to, at);
 }
 
+static uint64_t inode; /* of the file of the next map */
+
 static void put_map(struct written *to, uint32_t pid, uint64_t time_ns, uint64_t from,
                     uint64_t size, uint64_t offset, const char *file)
 {
@@ -77,7 +79,9 @@ static void put_map(struct written *to, uint32_t pid, uint64_t time_ns, uint64_t
     put_long(to, from);
     put_long(to, size);
     put_long(to, offset);
-    put(to, (char[32]){0}, 32);
+    put_long(to, 0); /* the device */
+    put_long(to, inode);
+    put(to, (char[16]){0}, 16);
     put(to, name, length);
     end_with_id(to, at, pid, time_ns);
 }
@@ -451,6 +455,67 @@ static void samples_belong_to_functions_of_what_was_executed(void)
 }
 
 /* Each CPU has its own ring buffer, so the record that is read first may be the latest. */
+static bool find_file(const struct lauka_sampled_object *object, char *place, size_t size)
+{
+    snprintf(place, size, object->inode == 8 ? "/bin/prog" : "(another file is at %s now)",
+             object->path);
+    return object->inode == 8;
+}
+
+static void a_file_that_is_another_by_now_names_no_functions(void)
+{
+    struct written ring = {.size = 0};
+    struct lauka_sample_set samples = samples_of_files();
+    samples.find_file = find_file;
+    put_exec(&ring, 20, 1);
+    inode = 7;
+    put_map(&ring, 20, 2, 0x10000, 0x1000, TEXT, "/bin/prog");
+    put_sample(&ring, 20, 3, 0x10010, false);
+    put_sample(&ring, 20, 4, 0x10104, false);
+    inode = 8;
+    put_map(&ring, 20, 5, 0x10000, 0x1000, TEXT, "/bin/prog");
+    put_sample(&ring, 20, 6, 0x10010, false);
+    inode = 0;
+    EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
+    EXPECT(lauka_samples_end_part(&samples) == 0);
+    EXPECT_UINT(weight_of(&samples, 0, "main", LAUKA_SAMPLED_FUNCTION), 1000);
+    EXPECT_UINT(
+        weight_of(&samples, 0, "(another file is at /bin/prog now)", LAUKA_SAMPLED_FUNCTION), 2000);
+    lauka_samples_done(&samples);
+}
+
+static char *read_names(uint32_t pid)
+{
+    return strdup(pid == 0
+                      ? "0000000000010000 T early\n0000000000010100 t read_zero\t[mod]\n"
+                        "0000000000010100 D data\nbad\n0 T zero\n10 T\n"
+                      : "20000 100 JS:*cold a.js:1\n20000 80 JS:*hot a.js:2\n20200\n20300 x\n");
+}
+
+static void names_of_the_kernel_and_of_written_code_are_found(void)
+{
+    struct written ring = {.size = 0};
+    struct lauka_sample_set samples = samples_of_files();
+    samples.read_names = read_names;
+    put_exec(&ring, 20, 1);
+    put_map(&ring, 20, 2, 0x20000, 0x1000, 0, "//anon");
+    put_sample(&ring, 20, 3, 0x10010, true);
+    put_sample(&ring, 20, 4, 0x10110, true);
+    put_sample(&ring, 20, 5, 0x110, true);
+    put_sample(&ring, 20, 6, 0x20010, false);
+    put_sample(&ring, 20, 7, 0x20090, false); /* behind the later of two */
+    put_fork(&ring, 20, 30, 30, 8);
+    put_sample(&ring, 30, 9, 0x20010, false);
+    EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
+    EXPECT(lauka_samples_end_part(&samples) == 0);
+    EXPECT_UINT(weight_of(&samples, 0, "early", LAUKA_SAMPLED_KERNEL), 1000);
+    EXPECT_UINT(weight_of(&samples, 0, "read_zero", LAUKA_SAMPLED_KERNEL), 1000);
+    EXPECT_UINT(weight_of(&samples, 0, NULL, LAUKA_SAMPLED_KERNEL), 3000); /* in all */
+    EXPECT_UINT(weight_of(&samples, 0, "JS:*hot a.js:2", LAUKA_SAMPLED_JIT), 2000);
+    EXPECT_UINT(weight_of(&samples, 0, NULL, LAUKA_SAMPLED_JIT), 3000);
+    lauka_samples_done(&samples);
+}
+
 static void records_are_put_into_the_order_of_their_time(void)
 {
     struct written ring = {.size = 0};
@@ -589,6 +654,8 @@ int main(void)
     TEST(names_need_no_end);
     TEST(segments_without_end_are_refused);
     TEST(samples_belong_to_functions_of_what_was_executed);
+    TEST(a_file_that_is_another_by_now_names_no_functions);
+    TEST(names_of_the_kernel_and_of_written_code_are_found);
     TEST(records_are_put_into_the_order_of_their_time);
     TEST(children_have_what_their_parents_have);
     TEST(a_map_covers_what_was_there_before);

@@ -73,6 +73,14 @@ static void a_command_line_that_looks_like_figures_is_none(void)
     EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
 }
 
+static void instructions_may_stand_alone(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    EXPECT(parse("events: Ir\nsummary: 5\n", counts));
+    EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 5);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_BRANCHES], 0);
+}
+
 static void what_is_incomplete_is_refused(void)
 {
     static const char *const wrong[] = {
@@ -88,7 +96,7 @@ static void what_is_incomplete_is_refused(void)
         EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 18446744073709551616\n",
         EVENTS "summary: 1 2 18446744073709551614 4 5 6 7 8 9 10 11 12 13\n", /* the sum */
         EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 13",                      /* cut off */
-        "events: Ir\nsummary: 5\n",
+        "events: Ir Bc\nsummary: 5 1\n", /* neither instructions alone nor all */
         "events: Ir Ir ILmr D1mr DLmr D1mw DLmw Bc Bcm Bi Bim\nsummary: 1 2 3 4 5 6 7 8 9 10 11\n",
     };
     uint64_t counts[LAUKA_VALGRIND_COUNTS];
@@ -154,7 +162,7 @@ static void what_is_none_of_callgrinds_is_refused(void)
         CALLGRIND("", "1 - 0", "Program termination", COUNTS_OF_ALL, "1"),
         CALLGRIND("", "1", "Program termination", COUNTS_OF_ALL, "1"),
         CALLGRIND("", "x - 2", "Program termination", COUNTS_OF_ALL, "1"),
-        CALLGRIND("", "0 - 2", "Program termination", "Ir", "1"),
+        CALLGRIND("", "0 - 2", "Program termination", "Ir Bc", "1"),
         CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 x"),
         CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 2 3 4 5 6 7 8 9 1 2 3 4 5"),
     };
@@ -480,20 +488,36 @@ static bool has_word(const char *const *words, const char *word)
     return found;
 }
 
+static void tunables_are_added_to_what_is_set(void)
+{
+    char a[] = "A=1", set[] = "GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=7", b[] = "B=2";
+    char *own[] = {a, set, b, NULL}, **all = lauka_valgrind_environment(own);
+    EXPECT_TEXT(all[0], "GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=7:"
+                        "glibc.cpu.x86_rep_movsb_threshold=1000000000000");
+    EXPECT(all[1] == a && all[2] == b && all[3] == NULL);
+    free(all);
+    unsetenv("GLIBC_TUNABLES");
+    all = lauka_valgrind_environment(NULL);
+    EXPECT(strncmp(all[0], "GLIBC_TUNABLES=glibc.cpu.", 25) == 0 && all[1] == NULL);
+    free(all);
+}
+
 static void the_caches_are_fixed_and_percent_signs_doubled(void)
 {
     const char *words[LAUKA_VALGRIND_OPTIONS_MAX];
     char text[LAUKA_VALGRIND_TEXT_SIZE];
     size_t last = 0;
-    lauka_valgrind_options("/tmp/a%pb", false, NULL, words, text);
+    lauka_valgrind_options("/tmp/a%pb", false, false, NULL, words, text);
     while (words[last])
         last++;
     EXPECT_TEXT(words[last - 1], "--");
     EXPECT(has_word(words, "--tool=cachegrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--cache-sim=no") && has_word(words, "--branch-sim=no"));
     EXPECT(has_word(words, "--log-file=/proc/%p/root/tmp/a%%pb/log"));
     EXPECT(has_word(words, "--cachegrind-out-file=/tmp/a%%pb/part.%p"));
-    lauka_valgrind_options("/tmp/a%pb", true, "--trace-children-skip=/bin/su", words, text);
+    lauka_valgrind_options("/tmp/a%pb", true, true, "--trace-children-skip=/bin/su", words, text);
     EXPECT(has_word(words, "--tool=callgrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--cache-sim=yes") && has_word(words, "--branch-sim=yes"));
     EXPECT(has_word(words, "--callgrind-out-file=/tmp/a%%pb/part.%p"));
     EXPECT(has_word(words, "--dump-before=_Fork") && has_word(words, "--dump-before=execve"));
     EXPECT(has_word(words, "--trace-children-skip=/bin/su"));
@@ -660,6 +684,7 @@ int main(void)
     TEST(a_file_of_cachegrind_is_read);
     TEST(events_are_known_by_name_in_any_order);
     TEST(a_command_line_that_looks_like_figures_is_none);
+    TEST(instructions_may_stand_alone);
     TEST(what_is_incomplete_is_refused);
     TEST(every_beginning_of_a_file_is_refused);
     TEST(a_file_of_callgrind_is_read);
@@ -681,6 +706,7 @@ int main(void)
     TEST(a_run_without_counts_is_told);
     TEST(who_can_steer_a_tool_is_known_by_its_file);
     TEST(nothing_is_left_behind);
+    TEST(tunables_are_added_to_what_is_set);
     TEST(the_caches_are_fixed_and_percent_signs_doubled);
     TEST(lines_of_callgrind_are_those_of_their_functions);
     TEST(lines_of_cachegrind_are_those_of_their_functions);

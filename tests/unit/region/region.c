@@ -69,6 +69,39 @@ static void a_counter_adds_to_the_offset(void)
     EXPECT(number_asked == 2); /* the page's index - 1 */
 }
 
+static void an_index_that_stands_for_no_counter_is_not_read(void)
+{
+    begin(1000, 48, 234);
+#if defined(__aarch64__)
+    page.index = 33;
+#else
+    page.index = (1u << 29) + 1; /* Intel's PERF_METRICS */
+#endif
+    EXPECT(is_left_to_the_kernel() && reads == 0);
+    begin(1000, 48, 234);
+#if defined(__x86_64__)
+    page.index = (1u << 30) + 1; /* a fixed counter */
+    EXPECT(count_of_page() == 1234 && number_asked == 1u << 30);
+#endif
+}
+
+static void reads_that_overtake_each_other_count_nothing(void)
+{
+    static struct lauka_region region;
+    uint64_t count = 1;
+
+    memset(&region, 0, sizeof region);
+    region.count = 1;
+    region.first.way[0] = region.last.way[0] = LAUKA_REGION_USER_READ;
+    region.first.count[0] = 12;
+    region.last.count[0] = 10;
+    EXPECT(lauka_region_count(&region, 0, &count) == LAUKA_REGION_EXACT && count == 0);
+    region.first.way[0] = region.last.way[0] = LAUKA_REGION_READ; /* it never ran */
+    region.last.enabled[0] = region.last.ns = 1000;
+    EXPECT(lauka_region_count(&region, 0, &count) == LAUKA_REGION_UNKNOWN);
+    EXPECT(strstr(lauka_region_why(&region, 0), "lost its counter") != NULL);
+}
+
 /* The kernel starts a counter at minus the distance to its overflow. */
 static void counters_of_every_width_are_signed(void)
 {
@@ -362,6 +395,8 @@ static void eight_threads_measure_beside_each_other(void)
 int main(void)
 {
 #if defined(__linux__)
+    TEST(an_index_that_stands_for_no_counter_is_not_read);
+    TEST(reads_that_overtake_each_other_count_nothing);
     TEST(a_counter_adds_to_the_offset);
     TEST(counters_of_every_width_are_signed);
     TEST(a_wrap_between_two_reads_is_counted_through);

@@ -85,6 +85,14 @@ static void names_lose_what_compilers_add(void)
         {"memcpy@@GLIBC_2.14", "memcpy"},
         {"f(int) [clone .isra.0]", "f(int)"},
         {"core::fmt::write::h0123456789abcdef", "core::fmt::write"},
+        {"_ZN4core3fmt5write17h0123456789abcdefE.llvm.123", "_ZN4core3fmt5writeE"},
+        {"_ZN4core3fmt5write17h0123456789abcdxfE", "_ZN4core3fmt5write17h0123456789abcdxfE"},
+        {"_RNvNtCs7HV6mVLa8U5_1r5inner4spin", "_RNvNtC1r5inner4spin"},
+        {"_RNvNtCs_1r9CsInner_a4spin", "_RNvNtC1r9CsInner_a4spin"},
+        {"_RINvCs7HV6mVLa8U5_1r3mixmECs3vrP_4core", "_RINvC1r3mixmEC4core"},
+        {"_RCs3vrP", "_RCs3vrP"},
+        {"_R99999999999999999999Cs1_", "_R99999999999999999999Cs1_"},
+        {"_R", "_R"},
         {"main.main", "main.main"},
         {"1.5", "1.5"},
         {"", ""},
@@ -108,6 +116,28 @@ static void names_lose_what_compilers_add(void)
     lauka_profile_done(&texts);
 }
 
+static void mangled_names_lose_hashes_and_parameters(void)
+{
+    static const char *const pairs[][2] = {{"_Z4growi", "grow"},
+                                           {"_Z4keepi", "keep(int)"},
+                                           {"_Z4keepl", "keep(long)"},
+                                           {"_RNvNtCs7HV6mVLa8U5_1r5inner4spin", "r::inner::spin"},
+                                           {"_ZN1r3mix17h1ec33b202805c66eE", "r::mix"},
+                                           {"_Znot mangled", "_Znot mangled"},
+                                           {"plain", "plain"}};
+    char *texts[COUNT(pairs)], **names[COUNT(pairs)];
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        *(names[i] = &texts[i]) = strdup(pairs[i][0]);
+    lauka_attribution_demangle(names, COUNT(pairs), true);
+    EXPECT_TEXT(texts[0], "_Z4growi"); /* not of Rust */
+    bool there = strcmp(texts[3], pairs[3][0]) != 0;
+    lauka_attribution_demangle(names, COUNT(pairs), false);
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        EXPECT_TEXT(texts[i], pairs[i][there]); /* without c++filt, they stay */
+        free(texts[i]);
+    }
+}
+
 static void a_function_that_grew_is_told_and_the_others_add_up(void)
 {
     const struct row before[] = {{"f", "/old/a.c", "/old/prog", NULL, 3, 1000},
@@ -124,6 +154,22 @@ static void a_function_that_grew_is_told_and_the_others_add_up(void)
     EXPECT_UINT(why->functions[0].line, 4);
     EXPECT_UINT(why->other_count, 1);
     EXPECT(why->standing == LAUKA_WHY_CHANGED && why->spread == 0);
+    done();
+}
+
+static void the_line_that_changed_most_is_told_although_others_were_inlined(void)
+{
+    const struct row before[] = {{"f", "a.c", "p", NULL, 100, 1000},
+                                 {"f", "a.c", "p", NULL, 7, 3000}, /* of another function */
+                                 {"f", "a.c", "p", "b.h", 2, 3000}};
+    const struct row after[] = {{"f", "a.c", "p", NULL, 100, 1000},
+                                {"f", "a.c", "p", NULL, 104, 9000},
+                                {"f", "a.c", "p", NULL, 7, 3001},
+                                {"f", "a.c", "p", "b.h", 2, 3002}};
+    struct lauka_why *why = compare(before, 3, after, 4, 0);
+    EXPECT_UINT(why->function_count, 1);
+    EXPECT_UINT(why->functions[0].line, 104);
+    EXPECT_TEXT(why->functions[0].file, "a.c");
     done();
 }
 
@@ -256,7 +302,10 @@ static struct lauka_result_whys counted; /* the results of counting */
 /* grow: samples of the first function on each side. Some rounds have one sample more than others. */
 static void sample(struct sampled_session *session, const uint64_t grow[2], uint64_t lost)
 {
-    *session = (struct sampled_session){.set = {.objects = objects, .functions = functions}};
+    *session =
+        (struct sampled_session){.set = {.objects = objects,
+                                         .functions = functions,
+                                         .function_count = sizeof functions / sizeof *functions}};
     session->set.parts = calloc(PARTS, sizeof *session->set.parts);
     session->set.part_count = PARTS;
     for (size_t part = 0; part < PARTS; part++) {
@@ -412,7 +461,9 @@ static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
 int main(void)
 {
     TEST(names_lose_what_compilers_add);
+    TEST(mangled_names_lose_hashes_and_parameters);
     TEST(a_function_that_grew_is_told_and_the_others_add_up);
+    TEST(the_line_that_changed_most_is_told_although_others_were_inlined);
     TEST(what_differs_between_runs_is_no_change);
     TEST(what_was_inlined_is_counted_with_its_host_though_its_lines_moved);
     TEST(without_lines_the_host_is_guessed_by_the_file);
