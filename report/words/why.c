@@ -216,7 +216,8 @@ static const char *remark_of(struct lauka_prose *prose, const struct lauka_why_f
     if (!function->partner || !*formats[function->fate][0])
         return "";
     return lauka_say(prose, "%s%s%s", formats[function->fate][0],
-                     lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH), formats[function->fate][1]);
+                     lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH),
+                     formats[function->fate][1]);
 }
 
 const char *lauka_why_sides(struct lauka_prose *prose, const struct lauka_why_row *row)
@@ -231,8 +232,9 @@ static struct lauka_why_row row_of_function(struct lauka_prose *prose,
 {
     const char *name = *function->name ? function->name : "(no symbols)";
     return (struct lauka_why_row){
-        .text = {change_of(prose, function->instructions), lauka_say_function(prose, name, NAME_WIDTH),
-                 place_of(prose, function), fate_of(prose, function)},
+        .text = {change_of(prose, function->instructions),
+                 lauka_say_function(prose, name, NAME_WIDTH), place_of(prose, function),
+                 fate_of(prose, function)},
         .brief = brief_name(prose, name, NAME_WIDTH),
         .remark = remark_of(prose, function),
         .function = function,
