@@ -506,17 +506,6 @@ class Regions(Booted):
         self.counts_the_work("open", "process:instructions", self.READ)
         self.counts_the_work("open", "pinned:instructions", self.USER_READ)
 
-    def test_beside_a_counter_that_is_taken_all_but_one_event_are_counted(self):
-        rows = self.rows("open")["full:inst_retired"]
-        self.assertEqual((len(rows), {row[1] for row in rows}), (6, {self.EXACT}))
-        rows = self.rows("held")["full:inst_retired"]
-        counted = [int(count) for count, quality, *_ in rows if quality != "0"]
-        self.assertGreaterEqual(len(counted), 5)
-        for count in counted:
-            self.assertAlmostEqual(count, self.WORK, delta=self.WORK * 0.02)
-        for _, quality, _, why in rows:
-            self.assertEqual(why == "it is counted", quality != "0", why)
-
     def test_where_user_access_is_off_the_kernel_is_asked_and_it_is_said(self):
         self.counts_the_work("closed", "user:instructions", self.READ)
 
