@@ -487,7 +487,7 @@ static void put_claims(struct lauka_prose *prose, const struct lauka_sampled *sa
                                fabs(points)),
                      sampled_name(prose, from), lauka_say_fitted(prose, from->object, NAME_WIDTH),
                      sampled_sides(prose, from)},
-            .brief = *from->name ? brief_name(prose, from->name) : sampled_name(prose, from),
+            .brief = *from->name ? brief_name(prose, from->name, NAME_WIDTH) : sampled_name(prose, from),
             .remark = "",
             .is_name = *from->name != 0};
     }
