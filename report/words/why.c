@@ -39,7 +39,8 @@ static bool opens_template(const char *name, const char *at)
 }
 
 /* "std::vector<…>::push_back" */
-static const char *without_templates(struct lauka_prose *prose, const char *name)
+static const char *without_templates(struct lauka_prose *prose, const char *name,
+                                     const char *instead)
 {
     const char *text = "";
     while (*name) {
@@ -54,7 +55,7 @@ static const char *without_templates(struct lauka_prose *prose, const char *name
         do
             depth += *name == '<' ? 1 : *name == '>' && name[-1] != '-' ? -1 : 0;
         while (*++name && depth > 0);
-        text = lauka_say(prose, "%s<%s>", text, prose->signs->ellipsis);
+        text = lauka_say(prose, "%s%s", text, instead);
     }
     return text;
 }
@@ -62,7 +63,11 @@ static const char *without_templates(struct lauka_prose *prose, const char *name
 static const char *brief_name(struct lauka_prose *prose, const char *name, int width)
 {
     const char *plain = lauka_say(prose, "%.*s", (int)without_arguments(name), name);
-    return lauka_say_fitted(prose, without_templates(prose, plain), width);
+    const char *mark = lauka_say(prose, "<%s>", prose->signs->ellipsis);
+    const char *text = without_templates(prose, plain, mark);
+    if (lauka_display_width(text) > width)
+        text = without_templates(prose, plain, "");
+    return lauka_say_fitted(prose, text, width);
 }
 
 const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width)
@@ -216,7 +221,7 @@ static const char *remark_of(struct lauka_prose *prose, const struct lauka_why_f
     if (!function->partner || !*formats[function->fate][0])
         return "";
     return lauka_say(prose, "%s%s%s", formats[function->fate][0],
-                     lauka_say_function(prose, function->partner, LAUKA_FUNCTION_WIDTH),
+                     lauka_say_function(prose, function->partner, NAME_WIDTH),
                      formats[function->fate][1]);
 }
 
@@ -487,7 +492,8 @@ static void put_claims(struct lauka_prose *prose, const struct lauka_sampled *sa
                                fabs(points)),
                      sampled_name(prose, from), lauka_say_fitted(prose, from->object, NAME_WIDTH),
                      sampled_sides(prose, from)},
-            .brief = *from->name ? brief_name(prose, from->name, NAME_WIDTH) : sampled_name(prose, from),
+            .brief =
+                *from->name ? brief_name(prose, from->name, NAME_WIDTH) : sampled_name(prose, from),
             .remark = "",
             .is_name = *from->name != 0};
     }

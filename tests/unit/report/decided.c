@@ -223,7 +223,7 @@ static void a_long_cpp_name_loses_its_arguments_first(void)
                     "(anonymous namespace)::reader::next");
     expect_function(
         "less<std::basic_string<char> >::operator()(std::string const&, std::string const&)",
-        "less::operator()");
+        "less<…>::operator()");
     expect_function("operator<< <std::char_traits<char> >(std::basic_ostream<char>&, char const*)",
                     "operator<< <std::char_traits<char> >"); /* short enough then */
     expect_function("a_c_function_whose_name_is_longer_than_there_is_room",
