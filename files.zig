@@ -155,6 +155,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/plot/axis.c",
     "report/plot/bins.c",
     "report/plot/distribution.c",
+    "report/plot/percentiles.c",
     "report/plot/picture.c",
     "report/plot/shift.c",
     "report/result/ending.c",

@@ -8,9 +8,7 @@
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
-#include "stats/units.h"
 
-#include <math.h>
 #include <string.h>
 
 struct table {
@@ -24,22 +22,12 @@ struct table {
 
 /* ---- one percentile -------------------------------------------------------------------------- */
 
-static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
-                                             size_t metric, uint32_t rank)
-{
-    for (size_t i = 0; i < result->gate.row_count; i++) {
-        const struct lauka_gate_row *row = &result->gate.rows[i];
-        const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
-        if (row->command == command && row->metric == metric && row->reference == 0 &&
-            rule->statistic == LAUKA_STATISTIC_QUANTILE && rule->rank == rank && !rule->most.known)
-            return row;
-    }
-    return NULL;
-}
-
-static struct lauka_mark mark_of(const struct table *table, int side)
+static struct lauka_mark mark_of(const struct table *table, const struct lauka_percentile *of)
 {
     const char *better = table->html->result->metrics[table->metric].better;
+    if (of->limit)
+        return lauka_mark_of_limit(table->html->result, of->limit);
+    const int side = of->is_small ? 0 : of->side;
     struct lauka_mark mark = {side == 0                        ? LAUKA_TONE_PLAIN
                               : strcmp(better, "neither") == 0 ? LAUKA_TONE_CHANGED
                                                                : LAUKA_TONE_WORSE,
@@ -49,118 +37,20 @@ static struct lauka_mark mark_of(const struct table *table, int side)
     return mark;
 }
 
-static const char *word_of(const struct table *table, int side)
-{
-    const bool speed = lauka_is_speed(table->html->result, table->metric);
-    return side == 0 ? "" : lauka_direction_word(side > 0, speed);
-}
-
-/* What a command's cells after its value say. */
-struct cells {
-    struct lauka_change change;
-    struct lauka_mark mark;
-    const char *verdict; /* "slower", "FAIL: limit 4 %" */
-};
-
-/* The gate's interval where there is one; the verdict in any case. */
-static struct cells judged(const struct table *table, const struct lauka_gate_row *row,
-                           struct cells cells)
-{
-    struct lauka_prose *prose = table->prose;
-    const struct lauka_result *result = table->html->result;
-    const struct lauka_gate_cells limit = lauka_gate_row_cells(prose, result, row);
-    const struct lauka_change change = lauka_gate_row_change(prose, result, row);
-    if (*change.interval)
-        cells.change = change;
-    cells.mark = lauka_mark_of_limit(result, row);
-    cells.verdict = lauka_say(prose, "%s, limit %s", limit.text[LAUKA_GATE_CELL_VERDICT],
-                              limit.text[LAUKA_GATE_CELL_LIMIT]);
-    return cells;
-}
-
-static bool any_has(const struct table *table, size_t index)
-{
-    bool found = false;
-    for (size_t c = 0; c < table->html->result->command_count; c++)
-        found |= lauka_rank_has_values(lauka_summary_ranks[index], table->quantiles[c].count);
-    return found;
-}
-
-static size_t count_shown(const struct table *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
-        count += any_has(table, i);
-    return count;
-}
-
-/* 1: higher beyond doubt, -1: lower. By an interval wide enough to hold for all percentiles of the table, and for all
- * comparisons of the session, together (Bonferroni). Rounds that share units say less than their number. */
-static int side_of(const struct table *table, struct lauka_shift shift, uint32_t rank)
-{
-    struct lauka_units units;
-    const struct lauka_result *result = table->html->result;
-    const struct lauka_comparison *comparison =
-        lauka_result_view(result, shift.command, table->metric).comparison;
-    if (!comparison || comparison->verdict == LAUKA_VERDICT_NONE ||
-        lauka_result_units(result, &units))
-        return 0;
-    const double family = comparison->family > 1 ? (double)comparison->family : 1;
-    shift.alpha /= family * (double)count_shown(table);
-    const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-    return !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
-}
-
-/* What lies at a floor has a value, but no change. */
-static bool is_comparable(const struct table *table, size_t command, uint32_t rank)
-{
-    const struct lauka_result *result = table->html->result;
-    bool comparable = true;
-    for (size_t i = 0; i < 2; i++) {
-        const size_t c = i == 0 ? 0 : command;
-        comparable &= lauka_rank_has_values(rank, table->quantiles[c].count) &&
-                      !lauka_result_view(result, c, table->metric).at_floor;
-    }
-    return comparable;
-}
-
-static struct cells compared(const struct table *table, size_t command, uint32_t rank)
-{
-    struct lauka_prose *prose = table->prose;
-    struct cells cells = {.change = {prose->signs->dash, ""}, .verdict = ""};
-    struct lauka_shift shift;
-    if (!is_comparable(table, command, rank) || !lauka_shift_of(table->picture, command, &shift))
-        return cells;
-    const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-    const int side = side_of(table, shift, rank);
-    const double precision = lauka_result_precision(table->html->result);
-    cells.change = lauka_shift_change(&shift, &point);
-    cells.verdict = word_of(table, side);
-    if (side != 0 && shift.as_ratio && fabs(expm1(point.span.estimate)) < precision)
-        cells.verdict =
-            lauka_say(prose, "%s, < %s", cells.verdict, lauka_say_share(prose, precision));
-    else
-        cells.mark = mark_of(table, side);
-    return cells;
-}
-
 static void put_change(const struct table *table, size_t command, size_t index)
 {
     struct lauka_prose *prose = table->prose;
-    const uint32_t rank = lauka_summary_ranks[index];
-    const struct lauka_gate_row *row = limit_of(table->html->result, command, table->metric, rank);
-    struct cells cells = compared(table, command, rank);
-    if (row)
-        cells = judged(table, row, cells);
+    const struct lauka_percentile of =
+        lauka_percentile_of(table->picture, table->quantiles, command, index);
+    const struct lauka_mark mark = mark_of(table, &of);
     if (table->has_room)
         lauka_put(prose,
                   "<td class=\"c\">%s</td><td class=\"e i\">%s</td><td class=\"v e\">%s</td>",
-                  lauka_html_prose(prose, cells.change.estimate),
-                  lauka_html_prose(prose, cells.change.interval),
-                  lauka_html_marked(prose, cells.mark, cells.verdict));
+                  lauka_html_prose(prose, of.change.estimate),
+                  lauka_html_prose(prose, of.change.interval),
+                  lauka_html_marked(prose, mark, of.verdict));
     else
-        lauka_put(prose, "<td>%s</td>",
-                  lauka_html_marked(prose, cells.mark, cells.change.estimate));
+        lauka_put(prose, "<td>%s</td>", lauka_html_marked(prose, mark, of.change.estimate));
 }
 
 static void put_rank(const struct table *table, size_t index)
@@ -219,7 +109,7 @@ static void put_table(const struct table *table)
               caption, table->has_room ? " pct" : "", caption);
     put_titles(table);
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
-        if (any_has(table, i))
+        if (lauka_percentile_is_shown(table->html->result, table->quantiles, i))
             put_rank(table, i);
     lauka_put(prose, "</tbody>\n</table>\n</div>\n");
 }
@@ -234,7 +124,8 @@ void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
     for (size_t c = 0; c < result->command_count && !prose->error; c++)
         lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &table.quantiles[c]));
     table.has_room = result->command_count == 2;
-    if (prose->error || !any_has(&table, 0) || !lauka_picture_of(prose, result, metric, &picture))
+    if (prose->error || !lauka_percentile_is_shown(result, table.quantiles, 0) ||
+        !lauka_picture_of(prose, result, metric, &picture))
         return;
     put_table(&table);
     lauka_picture_done(&picture);

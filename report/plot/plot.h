@@ -200,4 +200,23 @@ struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_
 struct lauka_change lauka_shift_change(const struct lauka_shift *shift,
                                        const struct lauka_shift_point *point);
 
+/* ---- percentiles.c: how far each percentile lies from the reference's ------------------------------- */
+
+struct lauka_percentile {
+    struct lauka_change change; /* a dash where the two cannot be compared */
+    int side;            /* 1: higher beyond doubt, for all percentiles together; -1: lower */
+    bool is_small;       /* it is, by less than matters */
+    const char *verdict; /* "slower", "FAIL, limit 4 %"; empty without one */
+    const struct lauka_gate_row *limit; /* that the gate has on it; borrowed; NULL: none */
+};
+
+/* Whether any command has values enough for the rank, an index into lauka_summary_ranks. quantiles: of all commands. */
+bool lauka_percentile_is_shown(const struct lauka_result *result,
+                               const struct lauka_result_quantiles *quantiles, size_t index);
+
+/* Of a command other than the reference, in the picture's metric. */
+struct lauka_percentile lauka_percentile_of(const struct lauka_picture *picture,
+                                            const struct lauka_result_quantiles *quantiles,
+                                            size_t command, size_t index);
+
 #endif

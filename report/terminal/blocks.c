@@ -4,6 +4,7 @@
 #include "report/plot/plot.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
+#include "report/plot/plot.h"
 #include "report/terminal/blocks.h"
 #include "report/terminal/ranking.h"
 #include "report/terminal/screen.h"
@@ -20,13 +21,29 @@ enum { INDENT = 2 };
 
 /* ---- answers and remarks --------------------------------------------------------------------- */
 
+/* The colour of an answer: of the worst that decides about the command; what is only doubtful has none. */
+static enum lauka_style style_of_answer(const struct lauka_result *result, size_t command)
+{
+    enum lauka_style style = LAUKA_STYLE_PLAIN;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const enum lauka_concern concern = lauka_concern_of(result, command, m);
+        if (!result->metrics[m].primary && !lauka_gate_row_of(result, command, m))
+            continue;
+        if (concern == LAUKA_CONCERN_WORSE)
+            return LAUKA_STYLE_WORSE;
+        if (concern == LAUKA_CONCERN_BETTER)
+            style = LAUKA_STYLE_BETTER;
+    }
+    return style;
+}
+
 static void put_said(struct lauka_prose *prose, const struct lauka_result *result,
                      const struct lauka_said *said)
 {
     const char *text = lauka_said_text(prose, said, lauka_say_subject(prose, result, said->command),
                                        lauka_say_subject(prose, result, 0));
     if (said->kind < LAUKA_SAID_DOUBT)
-        lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, text);
+        lauka_put_paragraph(prose, 0, style_of_answer(result, said->command), text);
     else
         lauka_put_note(prose, text);
 }
@@ -325,20 +342,60 @@ enum {
     REFERENCE = LAUKA_QUANTILE_REFERENCE,
     COMMAND = LAUKA_QUANTILE_COMMAND,
     QUANTILE_CHANGE = LAUKA_QUANTILE_CHANGE,
-    QUANTILE_COLUMNS = LAUKA_QUANTILE_COLUMNS,
+    QUANTILE_INTERVAL = LAUKA_QUANTILE_COLUMNS,
+    QUANTILE_VERDICT,
+    QUANTILE_COLUMNS,
     LABEL_WIDTH = 10,
 };
 
-/* A narrow terminal drops the change, then the reference. */
+/* The quantiles of all commands in one metric. */
+struct quantiles {
+    struct lauka_picture picture;
+    struct lauka_result_quantiles *of;
+};
+
+static enum lauka_style style_of_percentile(const struct lauka_picture *picture,
+                                            const struct lauka_percentile *percentile)
+{
+    const char *better = picture->result->metrics[picture->metric].better;
+    if (percentile->limit)
+        return style_of(lauka_gate_row_sign(picture->result, percentile->limit));
+    if (percentile->side == 0 || percentile->is_small || strcmp(better, "neither") == 0)
+        return LAUKA_STYLE_PLAIN;
+    return strcmp(better, percentile->side > 0 ? "higher" : "lower") == 0 ? LAUKA_STYLE_BETTER
+                                                                          : LAUKA_STYLE_WORSE;
+}
+
+/* Ranks have rows where both commands have values enough for them. */
+static void add_judged(struct lauka_sheet *sheet, const struct quantiles *quantiles, size_t command)
+{
+    const uint64_t a = quantiles->of[0].count, b = quantiles->of[command].count;
+    for (size_t i = 0, r = 0; i < LAUKA_SUMMARY_RANKS; i++) {
+        if (!lauka_rank_has_values(lauka_summary_ranks[i], a < b ? a : b))
+            continue;
+        const struct lauka_percentile judged =
+            lauka_percentile_of(&quantiles->picture, quantiles->of, command, i);
+        lauka_sheet_set(sheet, r, QUANTILE_CHANGE, judged.change.estimate);
+        lauka_sheet_set(sheet, r, QUANTILE_INTERVAL, judged.change.interval);
+        lauka_sheet_put(sheet, r, QUANTILE_VERDICT,
+                        style_of_percentile(&quantiles->picture, &judged), judged.verdict);
+        r++;
+    }
+}
+
+/* A narrow terminal drops the interval, the verdict, the change, then the reference. */
 static void add_quantiles(struct lauka_sheet *sheet, const struct lauka_quantile_cells *cells,
-                          bool alone)
+                          const struct quantiles *quantiles, size_t command)
 {
     for (size_t r = 0; r < cells->rows; r++) {
         lauka_sheet_add(sheet);
-        for (size_t c = 0; c < QUANTILE_COLUMNS; c++)
+        for (size_t c = 0; c < LAUKA_QUANTILE_COLUMNS; c++)
             lauka_sheet_set(sheet, r, c, cells->cells[r][c]);
     }
-    sheet->columns[REFERENCE].hidden = sheet->columns[QUANTILE_CHANGE].hidden = alone;
+    if (command > 0)
+        add_judged(sheet, quantiles, command);
+    for (size_t c = 0; c < QUANTILE_COLUMNS; c++)
+        sheet->columns[c].hidden = command == 0 && c != LABEL && c != COMMAND;
     lauka_sheet_measure(sheet);
     sheet->columns[LABEL].width = LABEL_WIDTH;
     lauka_sheet_fit(sheet);
@@ -374,22 +431,26 @@ static bool set_names(struct lauka_sheet *sheet, const struct lauka_result *resu
 }
 
 /* Nothing is drawn where one of the two was not counted. */
-static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *result,
-                          size_t command, size_t metric)
+static void put_quantiles(struct lauka_prose *prose, const struct quantiles *quantiles,
+                          size_t command)
 {
     static const struct lauka_sheet_column columns[QUANTILE_COLUMNS] = {
         [LABEL] = {.title = "percentile", .align = LAUKA_ALIGN_RIGHT},
-        [REFERENCE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
+        [REFERENCE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 4},
         [COMMAND] = {.align = LAUKA_ALIGN_RIGHT},
-        [QUANTILE_CHANGE] = {.title = "change", .align = LAUKA_ALIGN_RIGHT, .rank = 1},
+        [QUANTILE_CHANGE] = {.title = "change", .align = LAUKA_ALIGN_RIGHT, .rank = 3},
+        [QUANTILE_INTERVAL] = {.rank = 1},
+        [QUANTILE_VERDICT] = {.rank = 2},
     };
+    const struct lauka_result *result = quantiles->picture.result;
+    const size_t metric = quantiles->picture.metric;
     const struct lauka_quantile_cells cells =
         lauka_result_quantile_cells(prose, result, command, metric);
     struct lauka_sheet sheet;
     if (cells.rows == 0)
         return;
     lauka_sheet_make(&sheet, columns, QUANTILE_COLUMNS, prose);
-    add_quantiles(&sheet, &cells, command == 0);
+    add_quantiles(&sheet, &cells, quantiles, command);
     const bool named = set_names(&sheet, result, command);
     lauka_put_metric_heading(prose, result->metrics[metric].name,
                              lauka_result_scale(result, metric, prose->utf8).suffix);
@@ -413,9 +474,17 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
                             FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
-    for (size_t at = 0, m; lauka_next_metric(result, &at, &m);)
+    struct quantiles quantiles;
+    quantiles.of = lauka_prose_room(&prose, result->command_count, sizeof *quantiles.of);
+    for (size_t at = 0, m; lauka_next_metric(result, &at, &m);) {
+        for (size_t c = 0; c < result->command_count && !prose.error; c++)
+            lauka_prose_fail(&prose, lauka_result_quantiles(result, c, m, &quantiles.of[c]));
+        if (prose.error || !lauka_picture_of(&prose, result, m, &quantiles.picture))
+            break;
         for (size_t c = result->command_count > 1; c < result->command_count; c++)
-            put_quantiles(&prose, result, c, m);
+            put_quantiles(&prose, &quantiles, c);
+        lauka_picture_done(&quantiles.picture);
+    }
     return lauka_prose_end(&prose);
 }
 

@@ -65,7 +65,7 @@ static void two_commands_are_compared_in_ascii(void)
     expect_document("table-two-ascii.txt", pretend_two(), TABLE, ascii);
 }
 
-static void colours_only_weigh_and_never_judge(void)
+static void the_answer_has_the_colour_of_its_verdict(void)
 {
     expect_document("table-two-color.txt", pretend_two(), TABLE,
                     (struct lauka_terminal){.width = 80, .utf8 = true, .color = true});
@@ -330,7 +330,7 @@ int main(int argc, char **argv)
     TEST(estimates_say_for_how_long_they_were_counted_on_the_screen);
     TEST(two_commands_are_compared_at_eighty_columns);
     TEST(two_commands_are_compared_in_ascii);
-    TEST(colours_only_weigh_and_never_judge);
+    TEST(the_answer_has_the_colour_of_its_verdict);
     TEST(a_table_of_forty_columns_keeps_means_and_changes);
     TEST(a_table_of_twenty_columns_keeps_means);
     TEST(three_commands_share_their_scales);
