@@ -262,7 +262,7 @@ static bool read_value(const char *text, uint64_t *value)
     char *end;
     bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     *value = strtoull(text, &end, hexadecimal ? 16 : 10);
-    return end != text && !*end;
+    return isdigit((unsigned char)*text) && end != text && !*end; /* no sign */
 }
 
 /* A momentary value, such as a temperature: two of them have no difference that belongs to a command. */

@@ -316,9 +316,10 @@ mod inner {
     pub fn spin(n: u64) -> u64 { (0..n).fold(n | 1, |a, _| { let b = a ^ a << 13; b ^ b >> 7 }) }
 }
 fn main() {
-    let values: Vec<u32> = (0..3000).collect();
-    let sum: u64 = (0..1500).map(|_| mix(std::hint::black_box(&values))).sum();
-    println!("{} {}", sum, inner::spin(std::hint::black_box(4_000_000)));
+    let one = std::env::args().count(); // which the compiler does not know
+    let values: Vec<u32> = (0..3000 * one as u32).collect();
+    let sum: u64 = (0..1500).map(|i| mix(&values[i % 7..])).sum();
+    println!("{} {}", sum, inner::spin(4_000_000 * one as u64));
 }
 """
 
