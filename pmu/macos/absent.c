@@ -11,8 +11,6 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* nothing here uses what it gets */
 
-/* ---- counters of a process that runs already, and of runs in batches ---- */
-
 bool lauka_counters_can_attach(void)
 {
     return false;
@@ -64,8 +62,6 @@ const char *lauka_counters_taken(const struct lauka_counters *counters)
 void lauka_counters_spare(struct lauka_counters *counters)
 {
 }
-
-/* ---- disturbance and cgroups ---- */
 
 uint64_t lauka_run_delay_ns(pid_t pid)
 {
