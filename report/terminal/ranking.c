@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-enum column { NAME, MEAN, WORDS, INTERVAL, COLUMNS };
+enum column { NAME, MEDIAN, WORDS, INTERVAL, COLUMNS };
 
 static const struct lauka_sheet_column columns[COLUMNS] = {
-    [MEAN] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
+    [MEDIAN] = {.align = LAUKA_ALIGN_RIGHT, .rank = 2},
     [INTERVAL] = {.close = true, .rank = 1},
 };
 
@@ -24,6 +24,20 @@ static const char *words_of_first(const struct lauka_ranking *ranking, bool time
     if (ranking->clear)
         return time ? "fastest" : "lowest";
     return time ? "among the fastest" : "among the lowest";
+}
+
+/* Means would have another ratio than the changes. */
+static const char *median_of(struct lauka_prose *prose, const struct lauka_result *result,
+                             size_t command)
+{
+    const size_t metric = lauka_result_main_metric(result);
+    const struct lauka_result_view view = lauka_result_view(result, command, metric);
+    const struct lauka_scale scale = lauka_result_scale(result, metric, prose->utf8);
+    const double deviation = lauka_result_deviation(result, command, metric);
+    return lauka_with_unit(
+        prose,
+        lauka_say_uncertain(prose, view.summary->median, view.summary->mean, deviation, scale),
+        scale.suffix);
 }
 
 /* "2.8 times as long" and "[2.4, 3.3]"; "5.1 % slower"; what is not known to be slower has the sign of its change. */
@@ -56,16 +70,14 @@ static void add_row(struct lauka_sheet *sheet, const struct lauka_result *result
     const size_t metric = lauka_result_main_metric(result), row = lauka_sheet_add(sheet);
     const struct lauka_ranked *ranked = &ranking->rows[rank];
     const bool time = lauka_is_time(result, metric);
-    const struct lauka_cells cells = lauka_result_cells(prose, result, ranked->command, metric);
-    struct lauka_change change = {"", ""};
+    struct lauka_change change = {
+        .interval = lauka_say(prose, "(medians; %.3g %%)", 100 * lauka_result_confidence(result))};
     const char *words = rank == 0
                             ? words_of_first(ranking, time)
                             : words_of(prose, &ranked->values, time,
                                        lauka_result_scale(result, metric, prose->utf8), &change);
     lauka_sheet_put(sheet, row, NAME, LAUKA_STYLE_MAIN, name);
-    lauka_sheet_set(
-        sheet, row, MEAN,
-        lauka_with_unit(prose, cells.text[LAUKA_CELL_MEAN], cells.text[LAUKA_CELL_UNIT]));
+    lauka_sheet_set(sheet, row, MEDIAN, median_of(prose, result, ranked->command));
     lauka_sheet_put(sheet, row, WORDS, style_of(ranking, rank), words);
     lauka_sheet_set(sheet, row, INTERVAL, change.interval);
 }

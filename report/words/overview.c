@@ -550,10 +550,25 @@ static const char *side_of(struct lauka_prose *prose, const struct lauka_result 
     return cut ? cut[command] : name;
 }
 
+/* Whether all that changed is about wall time, which need not be named then. */
+static bool is_usual(const struct lauka_overview *overview)
+{
+    for (size_t i = 0; i < overview->count; i++) {
+        const struct lauka_overview_row *row = &overview->rows[i];
+        const struct lauka_result *result = lauka_overview_result(overview, row);
+        if (lauka_standing_concern(row->standing) != LAUKA_CONCERN_NONE &&
+            row->metric < result->metric_count &&
+            strcmp(result->metrics[row->metric].name, "wall_time") != 0)
+            return false;
+    }
+    return true;
+}
+
 /* What is known about the comparison. */
-static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
+static void put_comparison(struct lauka_prose *prose, const struct lauka_overview *overview,
                            const struct lauka_overview_row *row, struct lauka_overview_cells *cells)
 {
+    const struct lauka_result *result = lauka_overview_result(overview, row);
     if (result->command_count > 2)
         cells->side = side_of(prose, result, row->command);
     cells->metric = lauka_say_fitted(prose, result->metrics[row->metric].name, NAME_WIDTH / 2);
@@ -562,7 +577,8 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
         cells->metric = limit.text[LAUKA_GATE_CELL_METRIC];
         cells->limit = limit.text[LAUKA_GATE_CELL_LIMIT];
     }
-    if (strcmp(cells->metric, "wall_time") == 0 && !is_one_of_several(prose, result, row))
+    if (strcmp(cells->metric, "wall_time") == 0 && !is_one_of_several(prose, result, row) &&
+        (is_usual(overview) || lauka_standing_concern(row->standing) == LAUKA_CONCERN_NONE))
         cells->metric = "";
     struct lauka_change change = change_of(prose, result, row);
     cells->estimate = change.estimate;
@@ -598,6 +614,6 @@ struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
     if (row->standing == LAUKA_STANDING_ALONE && known)
         cells.means = mean_alone(prose, result, row->metric);
     if (row->standing > LAUKA_STANDING_MISSING && known && (row->command > 0 || row->gate))
-        put_comparison(prose, result, row, &cells);
+        put_comparison(prose, overview, row, &cells);
     return cells;
 }

@@ -100,7 +100,8 @@ static const char *means(const struct phrase *phrase, const struct aspect *aspec
 
 /* ---- the two values beside a change ---------------------------------------------------------- */
 
-/* Whether who divides the means gets the ratio that the sentence gives, within a twentieth of its change. */
+/* Whether who divides the means gets the ratio that the sentence gives, within a twentieth of its change, and within
+ * 2 %. */
 static bool means_agree(const struct lauka_comparison *comparison)
 {
     const double ratio = comparison->log_ratio.value;
@@ -108,7 +109,7 @@ static bool means_agree(const struct lauka_comparison *comparison)
         !(comparison->other_mean > 0))
         return true;
     return fabs(log(comparison->other_mean / comparison->reference_mean) - ratio) <=
-           fabs(ratio) / 20;
+           fmin(fabs(ratio) / 20, 0.02);
 }
 
 /* Two values whose ratio is the estimate: as far from the middle of both medians, on a scale of logarithms, as each

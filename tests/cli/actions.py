@@ -172,7 +172,7 @@ class Action(InScratch):
         self.assertEqual(comment, self.read("comment.md"))
         self.assertRegex(comment.splitlines()[1], r"### ❌ lauka: memory \+(20|19)\S* % in `index`, "
                                                        r"wall time \+[45]\S* % in `parse`$")
-        for row in ("| ❌ FAIL | `index` peak\\_rss | **+", "| ❌ FAIL | `parse` | **+4.9", "| 🎉 faster | `render` |"):
+        for row in ("| ❌ FAIL | `index` peak\\_rss | **+", "| ❌ FAIL | `parse` wall\\_time | **+4.9", "| 🎉 faster | `render` wall\\_time |"):
             self.assertIn(row, comment.replace("\u00a0", " "))
         self.assertIn("--gate wall_time=2%", comment.replace("'", ""))
         self.assertNotIn("gate.txt", comment)
