@@ -117,7 +117,7 @@ class ManyCommands(InScratch):
         self.assertEqual({c["method"] for c in compared(result)}, {"hodges_lehmann"})
         self.assertEqual(effects("--max-runs=10", *words)["run"]["rounds"], 10)
         lines = lauka(*EFFECTS, *words).stdout.splitlines()
-        self.assertRegex(lines[0], r"^t=1\.0 .* s +fastest$")
+        self.assertRegex(lines[0], r"^t=1\.0 .* s +fastest +\(medians; 95 %\)$")
         self.assertRegex(lines[4], r"^t=1\.4 .* s +(39|40)\.\d* % slower +\[")
         self.assertEqual(lines[5], "and 4 more")
 

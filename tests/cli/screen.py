@@ -91,7 +91,7 @@ class Grouped(InScratch):
         self.assertRegex(text, r"(?m)^wall_time +mean ± σ +min … max +against a +verdict$")
         for name in "bcde":
             self.assertRegex(text, rf"(?m)^  {name} +[\d.]+ +± .* \+[\d.]+ % +\[.*\]  slower$")
-        self.assertRegex(text, r"\Aa  10\.\d ms  fastest\nb  10\.\d ms  5\.\d % slower +\[.*\]\nc .* slower .*\n")
+        self.assertRegex(text, r"\Aa  10\.\d ms  fastest +\(medians; 95 %\)\nb  10\.\d ms  5\.\d % slower +\[.*\]\nc .* slower .*\n")
         self.assertIn("more changes with --full", text)
 
     def test_full_is_all_of_it(self):
