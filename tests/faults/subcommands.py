@@ -158,7 +158,7 @@ class Subcommands(Faults):
             self.skipTest("valgrind is not installed")
         self.FAULTS = {name: self.FAULTS[name] for name in ("clone", "vfork", "openat", "pipe2", "write")}
         self.MOST = min(self.MOST, 40)
-        self.fail_in_turn(["why", "-q", "-w0", "-r1", *DOCUMENTS, EMPTY, EMPTY + " 1"])
+        self.fail_in_turn(["why", "-q", "-w0", "-r1", "--sampled=100ms", *DOCUMENTS, EMPTY, EMPTY + " 1"])
 
     def test_calls_of_merge_may_fail(self):
         for job in ("1/2", "2/2"):
