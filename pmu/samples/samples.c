@@ -355,13 +355,15 @@ static int read_names(const struct lauka_sample_set *samples, uint32_t pid,
     names->text = samples->read_names ? samples->read_names(pid) : NULL;
     if (!names->text)
         return 0;
-    for (const char *at = names->text; (at = strchr(at, '\n')); at++)
+    /* Not strchr: the static release's measures all that is left of megabytes first. */
+    char *const text_end = names->text + strlen(names->text);
+    for (const char *at = names->text; (at = memchr(at, '\n', (size_t)(text_end - at))); at++)
         lines++;
     names->symbols = calloc(lines, sizeof *names->symbols);
     if (!names->symbols)
         return ENOMEM;
     for (char *line = names->text, *next; line; line = next) {
-        next = strchr(line, '\n');
+        next = memchr(line, '\n', (size_t)(text_end - line));
         if (next)
             *next++ = '\0';
         names->count += read_name(line, pid == 0, &names->symbols[names->count]);
