@@ -2,9 +2,7 @@
 import ctypes
 import json
 import os
-import re
 import platform
-import re
 import shutil
 import struct
 import subprocess
