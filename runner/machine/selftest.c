@@ -434,10 +434,14 @@ static void put_findings(struct lauka_json_document *document)
 /* macOS: low power mode is not in any call that is public. */
 static void put_power(struct lauka_json_document *document)
 {
-    static const char *const words[] = {"pmset", "-g", NULL};
-    char text[4096];
+    static const char *const words[] = {"pmset", "-g", NULL}, *const none[] = {NULL};
+    char path[4096], text[4096];
+    struct lauka_answer answer = {.text = text, .room = sizeof text - 1, .code = -1};
+    const struct lauka_child pmset = {.path = path, .arguments = words, .environment = none};
 
-    put_remark(document, "power", lauka_helper_says(words, text, sizeof text) ? text : NULL);
+    if (lauka_child_find(words[0], path, sizeof path))
+        lauka_helper_ask(&pmset, lauka_now_ns() + 5000000000u, &answer);
+    put_remark(document, "power", answer.code == 0 ? text : NULL);
 }
 
 /* How the system answers. */
