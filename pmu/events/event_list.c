@@ -386,8 +386,7 @@ static bool is_of_pmu(const struct wish *wish, const char *pmu)
 {
     char file[512], ignored[512];
     snprintf(file, sizeof file, "%s/events/%s", pmu, wish->name);
-    return !strchr(wish->name, '/') &&
-           lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
+    return !strchr(wish->name, '/') && lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
 }
 
 static bool is_of_a_core(const struct wish *wish)

@@ -70,14 +70,10 @@ static void expect_names(const struct lauka_event *events, const char *const *na
 static void the_metrics_are_found_by_their_enum(void)
 {
     static const char *const names[LAUKA_USAGE_METRICS] = {
-        [LAUKA_WALL_TIME] = "wall_time",
-        [LAUKA_USER_TIME] = "user_time",
-        [LAUKA_SYSTEM_TIME] = "system_time",
-        [LAUKA_CPU_TIME] = "cpu_time",
-        [LAUKA_PEAK_RSS] = "peak_rss",
-        [LAUKA_MINOR_FAULTS] = "minor_faults",
-        [LAUKA_MAJOR_FAULTS] = "major_faults",
-        [LAUKA_CONTEXT_SWITCHES] = "context_switches",
+        [LAUKA_WALL_TIME] = "wall_time",       [LAUKA_USER_TIME] = "user_time",
+        [LAUKA_SYSTEM_TIME] = "system_time",   [LAUKA_CPU_TIME] = "cpu_time",
+        [LAUKA_PEAK_RSS] = "peak_rss",         [LAUKA_MINOR_FAULTS] = "minor_faults",
+        [LAUKA_MAJOR_FAULTS] = "major_faults", [LAUKA_CONTEXT_SWITCHES] = "context_switches",
     };
     const struct lauka_event *events = lauka_usage_events();
     expect_names(events, names, COUNT(names));
