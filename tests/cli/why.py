@@ -3,6 +3,7 @@ import ctypes
 import json
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
