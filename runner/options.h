@@ -216,6 +216,7 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     size_t event_text_count;
     struct lauka_event_list events; /* from --events; empty if there is a chip */
     uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
+    uint64_t delay_ns;              /* counting begins this long after a run's start */
     bool events_given;              /* otherwise the default ones */
     bool without_caches;            /* with valgrind: it counts instructions only */
     bool valgrind;            /* add simulated counts; then count no events unless requested */

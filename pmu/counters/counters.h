@@ -281,13 +281,15 @@ struct lauka_counters {
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX];                /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
-    bool in_batch;     /* the counters of the next runs are already open: only Linux */
-    bool batches_fail; /* this kernel cannot count like this */
-    bool noted;        /* before[] and similar have what was counted before the next run */
-    bool reads_groups; /* one read(2) returns a group (Linux) */
-    bool watching;     /* watch the next run for programs that remove the events: only Linux */
-    bool watched;      /* the last collected run was watched, from beginning to end */
-    bool unwatched;    /* and it had one: a part of its work is not counted */
+    uint64_t begin_after_ns; /* runs are counted from this time after their start on; 0: from their
+                              * start. Set it between open and the first run (Linux) */
+    bool in_batch;           /* the counters of the next runs are already open: only Linux */
+    bool batches_fail;       /* this kernel cannot count like this */
+    bool noted;              /* before[] and similar have what was counted before the next run */
+    bool reads_groups;       /* one read(2) returns a group (Linux) */
+    bool watching;  /* watch the next run for programs that remove the events: only Linux */
+    bool watched;   /* the last collected run was watched, from beginning to end */
+    bool unwatched; /* and it had one: a part of its work is not counted */
     void *rings[LAUKA_CLOCKS_MAX]; /* for the current run, mapped; NULL: none */
     /* In a batch: what had been counted before the current run. */
     struct lauka_reading before[LAUKA_COUNTERS_MAX], migrations_before;
@@ -332,6 +334,11 @@ void lauka_counters_arm(struct lauka_counters *counters);
 /* Call it in the child, immediately before execve: what it used until then is not the command's.
  * Async-signal-safe. Linux only. */
 void lauka_counters_mark_start(struct lauka_counters *counters);
+
+/* If begin_after_ns is set: call it in the parent at that time, while the run goes on. What arm opened, the
+ * clocks of residency included, counts from now on, in all processes that the run has started. Returns false where the
+ * system cannot do that, and begin_after_ns is ignored; with NULL it does no more. */
+bool lauka_counters_begin_late(const struct lauka_counters *counters);
 
 /* Call it after the child was reaped: reads what arm opened, and closes it unless in a batch.
  * readings[] has `count` places. Sets counters->residency. A part is scaled to the run's time on

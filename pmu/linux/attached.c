@@ -2,9 +2,7 @@
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 bool lauka_counters_can_attach(void)
 {
@@ -18,29 +16,16 @@ void lauka_counters_attach(struct lauka_counters *counters, pid_t pid)
     lauka_perf_event_arm_on(counters, pid);
 }
 
-/* Members of a group follow their leader. */
-static void switch_all(const struct lauka_counters *counters, bool on)
-{
-    for (size_t i = 0; i < counters->count; i++) {
-        int fd = counters->armed[i];
-        bool leads = counters->leaders[i] == i || counters->armed[counters->leaders[i]] < 0;
-        if (fd >= 0 && leads && on)
-            ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-        else if (fd >= 0 && leads)
-            ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-    }
-}
-
 void lauka_counters_begin_stretch(struct lauka_counters *counters)
 {
-    switch_all(counters, true);
+    lauka_perf_event_switch(counters, true);
 }
 
 void lauka_counters_end_stretch(struct lauka_counters *counters, struct lauka_reading *readings)
 {
     size_t failed = 0;
 
-    switch_all(counters, false);
+    lauka_perf_event_switch(counters, false);
     int error = lauka_perf_event_read_all(counters, readings, &failed);
     if (error) {
         counters->run_error = error;

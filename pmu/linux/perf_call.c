@@ -64,7 +64,9 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu)
 {
-    bool leads = group < 0;
+    bool leads = group < 0, later = purpose & LAUKA_PERF_LATER;
+    bool by_group =
+        purpose == LAUKA_PERF_COUNT_GROUP || purpose == (LAUKA_PERF_COUNT_GROUP | LAUKA_PERF_LATER);
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
     /* Everything used here was there from the start, or nearly: no kernel is too old. */
@@ -76,11 +78,11 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.disabled = leads; /* a member follows its leader */
     attr.inherit = purpose != LAUKA_PERF_HOLD;
-    if (purpose == LAUKA_PERF_COUNT_GROUP)
+    if (by_group)
         attr.read_format |= PERF_FORMAT_GROUP;
     /* Also where nothing is counted: arm_pmu ignores a leader that is merely disabled when it checks
      * whether a group fits. */
-    attr.enable_on_exec = leads && pid == 0;
+    attr.enable_on_exec = leads && pid == 0 && !later;
     set_modes(&attr, event, user_only);
     attr.pinned = leads && event->pinned && purpose != LAUKA_PERF_HOLD;
 

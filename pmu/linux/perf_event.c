@@ -13,6 +13,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,14 @@ static const struct lauka_event clock_event = {
     .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .modes = LAUKA_MODES_USER};
 static const struct lauka_event migrations_event = {.type = PERF_TYPE_SOFTWARE,
                                                     .config = PERF_COUNT_SW_CPU_MIGRATIONS};
+
+/* Of an event that is armed for a run: with --delay it waits to be switched on. */
+static enum lauka_perf_purpose purpose_of(const struct lauka_counters *counters,
+                                          enum lauka_perf_purpose purpose)
+{
+    bool later = counters->begin_after_ns > 0;
+    return later ? (enum lauka_perf_purpose)(purpose | LAUKA_PERF_LATER) : purpose;
+}
 
 static int close_one(int fd)
 {
@@ -82,16 +91,16 @@ static void clocks_open(struct lauka_counters *counters)
 /* In the child. Async-signal-safe. */
 static void clocks_arm(struct lauka_counters *counters)
 {
+    enum lauka_perf_purpose purpose = purpose_of(counters, LAUKA_PERF_COUNT);
     for (size_t i = 0; i < counters->clock_count; i++) {
-        int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1, 0,
-                                          counters->clock_cpus[i]);
+        int fd =
+            lauka_perf_event_open_on(&clock_event, true, purpose, -1, 0, counters->clock_cpus[i]);
         counters->clocks[i] = fd < 0 && errno == ENODEV ? OFFLINE : fd;
         if (counters->clocks[i] == CLOSED)
             counters->clock_error = errno;
     }
     if (counters->held_migrations >= 0)
-        counters->migrations =
-            lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_COUNT, -1);
+        counters->migrations = lauka_perf_event_open(&migrations_event, false, purpose, -1);
 }
 
 /* In a batch, before a run: reads the clocks. False if one cannot be read. */
@@ -148,6 +157,19 @@ static void clocks_collect(struct lauka_counters *counters)
     }
     if (moved.running > 0)
         residency->migrations = moved.value;
+}
+
+static void switch_on(int fd)
+{
+    if (fd >= 0)
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void clocks_switch_on(const struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++)
+        switch_on(counters->clocks[i]);
+    switch_on(counters->migrations);
 }
 
 static void clocks_disarm(struct lauka_counters *counters)
@@ -302,8 +324,8 @@ static bool is_complete(const struct lauka_counters *counters)
 
 void lauka_counters_batch_begin(struct lauka_counters *counters)
 {
-    if (counters->in_batch || counters->batches_fail || !lauka_counters_arms(counters) ||
-        !is_tried(counters))
+    if (counters->in_batch || counters->batches_fail || counters->begin_after_ns > 0 ||
+        !lauka_counters_arms(counters) || !is_tried(counters))
         return;
     lauka_perf_event_arm(counters);
     counters->noted = false;
@@ -501,18 +523,40 @@ bool lauka_counters_arms(const struct lauka_counters *counters)
 
 void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid)
 {
+    enum lauka_perf_purpose purpose =
+        purpose_of(counters, counters->reads_groups ? LAUKA_PERF_COUNT_GROUP : LAUKA_PERF_COUNT);
     counters->run_error = 0;
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k], leader = counters->leaders[i];
         if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
             continue;
         int group = leader == i ? -1 : counters->armed[leader];
-        counters->armed[i] = lauka_perf_event_open_on(
-            counters->events[i], counters->user_only,
-            counters->reads_groups ? LAUKA_PERF_COUNT_GROUP : LAUKA_PERF_COUNT, group, pid, -1);
+        counters->armed[i] = lauka_perf_event_open_on(counters->events[i], counters->user_only,
+                                                      purpose, group, pid, -1);
         if (counters->armed[i] < 0)
             note_failure(counters, i, errno);
     }
+}
+
+void lauka_perf_event_switch(const struct lauka_counters *counters, bool on)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        int fd = counters->armed[i];
+        bool leads = counters->leaders[i] == i || counters->armed[counters->leaders[i]] < 0;
+        if (fd >= 0 && leads && on)
+            switch_on(fd);
+        else if (fd >= 0 && leads)
+            ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    }
+}
+
+bool lauka_counters_begin_late(const struct lauka_counters *counters)
+{
+    if (counters) {
+        clocks_switch_on(counters);
+        lauka_perf_event_switch(counters, true);
+    }
+    return true;
 }
 
 void lauka_perf_event_arm(struct lauka_counters *counters)

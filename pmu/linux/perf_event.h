@@ -9,9 +9,10 @@
 
 /* The purpose of opening an event. */
 enum lauka_perf_purpose {
-    LAUKA_PERF_HOLD,       /* disabled, only on the calling process: to keep or to try it */
-    LAUKA_PERF_COUNT,      /* counts the calling process from its execve on, with all it starts */
-    LAUKA_PERF_COUNT_GROUP /* the same, read by group: see lauka_perf_event_read_all */
+    LAUKA_PERF_HOLD,        /* disabled, only on the calling process: to keep or to try it */
+    LAUKA_PERF_COUNT,       /* counts the calling process from its execve on, with all it starts */
+    LAUKA_PERF_COUNT_GROUP, /* the same, read by group: see lauka_perf_event_read_all */
+    LAUKA_PERF_LATER = 4    /* added to these two: only once it is switched on */
 };
 
 /* Returns a descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
@@ -43,6 +44,9 @@ void lauka_perf_event_arm(struct lauka_counters *counters);
 
 /* Only the events, without the clocks; pid: as in lauka_perf_event_open_on. */
 void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid);
+
+/* Switches the armed events on or off; members of a group follow their leader. */
+void lauka_perf_event_switch(const struct lauka_counters *counters, bool on);
 
 /* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);

@@ -265,6 +265,7 @@ struct process {
     bool asked;        /* in this read */
     uint64_t tick_ns;  /* the unit of stat */
     struct lauka_thread_counts counts;
+    struct lauka_thread_events events;
     size_t held, held_most; /* descriptors of threads; what is beyond is opened for every read */
 };
 
@@ -377,6 +378,8 @@ void lauka_thread_attach(struct lauka_thread_table *table, size_t index)
     uint64_t id = table->threads[index].id;
     if (table->shown.counts && has_room(process, 2 * table->shown.type_count))
         process->held += thread_counts_attach(&process->counts, (pid_t)id, source);
+    if (has_room(process, process->events.count * table->shown.type_count))
+        process->held += lauka_thread_events_attach(&process->events, (pid_t)id, source);
     if (!has_room(process, 2))
         return;
     source->times = open_of_thread(process, id, "schedstat");
@@ -399,6 +402,8 @@ void lauka_thread_detach(struct lauka_thread_table *table, size_t index)
     for (size_t k = 0; k < LAUKA_CORE_TYPES_MAX; k++) {
         release(process, &source->counts[k]);
         release(process, &source->members[k]);
+        for (size_t e = 0; e < LAUKA_THREAD_EVENTS_MAX; e++)
+            release(process, &source->events[e][k]);
     }
 }
 
@@ -425,6 +430,7 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
     if (!known)
         use->time_ns = thread->is_new ? LAUKA_UNKNOWN : before_ns;
     thread_counts_read(&process_of(table)->counts, source, thread);
+    lauka_thread_events_read(&process_of(table)->events, source, use);
     if (known && !thread->is_new && use->time_ns == before_ns &&
         table->shown.at_ns - source->looked_ns < LONG_AGO_NS)
         return;
@@ -540,6 +546,7 @@ void lauka_threads_finish(struct lauka_thread_table *table)
         living = lauka_use_plus(&living, &table->threads[i].total);
     uint64_t whole_ns = process_of(table)->time_ns;
     *gone = (struct lauka_use){.cycles = LAUKA_UNKNOWN, .instructions = LAUKA_UNKNOWN};
+    memset(gone->events, -1, sizeof gone->events); /* LAUKA_UNKNOWN */
     if (whole_ns == LAUKA_UNKNOWN || living.time_ns == LAUKA_UNKNOWN || table->shown.left_out > 0) {
         gone->time_ns = gone->user_ns = gone->system_ns = LAUKA_UNKNOWN;
         return;
@@ -547,6 +554,7 @@ void lauka_threads_finish(struct lauka_thread_table *table)
     if (before->time_ns != LAUKA_UNKNOWN && before->user_ns != LAUKA_UNKNOWN)
         *gone = *before;
     gone->cycles = gone->instructions = LAUKA_UNKNOWN;
+    memset(gone->events, -1, sizeof gone->events);
     uint64_t rest_ns = whole_ns > living.time_ns ? whole_ns - living.time_ns : 0;
     if (rest_ns <= gone->time_ns)
         return;
@@ -583,6 +591,17 @@ static int check_process(pid_t pid)
     if (leader && strtol(leader + 6, NULL, 10) != (long)pid)
         return EINVAL;
     return geteuid() != 0 && about.st_uid != geteuid() ? EPERM : 0;
+}
+
+int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
+                        size_t count)
+{
+    const struct lauka_thread_table *table = (void *)threads; /* its first member */
+
+    threads->counts = threads->user_only = false;
+    threads->type_count = 1;
+    lauka_thread_events_open(&process_of(table)->events, events, count, threads, table->pid);
+    return 0;
 }
 
 int lauka_threads_attach(struct lauka_thread_table *table)

@@ -31,6 +31,15 @@ static int why_none(void)
 }
 
 /* Cycles and instructions are the thread's since it began, on all levels; user and kernel. */
+int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
+                        size_t count)
+{
+    (void)threads;
+    (void)events;
+    (void)count;
+    return ENOTSUP;
+}
+
 int lauka_threads_attach(struct lauka_thread_table *table)
 {
     struct lauka_topology topology;
@@ -145,7 +154,6 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
 /* What ended threads used is only known for the whole process. */
 void lauka_threads_finish(struct lauka_thread_table *table)
 {
-    table->shown.gone =
-        (struct lauka_use){LAUKA_UNKNOWN, LAUKA_UNKNOWN, LAUKA_UNKNOWN, LAUKA_UNKNOWN,
-                           LAUKA_UNKNOWN, LAUKA_UNKNOWN, false};
+    memset(&table->shown.gone, -1, sizeof table->shown.gone); /* LAUKA_UNKNOWN */
+    table->shown.gone.estimated = false;
 }

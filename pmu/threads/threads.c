@@ -60,6 +60,7 @@ static void add(struct lauka_thread_table *table, uint64_t id)
     table->sources[index] = (struct lauka_thread_source){.times = -1, .names = -1};
     for (size_t k = 0; k < LAUKA_CORE_TYPES_MAX; k++)
         table->sources[index].counts[k] = table->sources[index].members[k] = -1;
+    memset(table->sources[index].events, -1, sizeof table->sources[index].events);
     lauka_thread_attach(table, index);
 }
 

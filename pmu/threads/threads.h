@@ -12,15 +12,16 @@
 
 /* ---- linux/threads.c, macos/threads.c: what the threads of a live process have used ---------- */
 
-enum { LAUKA_THREAD_NAME_SIZE = 64 };
+enum { LAUKA_THREAD_NAME_SIZE = 64, LAUKA_THREAD_EVENTS_MAX = 8 };
 
 /* Usage on one type of core or, for a thread, on all of them. Times in ns. */
 struct lauka_use {
     uint64_t time_ns; /* user and system time together: more exact than either */
     uint64_t user_ns, system_ns;
-    uint64_t cycles, instructions; /* only user mode if struct lauka_threads says so */
-    uint64_t energy_nj;            /* valid only if struct lauka_threads has energy */
-    bool estimated;                /* the counts shared their counters and were scaled */
+    uint64_t cycles, instructions;            /* only user mode if struct lauka_threads says so */
+    uint64_t energy_nj;                       /* valid only if struct lauka_threads has energy */
+    uint64_t events[LAUKA_THREAD_EVENTS_MAX]; /* of lauka_threads_count, in its order */
+    bool estimated;                           /* the counts shared their counters and were scaled */
 };
 
 struct lauka_thread {
@@ -50,7 +51,12 @@ struct lauka_threads {
     bool user_only;          /* they exclude the kernel */
     bool energy;             /* energy of some thread was reported so far: macOS only */
     int count_error;         /* the errno that refused them if counts is false */
-    int descriptor;          /* poll(2) reports it readable when the process has ended; -1: none */
+    size_t event_count; /* of lauka_threads_count; then cycles and instructions are not counted */
+    int event_errors
+        [LAUKA_THREAD_EVENTS_MAX]; /* the errno that refused an event; 0: it is counted */
+    bool events_user
+        [LAUKA_THREAD_EVENTS_MAX]; /* the event excludes the kernel, which was not asked for */
+    int descriptor; /* poll(2) reports it readable when the process has ended; -1: none */
 };
 
 /* ---- threads.c: the table of threads --------------------------------------------------------- */
@@ -59,6 +65,12 @@ struct lauka_threads {
  * the system hides it from this user; EPERM: it belongs to another user; EINVAL: it is a thread,
  * not a process; ENOTSUP, ENOMEM, or an errno of the system. */
 int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
+
+/* linux/, macos/threads.c: counts these events of every thread, in place of cycles and instructions, from when it is first seen. Call it between
+ * open and the first read. The events are copied; count is at most LAUKA_THREAD_EVENTS_MAX. Sets event_errors. Returns
+ * 0, or ENOTSUP where the system cannot do that. */
+int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
+                        size_t count);
 
 /* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and the last values stay.
  * Threads beyond the capacity are counted but not read: reserve makes room. */
@@ -84,6 +96,7 @@ struct lauka_thread_source {
     int times, names; /* descriptors; -1: none */
     /* one of each per type of core: the leader that is read, and its member */
     int counts[LAUKA_CORE_TYPES_MAX], members[LAUKA_CORE_TYPES_MAX];
+    int events[LAUKA_THREAD_EVENTS_MAX][LAUKA_CORE_TYPES_MAX]; /* descriptors; -1: none */
     uint64_t looked_ns;                /* when more expensive data was last read */
     uint64_t user_ticks, system_ticks; /* the split of the time at that read */
     bool gone;                         /* the thread no longer responds */
@@ -129,6 +142,27 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index);
 void lauka_threads_finish(struct lauka_thread_table *table);
 
 /* ---- linux/threads.c: cycles and instructions of single threads ---- */
+
+/* ---- linux/thread_events.c: other events of single threads ---- */
+
+/* For each event one for all types of core, or one for each type that has counters of its own. */
+struct lauka_thread_events {
+    size_t count;
+    size_t part_counts[LAUKA_THREAD_EVENTS_MAX]; /* 0: it is refused */
+    struct lauka_event parts[LAUKA_THREAD_EVENTS_MAX][LAUKA_CORE_TYPES_MAX];
+};
+
+/* Tries the events on the process, and fills shown's event_count, event_errors and events_user. */
+void lauka_thread_events_open(struct lauka_thread_events *events, const struct lauka_event *asked,
+                              size_t count, struct lauka_threads *shown, pid_t pid);
+
+/* Opens a thread's, into source->events; returns how many descriptors that took. */
+size_t lauka_thread_events_attach(const struct lauka_thread_events *events, pid_t thread,
+                                  struct lauka_thread_source *source);
+
+/* Fills use->events, and sets use->estimated if one was scaled. */
+void lauka_thread_events_read(const struct lauka_thread_events *events,
+                              const struct lauka_thread_source *source, struct lauka_use *use);
 
 /* The events: a pair for each type of core with its own counters, otherwise one pair for all. */
 struct lauka_thread_counts {

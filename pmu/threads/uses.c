@@ -17,7 +17,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 static struct lauka_use combine(const struct lauka_use *a, const struct lauka_use *b,
                                 uint64_t (*rule)(uint64_t, uint64_t))
 {
-    return (struct lauka_use){
+    struct lauka_use use = {
         .time_ns = rule(a->time_ns, b->time_ns),
         .user_ns = rule(a->user_ns, b->user_ns),
         .system_ns = rule(a->system_ns, b->system_ns),
@@ -26,6 +26,9 @@ static struct lauka_use combine(const struct lauka_use *a, const struct lauka_us
         .energy_nj = rule(a->energy_nj, b->energy_nj),
         .estimated = a->estimated || b->estimated,
     };
+    for (size_t e = 0; e < LAUKA_THREAD_EVENTS_MAX; e++)
+        use.events[e] = rule(a->events[e], b->events[e]);
+    return use;
 }
 
 struct lauka_use lauka_use_since(const struct lauka_use *now, const struct lauka_use *before)

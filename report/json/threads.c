@@ -16,6 +16,7 @@ static void put_count(struct lauka_json_document *document, const char *key,
 }
 
 static void put_figures(struct lauka_json_document *document,
+                        const struct lauka_thread_report *report,
                         const struct lauka_thread_figures *figures)
 {
     struct lauka_optional ipc = {.known = figures->cycles.known && figures->instructions.known &&
@@ -32,13 +33,20 @@ static void put_figures(struct lauka_json_document *document,
     lauka_document_optional(document, "energy", figures->energy);
     lauka_document_optional(document, "power", figures->power);
     lauka_document_bool(document, "estimated", figures->estimated);
+    if (report->count_count == 0)
+        return;
+    lauka_document_object(document, "events");
+    for (size_t e = 0; e < report->count_count; e++)
+        put_count(document, report->counts[e], figures->counts[e]);
+    lauka_document_end(document);
 }
 
-static void put_named(struct lauka_json_document *document, const char *key,
+static void put_named(struct lauka_json_document *document,
+                      const struct lauka_thread_report *report, const char *key,
                       const struct lauka_thread_figures *figures)
 {
     lauka_document_object(document, key);
-    put_figures(document, figures);
+    put_figures(document, report, figures);
     lauka_document_end(document);
 }
 
@@ -49,10 +57,10 @@ static void put_row(struct lauka_json_document *document, const struct lauka_thr
     lauka_document_integer(document, "id", row->id);
     lauka_document_text(document, "name", row->name);
     lauka_document_bool(document, "new", row->is_new);
-    put_figures(document, &row->total);
+    put_figures(document, report, &row->total);
     lauka_document_object(document, "types");
     for (size_t t = 0; report->type_count > 1 && t < report->type_count; t++)
-        put_named(document, report->types[t], &row->types[t]);
+        put_named(document, report, report->types[t], &row->types[t]);
     lauka_document_end(document);
     lauka_document_end(document);
 }
@@ -74,8 +82,8 @@ int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out
     lauka_document_integer(&document, "left_out", report->left_out);
     lauka_document_integer(&document, "begun", report->begun);
     lauka_document_integer(&document, "ended", report->ended);
-    put_named(&document, "gone", &report->gone);
-    put_named(&document, "total", &report->total);
+    put_named(&document, report, "gone", &report->gone);
+    put_named(&document, report, "total", &report->total);
     lauka_document_bool(&document, "user_only", report->user_only);
     lauka_document_text(&document, "note", report->note);
     lauka_document_end(&document);

@@ -10,14 +10,15 @@
 
 /* ---- thread_table.c, json/threads.c: what the threads of a live process use --------------------- */
 
-enum { LAUKA_THREAD_TYPES_MAX = 4 };
+enum { LAUKA_THREAD_TYPES_MAX = 4, LAUKA_THREAD_COUNTS_MAX = 8 };
 
 struct lauka_thread_figures {                 /* unknown values are a dash or null */
     struct lauka_optional time, user, system; /* s; time is the sum of both */
     struct lauka_optional cycles, instructions;
     struct lauka_optional ghz;           /* cycles per nanosecond of the time, in all modes */
     struct lauka_optional energy, power; /* J; W, over the time */
-    bool estimated;                      /* the counts were scaled */
+    struct lauka_optional counts[LAUKA_THREAD_COUNTS_MAX]; /* of the events that were asked for */
+    bool estimated;                                        /* the counts were scaled */
 };
 
 struct lauka_thread_row {
@@ -34,7 +35,9 @@ struct lauka_thread_report {
     const char *name; /* of the process */
     double seconds;   /* the interval; 0: since the threads began */
     size_t type_count;
-    const char *types[LAUKA_THREAD_TYPES_MAX]; /* names of the types of core: "P" */
+    const char *types[LAUKA_THREAD_TYPES_MAX];   /* names of the types of core: "P" */
+    const char *counts[LAUKA_THREAD_COUNTS_MAX]; /* names of the events that were asked for */
+    size_t count_count;
     const struct lauka_thread_row *rows;
     size_t count;
     uint64_t left_out, begun, ended;         /* threads: not read; since the previous read */

@@ -23,6 +23,7 @@ enum figure {
     GHZ,
     ENERGY,
     POWER,
+    EVENT, /* one that was asked for */
     FIGURES
 };
 
@@ -34,11 +35,12 @@ static const struct {
     [ID] = {"thread", 0},          [TIME] = {"cpu", 0},      [SHARE] = {"load", 8},
     [USER] = {"user", 3},          [SYSTEM] = {"system", 2}, [CYCLES] = {"cycles", 7},
     [INSTRUCTIONS] = {"instr", 1}, [IPC] = {"IPC", 9},       [GHZ] = {"GHz", 5},
-    [ENERGY] = {"J", 4},           [POWER] = {"W", 6},
+    [ENERGY] = {"J", 4},           [POWER] = {"W", 6},       [EVENT] = {"", 6},
 };
 
 enum {
-    COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,
+    /* EVENT is only a kind, and a type of core has no ID and no SHARE. */
+    COLUMNS_MAX = FIGURES - 1 + LAUKA_THREAD_TYPES_MAX * (FIGURES - 3) + LAUKA_THREAD_COUNTS_MAX,
     NAME_LEAST = 12, /* columns that names keep */
     FURTHER_ROWS = 2 /* those that have ended, and the sum */
 };
@@ -46,7 +48,8 @@ static_assert(COLUMNS_MAX < LAUKA_SHEET_COLUMNS, "and names have one more");
 
 struct column {
     enum figure figure;
-    size_t type; /* of core; type_count: all of them together */
+    size_t type;  /* of core; type_count: all of them together */
+    size_t event; /* of EVENT: its number */
     struct lauka_scale scale;
     const char *title;
 };
@@ -117,6 +120,8 @@ static struct lauka_optional value_of(const struct table *table, size_t row,
         return figures->energy;
     case POWER:
         return figures->power;
+    case EVENT:
+        return figures->counts[column->event];
     case ID:
     case FIGURES:
         break;
@@ -132,7 +137,7 @@ static bool is_count(enum figure figure)
 /* Derived from a count, and so an estimate if the count is one. */
 static bool is_of_counts(enum figure figure)
 {
-    return is_count(figure) || figure == GHZ;
+    return is_count(figure) || figure == GHZ || figure == EVENT;
 }
 
 /* Where there are several types of core, these are theirs. */
@@ -169,7 +174,8 @@ static const char *cell_of(const struct table *table, size_t row, const struct c
 static const char *title_of(const struct table *table, const struct column *column)
 {
     const char *suffix = column->scale.suffix ? column->scale.suffix : "";
-    const char *name = kinds[column->figure].title;
+    const char *name = column->figure == EVENT ? table->report->counts[column->event]
+                                               : kinds[column->figure].title;
     if (column->figure == ENERGY || column->figure == POWER)
         return lauka_say(table->prose, "%s%s", suffix, name);
     if (table->report->user_only && is_count(column->figure))
@@ -217,7 +223,7 @@ static bool find_range(const struct table *table, const struct column *column, s
 
 static bool has_scale(enum figure figure)
 {
-    return figure != ID && figure != SHARE && figure != IPC && figure != GHZ;
+    return figure != ID && figure != SHARE && figure != IPC && figure != GHZ && figure != EVENT;
 }
 
 /* That of the figure's column. */
@@ -260,6 +266,19 @@ static void add_column(struct table *table, enum figure figure, size_t type)
     table->columns[table->count++] = column;
 }
 
+/* Events differ by orders of magnitude, so each column has its own scale. */
+static void add_event(struct table *table, size_t event)
+{
+    struct column column = {.figure = EVENT, .type = table->report->type_count, .event = event};
+    struct range range = {0};
+
+    if (!find_range(table, &column, &range))
+        return;
+    column.scale = lauka_scale_for_range(range.least, range.most, "1", table->prose->utf8);
+    column.title = title_of(table, &column);
+    table->columns[table->count++] = column;
+}
+
 /* User and system time mean nothing if the time is not divided; the load is that of an interval. */
 static void add_columns(struct table *table)
 {
@@ -267,11 +286,13 @@ static void add_columns(struct table *table)
     size_t types = report->type_count > 1 ? report->type_count : 0;
     add_column(table, ID, report->type_count);
     for (enum figure f = TIME; f < FIGURES; f++)
-        if ((f != SHARE || report->seconds > 0) && (types == 0 || !is_of_types(f)))
+        if (f != EVENT && (f != SHARE || report->seconds > 0) && (types == 0 || !is_of_types(f)))
             add_column(table, f, report->type_count);
+    for (size_t e = 0; e < report->count_count; e++)
+        add_event(table, e);
     for (size_t type = 0; type < types; type++)
         for (enum figure f = TIME; f < FIGURES; f++)
-            if (f != SHARE)
+            if (f != SHARE && f != EVENT)
                 add_column(table, f, type);
 }
 

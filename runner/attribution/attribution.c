@@ -116,7 +116,7 @@ static int add_function(const struct lauka_function_pairs *pairs,
         .partner = pair->called ? strdup(pair->called) : NULL,
         .fate = pair->fate,
         .instructions = means_of(pair->instructions),
-        .cycles = means_of(pair->cycles),
+        .cycles = {pair->cycles[0], pair->cycles[1]},
         .spread = lauka_attribution_spread(pair->instructions),
     };
     bool good = function->name && function->object && function->file &&
@@ -129,8 +129,7 @@ static int add_function(const struct lauka_function_pairs *pairs,
 static void add_totals(const struct lauka_function_pairs *pairs,
                        const struct lauka_attribution_side sides[2], struct lauka_why *why)
 {
-    uint64_t totals[2][LAUKA_ATTRIBUTION_RUNS], cycles[2][LAUKA_ATTRIBUTION_RUNS] = {{0}},
-                                                beyond[2][LAUKA_ATTRIBUTION_RUNS];
+    uint64_t totals[2][LAUKA_ATTRIBUTION_RUNS], beyond[2][LAUKA_ATTRIBUTION_RUNS], cycles[2] = {0};
 
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++) {
@@ -138,13 +137,13 @@ static void add_totals(const struct lauka_function_pairs *pairs,
             for (size_t p = 0; p < pairs->count; p++)
                 if (pairs->pairs[p].into == p) {
                     known += pairs->pairs[p].instructions[side][run];
-                    cycles[side][run] += pairs->pairs[p].cycles[side][run];
+                    cycles[side] += run == 0 ? pairs->pairs[p].cycles[side] : 0;
                 }
             totals[side][run] = sides[side].totals[run];
             beyond[side][run] = totals[side][run] > known ? totals[side][run] - known : 0;
         }
     why->instructions = means_of(totals);
-    why->cycles = means_of(cycles);
+    why->cycles = (struct lauka_why_cost){cycles[0], cycles[1]};
     why->beyond = means_of(beyond);
     why->spread = lauka_attribution_spread(totals);
 }

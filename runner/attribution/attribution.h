@@ -115,7 +115,8 @@ int lauka_calls_compare(const struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS
 struct lauka_function_pair {
     const char *name, *file, *object; /* borrowed from `texts` */
     const char *path;                 /* path of the file for people; empty: not known */
-    uint64_t instructions[2][LAUKA_ATTRIBUTION_RUNS], cycles[2][LAUKA_ATTRIBUTION_RUNS];
+    uint64_t instructions[2][LAUKA_ATTRIBUTION_RUNS];
+    uint64_t cycles[2]; /* of the first run: the second one has no caches */
     uint64_t line;      /* first line, on the side that is reported; 0: not known */
     uint64_t first[2];  /* first line on each side */
     size_t into;        /* index of the pair that its counts are added to; may be its own */

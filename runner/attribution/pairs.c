@@ -32,11 +32,11 @@ static void join(struct lauka_function_pairs *pairs, size_t from, size_t into)
 {
     struct lauka_function_pair *source = &pairs->pairs[from], *target = &pairs->pairs[into];
 
-    for (int side = 0; side < 2; side++)
-        for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++) {
+    for (int side = 0; side < 2; side++) {
+        target->cycles[side] += source->cycles[side];
+        for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++)
             target->instructions[side][run] += source->instructions[side][run];
-            target->cycles[side][run] += source->cycles[side][run];
-        }
+    }
     source->into = into;
 }
 
@@ -131,7 +131,7 @@ static int add_run(struct lauka_function_pairs *pairs, const struct lauka_attrib
         const struct lauka_profile_line *line = &profile->lines[l];
         struct lauka_function_pair *pair = &pairs->pairs[places[line->function]];
         pair->instructions[side][run] += line->cost.instructions;
-        pair->cycles[side][run] += line->cost.cycles;
+        pair->cycles[side] += run == 0 ? line->cost.cycles : 0;
     }
     if (!error && run == 0)
         error = add_lines(pairs, about, places, side);

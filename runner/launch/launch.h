@@ -133,8 +133,10 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
 void lauka_launcher_identify(struct lauka_launcher *launcher,
                              const struct lauka_identity *identity);
 
-/* See LAUKA_PERIOD_WHEN_NEEDED; after lauka_launcher_count. */
-void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
+/* When the next runs are sampled (LAUKA_PERIOD_WHEN_NEEDED) and from when on they are counted (begin_after_ns of struct
+ * lauka_counters); after lauka_launcher_count. */
+void lauka_launcher_time_counts(struct lauka_launcher *launcher, uint64_t period_ns,
+                                uint64_t begin_after_ns);
 
 /* How the next runs are traced; after lauka_launcher_count. */
 void lauka_launcher_trace(struct lauka_launcher *launcher, enum lauka_trace_way way);

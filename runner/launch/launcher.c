@@ -261,9 +261,11 @@ void lauka_launcher_identify(struct lauka_launcher *launcher, const struct lauka
     launcher->shared->identity = *identity;
 }
 
-void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns)
+void lauka_launcher_time_counts(struct lauka_launcher *launcher, uint64_t period_ns,
+                                uint64_t begin_after_ns)
 {
     launcher->shared->counters.period_ns = period_ns;
+    launcher->shared->counters.begin_after_ns = begin_after_ns;
 }
 
 void lauka_launcher_trace(struct lauka_launcher *launcher, enum lauka_trace_way way)

@@ -128,7 +128,8 @@ static void collect_counts(const struct serving *serving)
         sample->unwatched = shared->counters.unwatched;
     }
     bool privileged = runs_as(serving) == 0 && shared->counters.clock_count > 0;
-    if ((command->trusted && !command->uncountable) || privileged)
+    bool late = shared->counters.begin_after_ns > 0; /* and then the CPU time is more */
+    if ((command->trusted && !command->uncountable) || privileged || late)
         cpu_ns = 0; /* nothing can be missing */
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
                         !lauka_counters_verify(&shared->counters, cpu_ns, shared->readings);

@@ -269,7 +269,7 @@ static bool run_loops(struct report *report, struct lauka_error *error)
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         if (!run_loop(report, runs[i].kind, runs[i].work, error))
             return false;
-    lauka_launcher_sample(report->launcher, SAMPLE_NS);
+    lauka_launcher_time_counts(report->launcher, SAMPLE_NS, 0);
     return run_loop(report, "sampled", FEW_EIGHT, error);
 }
 

@@ -297,11 +297,17 @@ static bool heed_error(struct lauka_miscounts *miscounts, const struct lauka_sam
     return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: cannot count %s: %s", name, why);
 }
 
+static bool is_early(const struct lauka_options *options, const struct lauka_sample *sample)
+{
+    return sample->usage.values[LAUKA_WALL_TIME] < options->measure.delay_ns;
+}
+
 bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
                          const struct lauka_sample *sample, struct lauka_result_command *shown,
                          struct lauka_error *error)
 {
     miscounts->uncounted[command] |= sample->uncounted;
+    miscounts->early += is_early(miscounts->options, sample);
     miscounts->forked[command] |= sample->forked;
     shown->unwatched |= sample->unwatched && !sample->uncounted;
     shown->contradicted += sample->contradicted;
@@ -325,11 +331,31 @@ static int warn_about_error(const struct lauka_miscounts *miscounts, struct lauk
     return lauka_result_warn(result, text);
 }
 
+static int warn_about_delay(const struct lauka_miscounts *miscounts, struct lauka_result *result)
+{
+    char text[300];
+    double delay = (double)miscounts->options->measure.delay_ns / 1e9;
+
+    if (delay == 0)
+        return 0;
+    snprintf(
+        text, sizeof text,
+        "events were counted from %g s after the start of each run on (--delay); times, memory "
+        "and page faults are of whole runs",
+        delay);
+    if (lauka_result_warn(result, text) != 0)
+        return ENOMEM;
+    snprintf(text, sizeof text,
+             "%llu run%s ended within %g s, so nothing was counted; choose a shorter --delay",
+             (unsigned long long)miscounts->early, miscounts->early == 1 ? "" : "s", delay);
+    return miscounts->early > 0 ? lauka_result_warn(result, text) : 0;
+}
+
 int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_result *result)
 {
     char text[1024];
 
-    if (warn_about_error(miscounts, result) != 0)
+    if (warn_about_error(miscounts, result) != 0 || warn_about_delay(miscounts, result) != 0)
         return ENOMEM;
     for (size_t c = 0; c < result->command_count; c++) {
         snprintf(text, sizeof text, "`%.200s` was not counted: %s", result->commands[c].label,

@@ -119,10 +119,14 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
 {
     if (!events)
         events = lauka_native_events(&event_count);
+    if (executor->options->measure.delay_ns > 0 && !lauka_counters_begin_late(NULL))
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--delay: this system counts runs from their start to their end");
     bool good =
         lauka_launcher_count(executor->launcher, events, event_count, &executor->counters, error);
     if (good)
-        lauka_launcher_sample(executor->launcher, executor->options->measure.period_ns);
+        lauka_launcher_time_counts(executor->launcher, executor->options->measure.period_ns,
+                                   executor->options->measure.delay_ns);
     return good;
 }
 

@@ -20,7 +20,7 @@
 enum { LAUKA_VALGRIND_RUNS = 2 };
 
 struct lauka_valgrind_command {
-    size_t number;      /* in the launcher; the next number is the command under the other tool */
+    size_t number;      /* in the launcher, of the first of the ways to count it */
     size_t padding;     /* length of its environment's padding */
     char **environment; /* owned; the first variable is what is set for the C library */
     /* Count with callgrind: it has several processes or programs, or functions are requested. */
@@ -43,8 +43,8 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
                               struct lauka_launcher *launcher, size_t first, size_t end,
                               struct lauka_error *error);
 
-/* The values for this round of the result: in the first rounds, the values of these runs; in all
- * others LAUKA_MISSING. */
+/* The values for this round of the result: in the first round those of the first run, in the second the instructions
+ * of the second run. All others are LAUKA_MISSING. */
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 

@@ -24,6 +24,7 @@ struct watching {
     struct lauka_thread_row *rows; /* owned; of the report under way */
     uint64_t reports;
     FILE *out;
+    char names[LAUKA_THREAD_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE + 2]; /* of the events */
     char note[500];
 };
 
@@ -62,7 +63,7 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
     bool energy = watching->threads->energy && use->energy_nj != LAUKA_UNKNOWN;
     bool power = energy && use->time_ns != LAUKA_UNKNOWN && use->time_ns > 0;
 
-    return (struct lauka_thread_figures){
+    struct lauka_thread_figures figures = {
         .time = seconds_of(use->time_ns),
         .user = seconds_of(use->user_ns),
         .system = seconds_of(use->system_ns),
@@ -74,6 +75,9 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
         .power = known_if(power, (double)use->energy_nj / (double)use->time_ns),
         .estimated = use->estimated,
     };
+    for (size_t e = 0; e < watching->threads->event_count; e++)
+        figures.counts[e] = known_if(use->events[e] != LAUKA_UNKNOWN, (double)use->events[e]);
+    return figures;
 }
 
 /* For the interval; or for all the time if none was asked for. */
@@ -113,6 +117,26 @@ static struct lauka_use sum_of(const struct watching *watching, const struct lau
     return gone->time_ns == 0 && threads->ended == 0 ? sum : lauka_use_plus(&sum, gone);
 }
 
+/* Says of the first event that is not counted why. */
+static const char *note_refused(struct watching *watching)
+{
+    static struct lauka_counters none;
+    const struct lauka_threads *threads = watching->threads;
+    size_t e = 0, used;
+
+    while (e < threads->event_count && threads->event_errors[e] == 0)
+        e++;
+    if (e == threads->event_count)
+        return NULL;
+    none.virtual_machine = lauka_machine_is_virtual("/proc");
+    snprintf(watching->note, sizeof watching->note, "cannot count %s: ", watching->names[e]);
+    used = strlen(watching->note);
+    lauka_counters_explain(&none, threads->event_errors[e], watching->note + used,
+                           sizeof watching->note - used);
+    lauka_leave_out_valgrind(watching->note);
+    return watching->note;
+}
+
 static const char *note_of(struct watching *watching)
 {
     static struct lauka_counters none; /* what refused them depends on the machine, too */
@@ -121,6 +145,8 @@ static const char *note_of(struct watching *watching)
 
     if (watching->reports > 0 || tells_counts(watching))
         return NULL;
+    if (threads->event_count > 0)
+        return note_refused(watching);
     if (threads->counts)
         return "cycles and instructions are counted only while lauka watches: --interval 1000 "
                "shows those of every second";
@@ -158,6 +184,9 @@ static struct lauka_thread_report report_of(struct watching *watching)
         fill_row(watching, &threads->threads[i], &watching->rows[i]);
     for (size_t t = 0; t < threads->type_count && t < LAUKA_THREAD_TYPES_MAX; t++)
         report.types[t] = threads->labels[t];
+    for (size_t e = 0; e < threads->event_count; e++)
+        report.counts[e] = watching->names[e];
+    report.count_count = threads->event_count;
     return report;
 }
 
@@ -300,6 +329,30 @@ static void allow_many_files(void)
     }
 }
 
+/* The kernel counts an event of a thread only from when lauka asked for it. */
+static bool count_events(struct watching *watching, struct lauka_error *error)
+{
+    const struct lauka_event_list *list = &watching->options->measure.events;
+    struct lauka_threads *threads = watching->threads;
+
+    if (list->count == 0)
+        return true;
+    if (watching->options->run.interval_ns == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka threads counts events only while it watches: give --interval, as "
+                          "in --interval 1s");
+    if (list->count > LAUKA_THREAD_EVENTS_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka threads counts %d events at most",
+                          LAUKA_THREAD_EVENTS_MAX);
+    if (lauka_threads_count(threads, list->events, list->count) != 0)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--events: lauka threads cannot choose events on this system");
+    for (size_t e = 0; e < list->count; e++)
+        snprintf(watching->names[e], sizeof watching->names[e], "%s%s", list->events[e].name,
+                 threads->events_user[e] ? ":u" : "");
+    return true;
+}
+
 bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     struct watching watching = {.options = options, .out = out};
@@ -308,7 +361,7 @@ bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct 
     int failure = lauka_threads_open((pid_t)options->run.pid, &watching.threads);
     if (failure)
         return fail_to_open(failure, (long)options->run.pid, error);
-    bool good = watch(&watching, error);
+    bool good = count_events(&watching, error) && watch(&watching, error);
     lauka_threads_close(watching.threads);
     free(watching.rows);
     return good;

@@ -26,6 +26,32 @@ def simulated(scenario, *arguments, **keywords):
     return lauka("--backend", "simulated:" + scenario, "-r", "6", "--seed", "1", *arguments, **keywords)
 
 
+class Late(unittest.TestCase):
+    def faults(self, *arguments):
+        metrics = result_of("-r1", "-w0", "-e", "page_faults", *arguments, program("late"))["results"][0]["metrics"]
+        return [metrics[name]["values"][0] for name in ("page_faults", "minor_faults")]
+
+    @early("its program waits a second")
+    def test_counting_begins_after_the_delay_in_all_processes(self):
+        whole, of_rusage = self.faults()
+        late, late_of_rusage = self.faults("--delay", "500ms")
+        self.assertGreater(whole, 1100)
+        self.assertTrue(600 <= late < 700, late)
+        self.assertAlmostEqual(late_of_rusage, of_rusage, delta=20)
+
+    def test_runs_that_end_before_are_not_counted_and_it_is_said(self):
+        done = lauka("-r2", "-w0", "-e", "page_faults", "--delay", "1h", program("empty"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "not counted +page_faults")
+        self.assertIn("2 runs ended within 3600 s, so nothing was counted; choose a shorter --delay", words(done.stdout))
+        self.assertNotIn("--delay", lauka("-r1", "-w0", "-e", "page_faults", program("empty")).stdout)
+
+    def test_a_delay_is_a_time(self):
+        for value in ("-1s", "later", "0x5s", "99999999999999999999s"):
+            done = lauka("-r1", "--delay=" + value, program("empty"))
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+
 class TheList(unittest.TestCase):
     def test_it_says_what_can_be_counted_and_what_not_and_why(self):
         text = lauka("list", "--backend", "simulated:no-pmu").stdout

@@ -98,6 +98,34 @@ class LiveThreads(unittest.TestCase):
         self.assertEqual(watcher.returncode, 130)
         self.assertEqual(said, "")
 
+    def test_events_that_were_asked_for_are_counted_of_each_thread(self):
+        self.when_it_knows("busy", 0.05)
+        done = lauka("threads", self.pid, "--interval=100ms", "-r3", "-e", "task_clock,page_faults", "--json")
+        reads = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual((done.returncode, len(reads)), (0, 3), done.stderr)
+        # Both clocks are the kernel's; they are read one after the other.
+        clock = sum(t["events"]["task_clock"] for read in reads for t in read["threads"] if t["name"] == "busy") / 1e9
+        time = sum(t["time"] for read in reads for t in read["threads"] if t["name"] == "busy")
+        seconds = sum(read["seconds"] for read in reads)
+        self.assertTrue(0 < clock <= 1.5 * seconds and 0 < time, (clock, time, seconds))
+        for read in reads:
+            idle = next(t for t in read["threads"] if t["name"].startswith("idle"))
+            self.assertEqual((idle["events"], idle["cycles"]), ({"task_clock": 0, "page_faults": 0}, None))
+        done = lauka("threads", self.pid, "--interval=100ms", "-r1", "-e", "task_clock", env={"COLUMNS": "80"})
+        self.assertRegex(done.stdout, r"(?m)^thread .* task_clock( [kMG])?  ")
+
+    def test_an_event_that_cannot_be_counted_is_explained_and_more_than_eight_are_refused(self):
+        done = lauka("threads", self.pid, "--interval=10ms", "-r1", "-e", "task_clock,r1ffffffffffff")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        if "r1ffffffffffff" not in done.stdout.splitlines()[1]:
+            self.assertIn("note: cannot count r1ffffffffffff: ", done.stdout)
+        names = ",".join(f"r{n}" for n in range(1, 10))
+        for arguments, why in ((["-e", "cycles"], "give --interval"), (["--interval=1s", "-e", names], "8 events at most"),
+                               (["--interval=1s", "-e", "nonsense"], "unknown")):
+            done = lauka("threads", self.pid, *arguments)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(why, done.stderr)
+
     def test_what_cannot_be_watched(self):
         self.end()
         for arguments, code, words in [

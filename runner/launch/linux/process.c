@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -322,6 +323,28 @@ static void await_zombie(pid_t pid, const struct lauka_process *process, uint64_
     end->run_delay_ns = since_start(lauka_run_delay_ns(pid), *process->started_ns - cloned_ns);
 }
 
+/* Waits until the command has run for as long as it is not to be counted, and begins to count unless it has ended. The
+ * child has executed its program by now, so errno is ours. 0 or an errno. */
+static int begin_counting(pid_t pid, const struct lauka_process *process)
+{
+    uint64_t until_ns = *process->started_ns + process->counters->begin_after_ns;
+    struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+    int polled = 0;
+
+    if (ended.fd < 0)
+        return errno;
+    for (uint64_t now_ns; polled <= 0 && (now_ns = lauka_now_ns()) < until_ns;) {
+        uint64_t left_ns = until_ns - now_ns;
+        struct timespec left = {.tv_sec = (time_t)(left_ns / 1000000000),
+                                .tv_nsec = (long)(left_ns % 1000000000)};
+        polled = ppoll(&ended, 1, &left, NULL); /* signals of the lifeline interrupt it */
+    }
+    close(ended.fd);
+    if (polled <= 0)
+        (void)lauka_counters_begin_late(process->counters);
+    return 0;
+}
+
 /* Returns the child, or a negative errno. */
 static long reap(pid_t pid, struct lauka_process_end *end)
 {
@@ -343,10 +366,16 @@ static pid_t start_child(struct child *child, int flags)
                  child, child->process->pid);
 }
 
+static bool begins_late(const struct child *child)
+{
+    return child->counts && child->process->counters->begin_after_ns > 0;
+}
+
 static int flags_of(const struct child *child)
 {
-    return (child->counts || child->leaves_files ? CLONE_FILES : 0) |
-           (waits_for_exec ? CLONE_VFORK : 0);
+    bool waits = waits_for_exec || begins_late(child);
+
+    return (child->counts || child->leaves_files ? CLONE_FILES : 0) | (waits ? CLONE_VFORK : 0);
 }
 
 /* Until its program begins, only the child may change errno. Emulators may know vfork(2) alone. */
@@ -374,6 +403,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
                           .counts = process->counters && lauka_counters_arms(process->counters),
                           .leaves_files = leaves_files(process)};
     uint64_t cloned_ns = lauka_now_ns();
+    int late_error = 0;
 
     *process->started_ns = cloned_ns; /* should it end before its own stamp */
     pid_t pid = start_to_wait_for(&child);
@@ -382,6 +412,8 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         return;
     }
     end->run_delay_ns = LAUKA_UNKNOWN;
+    if (begins_late(&child) && child.error == 0)
+        late_error = begin_counting(pid, process);
     if (process->tells_delay)
         await_zombie(pid, process, cloned_ns, end);
     long reaped = reap(pid, end);
@@ -393,6 +425,8 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         dup2(standard[i], i);
     end->error = reaped == pid ? child.error : (int)-reaped;
     end->no_directory = child.no_directory;
+    if (late_error)
+        process->counters->run_error = late_error;
 }
 
 int lauka_process_begin(const struct lauka_process *process, struct rusage *before)

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
 #include "pmu/threads/threads.h"
 #include "tests/unit/expect.h"
 
@@ -459,6 +461,63 @@ static void more_threads_than_files_may_be_open_are_read_too(void)
     leave(&watched);
 }
 
+/* ---- Events that were asked for ---- */
+
+enum { PAGES = 100 };
+
+static void touch_fresh_pages(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory =
+        mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT(memory != MAP_FAILED);
+    if (memory == MAP_FAILED)
+        return;
+    madvise(memory, PAGES * page, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < PAGES; i++)
+        ((volatile char *)memory)[i * page] = 1;
+    munmap(memory, PAGES * page);
+}
+
+static void events_are_counted_of_a_thread_from_its_attachment_on(void)
+{
+    struct lauka_event asked[] = {
+        *lauka_event_find("page_faults"),
+        {.name = "none", .type = LAUKA_TYPE_SOFTWARE, .config = 999},
+    };
+    struct lauka_threads shown = {0};
+    struct lauka_thread_events events;
+    struct lauka_thread_source source;
+    struct lauka_use use = {0};
+    asked[0].modes = asked[1].modes = LAUKA_MODES_USER; /* for every user */
+    memset(&source, -1, sizeof source);
+    lauka_thread_events_open(&events, asked, 2, &shown, getpid());
+    EXPECT_UINT(shown.event_count, 2);
+    EXPECT(shown.event_errors[1] != 0);
+    if (shown.event_errors[0] != 0) /* a container's filter */
+        return;
+    EXPECT_UINT(lauka_thread_events_attach(&events, getpid(), &source), 1);
+    touch_fresh_pages();
+    lauka_thread_events_read(&events, &source, &use);
+    EXPECT(use.events[0] >= PAGES && use.events[0] < 2 * PAGES);
+    EXPECT(use.events[1] == LAUKA_UNKNOWN && use.events[2] == LAUKA_UNKNOWN);
+    close(source.events[0][0]);
+    lauka_thread_events_read(&events, &source, &use);
+    EXPECT(use.events[0] == LAUKA_UNKNOWN);
+}
+
+static void what_was_asked_for_replaces_cycles(void)
+{
+    struct watched watched = watch();
+    struct lauka_event asked = *lauka_event_find("page_faults");
+    asked.modes = LAUKA_MODES_USER;
+    EXPECT_UINT((uint64_t)lauka_threads_count(watched.threads, &asked, 1), 0);
+    EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
+    EXPECT(!watched.threads->counts);
+    EXPECT_UINT(watched.threads->event_count, 1);
+    leave(&watched);
+}
+
 /* ---- Processes that cannot be watched ---- */
 
 static void a_process_that_ends_is_noticed(void)
@@ -569,6 +628,8 @@ int main(void)
     TEST(reading_allocates_nothing);
     TEST(threads_beyond_the_capacity_are_counted_and_then_read);
     TEST(more_threads_than_files_may_be_open_are_read_too);
+    TEST(events_are_counted_of_a_thread_from_its_attachment_on);
+    TEST(what_was_asked_for_replaces_cycles);
     TEST(a_process_that_ends_is_noticed);
     TEST(a_process_that_nobody_has_waited_for_has_ended);
     TEST(a_thread_is_not_a_process);

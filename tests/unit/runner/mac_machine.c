@@ -95,10 +95,12 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
     return true;
 }
 
-void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns)
+void lauka_launcher_time_counts(struct lauka_launcher *launcher, uint64_t period_ns,
+                                uint64_t begin_after_ns)
 {
     (void)launcher;
     counters.period_ns = period_ns;
+    counters.begin_after_ns = begin_after_ns;
 }
 
 void lauka_launcher_trace(struct lauka_launcher *launcher, enum lauka_trace_way way)
