@@ -497,9 +497,7 @@ static size_t valgrind_runs_next(struct lauka_valgrind_runs *runs, size_t comman
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count)
 {
-    bool counted =
-        round == 0 || (round < LAUKA_VALGRIND_RUNS && count == LAUKA_VALGRIND_INSTRUCTIONS);
-
+    bool counted = round == 0 || (round < LAUKA_VALGRIND_RUNS && count == 0); /* instructions */
     return counted ? runs->commands[command].runs[round].counts[count] : LAUKA_MISSING;
 }
 
