@@ -43,6 +43,14 @@ static bool holds_a_part(const struct lauka_result *result, size_t command, size
            result->metrics[metric].counted && is_of_events(result, metric);
 }
 
+/* Whether the times of its iterations never became steady. */
+static bool is_unsteady(const struct lauka_result *result, size_t command, size_t metric)
+{
+    const char *name = result->metrics[metric].name;
+    return result->commands[command].steady.class == LAUKA_STEADY_NONE &&
+           (strcmp(name, "wall_time") == 0 || strcmp(name, "cpu_time") == 0);
+}
+
 static bool leaves_out(const struct lauka_result_command *about)
 {
     return about->left_behind > 0 || about->unwatched || about->at_least;
@@ -51,6 +59,9 @@ static bool leaves_out(const struct lauka_result_command *about)
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command)
 {
+    if (result->commands[reference].steady.class == LAUKA_STEADY_NONE ||
+        result->commands[command].steady.class == LAUKA_STEADY_NONE)
+        return "there is no steady state";
     return leaves_out(&result->commands[reference]) || leaves_out(&result->commands[command])
                ? "only a part of what was done is counted"
                : "the system contradicts the counts";
@@ -76,7 +87,7 @@ bool lauka_result_is_at_least(const struct lauka_result *result, size_t command,
 bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric)
 {
     return lauka_result_is_at_least(result, command, metric) ||
-           holds_a_part(result, command, metric);
+           holds_a_part(result, command, metric) || is_unsteady(result, command, metric);
 }
 
 void lauka_partial_doubt(struct lauka_result *result)

@@ -15,6 +15,7 @@
 #include "report/text/text.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
+#include "stats/warming.h"
 
 /* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
@@ -157,6 +158,7 @@ struct lauka_result_command {
     char *path;  /* owned: the executed file; NULL: not known */
     struct lauka_result_executable executable;
     struct lauka_result_revision revision;
+    struct lauka_warmings steady; /* of its processes, if several rounds share one; else unknown */
     /* The reference executes the same bytes with the same arguments, environment, working directory
      * and input: only the machine differs, or a file unknown to lauka. */
     bool is_same;

@@ -3,6 +3,7 @@
 #include "report/result/record.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
+#include "stats/warming.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,6 +106,27 @@ static const struct lauka_field revision_fields[] = {
 static const struct lauka_record_table revision_record = {
     LAUKA_RECORD(lauka_result_revision, revision_fields)};
 
+static const char *const classes[] = {
+    [LAUKA_STEADY_UNKNOWN] = "",
+    [LAUKA_STEADY_FLAT] = "flat",
+    [LAUKA_STEADY_WARMS_UP] = "warms up",
+    [LAUKA_STEADY_SLOWS_DOWN] = "slows down",
+    [LAUKA_STEADY_NONE] = "no steady state",
+    NULL,
+};
+
+static const struct lauka_field steady_fields[] = {
+    {LAUKA_FIELD(CHOICE, lauka_warmings, class), .names = classes, .is_open = true, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(NUMBER, lauka_warmings, rounds), .most = 1e18},
+    {LAUKA_FIELD(NUMBER, lauka_warmings, seconds), .most = 1e18},
+    {LAUKA_FIELD(INTEGER, lauka_warmings, flat)},
+    {LAUKA_FIELD(INTEGER, lauka_warmings, warms_up)},
+    {LAUKA_FIELD(INTEGER, lauka_warmings, slows_down)},
+    {LAUKA_FIELD_AS(INTEGER, lauka_warmings, unsteady, "no_steady_state")},
+};
+static const struct lauka_record_table steady_record = {
+    LAUKA_RECORD(lauka_warmings, steady_fields)};
+
 static bool is_file_known(const void *command)
 {
     const struct lauka_result_executable *file =
@@ -124,6 +146,7 @@ static const struct lauka_field command_fields[] = {
     {LAUKA_FIELD(COMPUTED, lauka_result_command, executable), .computed = LAUKA_COMPUTED_EXECUTABLE,
      .known = is_file_known, LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_result_command, revision), .of = &revision_record, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_result_command, steady), .of = &steady_record, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(BOOL, lauka_result_command, is_same, "same"), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(INTEGER, lauka_result_command, failures), LAUKA_LATE},
     {LAUKA_FIELD(INTEGER, lauka_result_command, left_behind), LAUKA_IF_KNOWN},

@@ -128,6 +128,7 @@ struct lauka_figure {
     const char
         *pattern; /* the regular expression that finds it in stdout; NULL: the command writes it to
                   * the descriptor LAUKA_REPORT_FD */
+    bool is_detail; /* people only see it with --full */
 };
 
 /* Everything it points to is borrowed, mostly from its arena. */

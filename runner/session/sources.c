@@ -419,6 +419,7 @@ static bool describe_figure(const struct lauka_sources *sources, size_t i,
     bool good = describe(metric, figure->name, &event, false);
 
     metric->decimals = figure->unit->decimals;
+    metric->detail = figure->is_detail && !sources->options->write.full;
     return good;
 }
 

@@ -24,7 +24,7 @@ static bool can_name_figure(const char *name)
     for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++)
         if (strcmp(lauka_usage_events()[i].name, name) == 0)
             return false;
-    return !lauka_event_find(name);
+    return strcmp(name, LAUKA_FIRST_CALL) != 0 && !lauka_event_find(name);
 }
 
 static size_t find(const struct lauka_inner_figures *figures, const char *name)

@@ -82,53 +82,6 @@ static bool open_counting(struct lauka_counting *counting, struct lauka_launcher
 /* How long lauka waits for a process to end, once its benchmark is through. */
 #define PARTING_NS UINT64_C(5000000000)
 
-/* How it ended tells more than that it did not answer. */
-static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why)
-{
-    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    char text[300], status[200];
-
-    if (!strstr(why, "ended before"))
-        return lauka_unit_fail(executor, c, why);
-    lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
-    lauka_process_describe_end(&side->process, status, sizeof status);
-    snprintf(text, sizeof text, "%s: its process %s",
-             side->process.held_out ? "closed its descriptor before it answered" : why, status);
-    return lauka_unit_fail(executor, c, text);
-}
-
-/* Starts a process that speaks. False if lauka failed, or the side, as executor->failure describes. */
-static bool start_unit(struct lauka_executor *executor, size_t c, struct lauka_error *error)
-{
-    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    char why[300];
-
-    if (!lauka_unit_prepare(executor, c, error))
-        return false;
-    return lauka_native_start(&side->process, executor->launcher,
-                              &executor->options->run.commands[c], lauka_unit_counters(executor, c),
-                              side->until_ns, why, sizeof why) ||
-           fail_talk(executor, c, why);
-}
-
-/* Asks it for a round. Warm-ups are counted, too, so that they are like what they come before. */
-static bool ask_unit(struct lauka_executor *executor, size_t c, uint64_t seed,
-                     struct lauka_inner_answer *answer)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_suite_side *side = &unit->sides[c];
-    struct lauka_counters *counters = lauka_unit_counters(executor, c);
-    char why[300];
-
-    if (counters)
-        lauka_counters_begin_stretch(counters);
-    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer, why,
-                                 sizeof why);
-    if (counters)
-        lauka_counters_end_stretch(counters, side->readings);
-    return good || fail_talk(executor, c, why);
-}
-
 /* A signal to lauka may have ended it, too. */
 static bool ended_well(const struct lauka_executor *executor, size_t c, char *why, size_t size)
 {
@@ -194,7 +147,7 @@ static uint64_t process_ns(const struct lauka_executor *executor,
     if (!whole || whole->count == 0) {
         uint64_t round_ns = unit->slowest_ns * unit->request.iterations;
         round_ns = round_ns > unit->request.round_ns ? round_ns : unit->request.round_ns;
-        return unit->start_ns + (executor->unit_rounds + 1) * round_ns;
+        return unit->start_ns + unit->warming_ns + (executor->unit_rounds + 1) * round_ns;
     }
     uint64_t took_ns = whole->units[0][0].took_ns;
     uint64_t rounds_ns = took_ns > whole->start_ns ? took_ns - whole->start_ns : 0;
@@ -257,37 +210,6 @@ static void plan(struct lauka_executor *executor, struct lauka_suite_unit *unit,
                          (executor->unit_rounds > 0 ? executor->unit_rounds : 1);
 }
 
-/* For one side: longer and longer rounds, until the time of one is meaningful. */
-static bool time_spoken(struct lauka_executor *executor, size_t c, double *iteration_ns,
-                        struct lauka_error *error)
-{
-    const double enough_ns = LAUKA_UNIT_ROUND_NS / 4, most = 1e12;
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_inner_answer answer = {0};
-    uint64_t begun_ns = lauka_now_ns();
-
-    unit->request.iterations = 1;
-    if (!start_unit(executor, c, error))
-        return false;
-    uint64_t start_ns = lauka_now_ns() - begun_ns;
-    unit->start_ns = start_ns > unit->start_ns ? start_ns : unit->start_ns;
-    for (;;) {
-        if (!ask_unit(executor, c, 1, &answer))
-            return false;
-        double count = (double)unit->request.iterations;
-        *iteration_ns = answer.wall_ns / count;
-        if (answer.wall_ns >= enough_ns || lauka_interrupt_signal())
-            break;
-        if (count > most)
-            return lauka_unit_fail(executor, c, "takes no time, however often it runs");
-        double factor = answer.wall_ns > 0 ? 1.5 * enough_ns / answer.wall_ns : 10;
-        factor = factor > 10 ? 10 : factor < 2 ? 2 : factor;
-        unit->request.iterations = (uint64_t)(count * factor);
-    }
-    lauka_process_say(&unit->sides[c].process, "bye\n");
-    return lauka_inner_figures_note(&unit->figures, c, &answer) == 0 || lauka_fail_memory(error);
-}
-
 /* A benchmark that has a will of its own runs as many rounds as it wants, or tells only their median. */
 static void respect_will(struct lauka_executor *executor, const struct lauka_suite_side *side)
 {
@@ -339,7 +261,7 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
     for (size_t c = 0; c < LAUKA_SIDES && !lauka_interrupt_signal(); c++) {
         double iteration_ns = 0;
         bool good = lauka_unit_adapter(executor)->talks
-                        ? time_spoken(executor, c, &iteration_ns, error)
+                        ? lauka_spoken.time(executor, c, &iteration_ns, error)
                         : time_written(executor, c, &iteration_ns, error);
         good = conclude_unit(executor, good, error) && good;
         forget_unit(unit);
@@ -355,58 +277,7 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
     return true;
 }
 
-/* ---- executor ---------------------------------------------------------------------------------- */
-
-#define PS_PER_NS 1000
-
-/* ---- samples ---------------------------------------------------------------------------------------- */
-
-static uint64_t picoseconds(double ns, double iterations)
-{
-    double ps = ns / iterations * PS_PER_NS;
-
-    return ps < 0 || ps > 1e18 ? LAUKA_MISSING : (uint64_t)llround(ps);
-}
-
-/* False if it reports that it took no time. */
-static bool fill(struct lauka_executor *executor, const struct lauka_run *run,
-                 const struct lauka_inner_answer *answer, double iterations)
-{
-    struct lauka_sample *sample = run->sample;
-
-    *sample = (struct lauka_sample){.outcome = LAUKA_EXITED,
-                                    .run_delay_ns = LAUKA_UNKNOWN,
-                                    .tree_memory = LAUKA_UNKNOWN,
-                                    .readings = sample->readings};
-    sample->usage.values[LAUKA_WALL_TIME] = picoseconds(answer->wall_ns, iterations);
-    sample->usage.values[LAUKA_CPU_TIME] = picoseconds(answer->cpu_ns, iterations);
-    sample->figures = run->figures;
-    const char *missing = lauka_inner_figures_fill(&lauka_unit_of(executor)->figures, run->command,
-                                                   answer, run->figures);
-    if (missing && lauka_unit_adapter(executor)->talks) {
-        char why[200];
-        snprintf(why, sizeof why, "did not report %s this time", missing);
-        return lauka_unit_fail(executor, run->command, why);
-    }
-    return sample->usage.values[LAUKA_WALL_TIME] > 0 ||
-           lauka_unit_fail(executor, run->command, "says that it took no time");
-}
-
-/* What was counted from the question to the answer. */
-static void fill_counts(const struct lauka_executor *executor, const struct lauka_run *run)
-{
-    const struct lauka_suite_unit *unit = executor->own;
-    const struct lauka_counters *counters = lauka_unit_counters(executor, run->command);
-    struct lauka_sample *sample = run->sample;
-
-    if (!counters)
-        return;
-    sample->iterations = unit->request.iterations;
-    sample->count_error = counters->run_error;
-    sample->count_error_at = counters->run_error_at;
-    memcpy(sample->readings, unit->sides[run->command].readings,
-           counters->count * sizeof *sample->readings);
-}
+/* ---- units ------------------------------------------------------------------------------------------ */
 
 /* Memory, faults and switches are those of the whole process. */
 static void fill_usage(struct lauka_suite_unit *unit, const struct lauka_run *runs, size_t count)
@@ -418,37 +289,6 @@ static void fill_usage(struct lauka_suite_unit *unit, const struct lauka_run *ru
         own->values[LAUKA_WALL_TIME] = wall;
         own->values[LAUKA_CPU_TIME] = cpu;
     }
-}
-
-/* ---- units ------------------------------------------------------------------------------------------ */
-
-static uint64_t seed_of(const struct lauka_executor *executor, uint64_t round)
-{
-    return (executor->seed * UINT64_C(0x9e3779b97f4a7c15) + round) >> 1;
-}
-
-/* Both are alive at once, and take turns. */
-static bool run_spoken_unit(struct lauka_executor *executor, const struct lauka_run *runs,
-                            size_t count, struct lauka_error *error)
-{
-    struct lauka_suite_unit *unit = lauka_unit_of(executor);
-    struct lauka_inner_answer answer;
-
-    for (size_t i = 0; i < LAUKA_SIDES; i++)
-        if (!start_unit(executor, runs[i].command, error))
-            return false;
-    for (size_t i = 0; i < LAUKA_SIDES; i++)
-        if (!ask_unit(executor, runs[i].command, seed_of(executor, runs[i].round), &answer))
-            return false;
-    for (size_t i = 0; i < count; i++)
-        if (!ask_unit(executor, runs[i].command, seed_of(executor, runs[i].round), &answer) ||
-            !fill(executor, &runs[i], &answer, (double)unit->request.iterations))
-            return false;
-        else
-            fill_counts(executor, &runs[i]);
-    for (size_t c = 0; c < LAUKA_SIDES; c++)
-        lauka_process_say(&unit->sides[c].process, "bye\n");
-    return true;
 }
 
 /* One after the other, in the order of the first round, which all rounds of the unit share. */
@@ -464,8 +304,8 @@ static bool run_written_unit(struct lauka_executor *executor, const struct lauka
             return false;
     for (size_t i = 0; i < count; i++) { /* what comes before them is the warm-up */
         const struct lauka_inner_answers *answers = &unit->sides[runs[i].command].answers;
-        if (!fill(executor, &runs[i], &answers->answers[answers->count - rounds + i / LAUKA_SIDES],
-                  1))
+        if (!lauka_unit_fill(executor, &runs[i],
+                             &answers->answers[answers->count - rounds + i / LAUKA_SIDES], 1))
             return false;
     }
     return true;
@@ -480,6 +320,13 @@ static bool is_lauka_at_fault(const struct lauka_executor *executor, struct lauk
            (!*failure->reason && !failure->hook);
 }
 
+/* What processes were so far. */
+static void tell_classes(const struct lauka_suite_unit *unit)
+{
+    for (size_t c = 0; unit->result && c < LAUKA_SIDES; c++)
+        unit->result->commands[c].steady = unit->sides[c].warmings;
+}
+
 /* All rounds of the unit, or none. */
 static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
                 size_t *done, struct lauka_error *error)
@@ -492,11 +339,12 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     executor->failure = (struct lauka_failure){0};
     error->text[0] = '\0';
     bool good = lauka_unit_adapter(executor)->talks
-                    ? run_spoken_unit(executor, runs, asked, error)
+                    ? lauka_spoken.run(executor, runs, asked, error)
                     : run_written_unit(executor, runs, asked, error);
     good = conclude_unit(executor, good, error) && good;
     if (good)
         fill_usage(unit, runs, asked);
+    tell_classes(unit);
     forget_unit(unit);
     unit->number++;
     if (lauka_interrupt_signal() || executor->hook_failed)
@@ -543,6 +391,17 @@ static bool refuse_list(struct lauka_executor *executor, const struct lauka_suit
     return lauka_unit_fail(executor, c, why);
 }
 
+/* Without memory false. */
+static bool begin_figures(struct lauka_inner_figures *figures)
+{
+    struct lauka_figure *first = &figures->tells.figures[figures->tells.figure_count++];
+
+    *first = (struct lauka_figure){.name = strdup(LAUKA_FIRST_CALL),
+                                   .unit = lauka_figure_unit_find("ns", strlen("ns")),
+                                   .is_detail = true};
+    return first->name != NULL;
+}
+
 /* Setups run before this question: a benchmark may need what they make. */
 static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
 {
@@ -559,6 +418,8 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     unit->request.numbered = suite->lists[0].names.numbered || suite->lists[1].names.numbered;
     unit->rounds_most = LAUKA_UNIT_ROUNDS;
     unit->figures.tells.cpu_time = lauka_unit_adapter(executor)->tells_cpu_time;
+    if (lauka_unit_adapter(executor)->talks && !begin_figures(&unit->figures))
+        return lauka_fail_memory(error);
     executor->inner = &unit->figures.tells;
     executor->unit_rounds = 1;
     executor->holds_order = !lauka_unit_adapter(executor)->talks;
@@ -592,9 +453,51 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return true;
 }
 
+static bool begin(struct lauka_executor *executor, struct lauka_result *result,
+                  struct lauka_error *error)
+{
+    (void)error;
+    lauka_unit_of(executor)->result = result;
+    tell_classes(executor->own);
+    return true;
+}
+
+/* Says what warm-up there was. Returns 0 or ENOMEM. */
+static int note_class(struct lauka_result *result, size_t command)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    const struct lauka_warmings *steady = &about->steady;
+    const unsigned long long all =
+        steady->flat + steady->warms_up + steady->slows_down + steady->unsteady;
+    char text[700];
+
+    if (steady->class == LAUKA_STEADY_NONE)
+        snprintf(text, sizeof text,
+                 "`%.300s` has no steady state: in %llu of %llu processes its rounds still changed "
+                 "after a "
+                 "quarter of --max-time, so that its times have no verdict; a larger --max-time "
+                 "lets it warm "
+                 "up for longer",
+                 about->label, (unsigned long long)steady->unsteady, all);
+    else if (steady->class == LAUKA_STEADY_WARMS_UP || steady->class == LAUKA_STEADY_SLOWS_DOWN)
+        snprintf(text, sizeof text,
+                 "`%.300s` %s in each process: %.0f rounds in %.3g s that do not count",
+                 about->label, steady->class == LAUKA_STEADY_WARMS_UP ? "warms up" : "slows down",
+                 steady->rounds, steady->seconds);
+    else
+        return 0;
+    return lauka_result_warn(result, text);
+}
+
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
                                     struct lauka_error *error)
 {
+    struct lauka_suite_unit *unit = executor->own;
+
+    if (unit && unit->result && note_class(unit->result, command) != 0) {
+        lauka_fail_memory(error);
+        return LAUKA_HOOK_BROKEN;
+    }
     return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
 }
 
@@ -630,6 +533,7 @@ const struct lauka_executor_kind lauka_suited = {
     .real = true,
     .open = take_commands, /* setups run there, and --pin does not go with a suite */
     .count = count,
+    .begin = begin,
     .clean_up = clean_up,
     .turn = turn,
     .run = run,

@@ -12,6 +12,7 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
+#include "stats/warming.h"
 
 /* ---- process.c: a process that is talked to, or that writes what it found ---------------------- */
 
@@ -101,6 +102,9 @@ struct lauka_inner_figures {
     struct lauka_inner tells;
     bool told[LAUKA_SIDES][LAUKA_FIGURES_MAX];
 };
+
+/* What lauka itself measures in processes that talk: the time of their first call. No figure has this name. */
+#define LAUKA_FIRST_CALL "first_call"
 
 /* Makes metrics of the side's figures; skips those with unknown units, and names already in use.
  * Returns 0 or ENOMEM. */
@@ -362,6 +366,10 @@ extern const struct lauka_executor_kind lauka_suited;
 /* Per process: the rounds that count, and the least and most duration of one. */
 enum { LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000, LAUKA_UNIT_ROUND_MOST_NS = 20000000 };
 
+struct lauka_warm_round { /* gone_ns: of its process from the first call to the end of this round */
+    double iteration_ns, iterations, gone_ns;
+};
+
 struct lauka_suite_side {
     struct lauka_process process;
     uint64_t until_ns, took_ns;         /* took_ns: from start to end, if it writes */
@@ -369,16 +377,24 @@ struct lauka_suite_side {
     uint64_t iterations;                /* per round, as it reports */
     struct lauka_inner_answers answers; /* from a process that writes all of them */
     struct lauka_reading readings[LAUKA_COUNTERS_MAX]; /* of the last round, if counted */
+    /* Of a process that talks: */
+    double first_ns, gone_ns;                           /* the first call; with all rounds so far */
+    struct lauka_warm_round rounds[LAUKA_WARMING_MOST]; /* after the first call */
+    size_t round_count;
+    struct lauka_warmings warmings; /* of all processes so far */
 };
 
 struct lauka_suite_unit { /* what this executor has in addition */
     struct lauka_inner_figures figures;
     struct lauka_inner_request request;
-    size_t number;       /* for processes that run all benchmarks: the next one */
-    uint64_t start_ns;   /* time to start a process */
-    uint64_t slowest_ns; /* per iteration */
-    size_t rounds_most;  /* per process, if the benchmark sets their number */
-    bool medians;        /* it only reports all rounds of a process together */
+    size_t number;               /* for processes that run all benchmarks: the next one */
+    uint64_t start_ns;           /* time to start a process */
+    uint64_t slowest_ns;         /* per iteration */
+    size_t rounds_most;          /* per process, if the benchmark sets their number */
+    bool medians;                /* it only reports all rounds of a process together */
+    double warming_iterations;   /* that a process runs before its rounds count */
+    uint64_t warming_ns;         /* time that takes, with the first call */
+    struct lauka_result *result; /* borrowed; NULL: not yet */
     struct lauka_suite_side sides[LAUKA_SIDES];
 };
 
@@ -403,6 +419,21 @@ bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_
 
 /* The number of rounds set by the benchmark's source; 0: as many as requested. */
 uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor);
+
+/* Fills in the sample of a round from its answer. False if it reports that it took no time, or not all its figures. */
+bool lauka_unit_fill(struct lauka_executor *executor, const struct lauka_run *run,
+                     const struct lauka_inner_answer *answer, double iterations);
+
+/* ---- spoken.c: processes that speak lauka-bench/1, and warm up ------------------------------------------- */
+
+struct lauka_unit_kind { /* how rounds are run in processes; each false as above */
+    /* Finds the time of an iteration of one side, once it has warmed up. */
+    bool (*time)(struct lauka_executor *, size_t c, double *iteration_ns, struct lauka_error *);
+    /* Runs a unit's rounds in one process of each side, once both have warmed up. */
+    bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count,
+                struct lauka_error *);
+};
+extern const struct lauka_unit_kind lauka_spoken;
 
 /* ---- rounds.c ------------------------------------------------------------------------------------------- */
 

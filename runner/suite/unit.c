@@ -7,6 +7,7 @@
 #include "runner/options.h"
 #include "runner/session/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,4 +96,39 @@ bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_
     uint64_t timeout_ns = executor->options->run.commands[c].timeout_ns;
     side->until_ns = lauka_now_ns() + (timeout_ns ? timeout_ns : PATIENCE_NS);
     return true;
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------- */
+
+static uint64_t picoseconds(double ns, double iterations)
+{
+    double ps = ns / iterations * 1000;
+
+    return ps < 0 || ps > 1e18 ? LAUKA_MISSING : (uint64_t)llround(ps);
+}
+
+bool lauka_unit_fill(struct lauka_executor *executor, const struct lauka_run *run,
+                     const struct lauka_inner_answer *answer, double iterations)
+{
+    struct lauka_sample *sample = run->sample;
+
+    *sample = (struct lauka_sample){.outcome = LAUKA_EXITED,
+                                    .run_delay_ns = LAUKA_UNKNOWN,
+                                    .tree_memory = LAUKA_UNKNOWN,
+                                    .readings = sample->readings};
+    sample->usage.values[LAUKA_WALL_TIME] = picoseconds(answer->wall_ns, iterations);
+    sample->usage.values[LAUKA_CPU_TIME] = picoseconds(answer->cpu_ns, iterations);
+    sample->figures = run->figures;
+    const char *missing = lauka_inner_figures_fill(&lauka_unit_of(executor)->figures, run->command,
+                                                   answer, run->figures);
+    double first_ns = lauka_unit_of(executor)->sides[run->command].first_ns;
+    if (lauka_unit_adapter(executor)->talks && first_ns > 0)
+        run->figures[0] = first_ns;
+    if (missing && lauka_unit_adapter(executor)->talks) {
+        char why[200];
+        snprintf(why, sizeof why, "did not report %s this time", missing);
+        return lauka_unit_fail(executor, run->command, why);
+    }
+    return sample->usage.values[LAUKA_WALL_TIME] > 0 ||
+           lauka_unit_fail(executor, run->command, "says that it took no time");
 }

@@ -12,7 +12,7 @@ import run
 import shared
 from interruption import environments_with
 from run import InScratch, HERE, lauka
-from workers import early, once
+from workers import alone, early, once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -148,7 +148,7 @@ int main(void)
 '''
 
 
-class Suites(InScratch):
+class Speaking(InScratch):
     def speaker(self, name, body="", text=SPEAKER):
         text = text.replace("START", "").replace("STATUS", "0").replace("PYTHON ", sys.executable + " ")
         return self.script(name, text.replace("BODY", textwrap.dedent(body)))
@@ -162,6 +162,8 @@ class Suites(InScratch):
         return {c["benchmark"]: round(c["ratio"], 4) for c in result["comparisons"]
                 if c["metric"] == metric and c["ratio"]}
 
+
+class Suites(Speaking):
     def test_both_sides_are_measured_by_iteration(self):
         self.speaker("base")
         self.speaker("head", "costs='sort=110 parse/large=2000'")
@@ -545,6 +547,104 @@ int main(void)
 '''
 COMPILERS = [("gcc", "-std=c99"), ("gcc", "-std=gnu17"), ("clang", "-std=c99"), ("g++", "-xc++ -std=c++11"),
              ("clang++", "-xc++ -std=c++11")]
+
+
+# Speaks lauka-bench/1, and takes the time that it reports, so that its rounds are known. cost(n): nanoseconds of the
+# iteration of this number in its process.
+CHANGING = '''#!PYTHON -IS
+import os, sys, time
+def cost(n):
+    COST
+done, log = 0, open("log", "a")
+requests, answers = map(int, os.environ["LAUKA_BENCH_FDS"].split(","))
+with open(requests) as lines, open(answers, "w") as out:
+    for line in lines:
+        words = line.split()
+        if words[0] == "bye":
+            break
+        text = "benchmark change\\nok" if words[0] == "list" else "hello 1"
+        if words[0] == "run":
+            count = int(words[2])
+            took = sum(cost(n) for n in range(done, done + count))
+            until = time.monotonic_ns() + took
+            while time.monotonic_ns() < until:
+                time.sleep(max(0, until - time.monotonic_ns()) / 1e9)
+            done += count
+            text = f"ok {took} -"
+            print(os.getpid(), count, took, file=log, flush=True)
+        print(text, file=out, flush=True)
+'''
+
+
+class WarmUps(Speaking):
+    """What processes do over time: rounds count once they are steady."""
+
+    def change(self, name, cost):
+        return self.speaker(name, text=CHANGING.replace("COST", cost))
+
+    def steady(self, result):
+        return [entry["steady"] for entry in result["results"]]
+
+    def first_calls(self, result):
+        return [entry["metrics"]["first_call"]["mean"] for entry in result["results"]]
+
+    def processes(self):
+        """Returns the rounds (iterations, nanoseconds) of each process that ran some."""
+        found = {}
+        with open(os.path.join(self.folder, "log"), encoding="ascii") as log:
+            for line in log:
+                process, *figures = map(int, line.split())
+                found.setdefault(process, []).append(figures)
+        return list(found.values())
+
+    @alone("its rounds must not fall behind the time that they wait for")
+    def test_a_slow_first_call_makes_no_short_rounds(self):
+        self.change("base", "return 50000000 if n == 0 else 100000")
+        result, _ = self.suite("-r20", "./base", "./base")
+        self.assertEqual(self.ratios(result), {"change": 1.0})
+        self.assertEqual(self.first_calls(result), [50e6, 50e6])
+        self.assertEqual([entry["mean"] for entry in result["results"]], [100e-6, 100e-6])
+        for rounds in self.processes():
+            self.assertEqual(rounds[0], [1, 50000000])
+            self.assertGreaterEqual(min(took for _, took in rounds[-2:]), 1000000)
+
+    @alone("likewise")
+    def test_a_process_that_warms_up_is_measured_when_it_is_warm(self):
+        self.change("base", "return 300000 if n < 120 else 100000")
+        self.change("head", "return 110000")
+        result, _ = self.suite("-r100", "--max-time=4s", "./base", "./head")
+        self.assertEqual(self.ratios(result), {"change": 1.1})
+        base, head = self.steady(result)
+        self.assertEqual((base["class"], base["warms_up"], head["class"], head["flat"]),
+                         ("warms up", 11, "flat", 11))
+        self.assertGreater(base["seconds"], 0.03)
+        self.assertIn("`./base` warms up in each process: ", str(result["warnings"]))
+        for rounds in self.processes():
+            self.assertLess(sum(count for count, _ in rounds[-10:]), sum(count for count, _ in rounds) - 100)
+
+    @alone("likewise")
+    def test_a_process_that_slows_down_is_measured_when_it_has(self):
+        self.change("base", "return 100000 if n < 200 else 150000")
+        result, _ = self.suite("-r100", "--max-time=4s", "./base", "./base")
+        self.assertEqual([side["class"] for side in self.steady(result)], ["slows down"] * 2)
+        self.assertEqual([entry["mean"] for entry in result["results"]], [150e-6, 150e-6])
+
+    @alone("likewise")
+    def test_times_that_never_become_steady_have_no_verdict(self):
+        self.change("base", "return 100000")
+        self.change("head", "return int(100000 * 1.004 ** n)")
+        result, stderr = self.suite("-r100", "--gate=wall_time=1%", "--inconclusive=fail", "./base", "./head", code=4)
+        base, head = self.steady(result)
+        self.assertEqual((base["class"], head["class"], head["no_steady_state"]), ("flat", "no steady state", 11))
+        verdict, = [c["verdict"] for c in result["comparisons"] if c["metric"] == "wall_time"]
+        self.assertEqual(verdict, "inconclusive")
+        self.assertIn("`./head` has no steady state: in 11 of 11 processes", str(result["warnings"]))
+        self.assertIn("undecided", stderr)
+
+    def test_a_figure_cannot_be_called_first_call(self):
+        self.speaker("base", "answer() { echo ok 100000 - first_call=3 ns; }")
+        _, stderr = self.suite("--benchmark=sort", "./base", "./base", code=5)
+        self.assertIn("a metric of this name exists already: first_call", stderr)
 
 
 @early("compilers")
