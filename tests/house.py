@@ -25,6 +25,7 @@ ROOMS = {
     "runner/options": "launch gate command base",
     "runner/machine": "launch command metrics base",
     "runner/provenance": "base",
+    "runner/kept": "provenance command base",
     "runner/attribution": "base",
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
@@ -74,7 +75,7 @@ MOST_WITH_ONE_USER = 483  # public functions; it only goes down
 # docs/architecture.md says what these are. The third list only gets shorter.
 ENGINE = {f"runner/{name}" for name in "base command metrics launch gate options machine provenance session".split()} | \
     {f"report/{name}" for name in "text result analysis words terminal json".split()} | {"pmu/events", "pmu/counters", "stats"}
-EXTRAS = {"runner/attribution", "runner/revisions", "runner/suite", "liblauka"} | \
+EXTRAS = {"runner/attribution", "runner/kept", "runner/revisions", "runner/suite", "liblauka"} | \
     {f"report/{name}" for name in "hdr pack plot html csv markdown ci exports load".split()} | \
     {f"pmu/{name}" for name in "profile calls samples valgrind threads apple".split()}
 STILL_KNOWN = [("report/json", "report/pack"), ("report/result", "report/hdr"), ("report/terminal", "report/plot"),

@@ -105,6 +105,15 @@ static const struct lauka_field revision_fields[] = {
 static const struct lauka_record_table revision_record = {
     LAUKA_RECORD(lauka_result_revision, revision_fields)};
 
+static const struct lauka_field kept_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_kept, name)},
+    {LAUKA_FIELD(TEXT, lauka_result_kept, time)},
+    {LAUKA_FIELD(TEXT, lauka_result_kept, commit), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(BOOL, lauka_result_kept, is_changed, "dirty"), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_kept, command)},
+};
+const struct lauka_record_table lauka_kept_record = {LAUKA_RECORD(lauka_result_kept, kept_fields)};
+
 static bool is_file_known(const void *command)
 {
     const struct lauka_result_executable *file =
@@ -124,6 +133,7 @@ static const struct lauka_field command_fields[] = {
     {LAUKA_FIELD(COMPUTED, lauka_result_command, executable), .computed = LAUKA_COMPUTED_EXECUTABLE,
      .known = is_file_known, LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_result_command, revision), .of = &revision_record, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_result_command, kept), .of = &lauka_kept_record, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(BOOL, lauka_result_command, is_same, "same"), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(INTEGER, lauka_result_command, failures), LAUKA_LATE},
     {LAUKA_FIELD(INTEGER, lauka_result_command, left_behind), LAUKA_IF_KNOWN},
