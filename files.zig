@@ -239,6 +239,7 @@ pub const runner: Folder = .{
         "runner/command/figure.c",
         "runner/command/pattern.c",
         "runner/command/search.c",
+        "runner/command/libraries.c",
         "runner/command/sha256.c",
         "runner/gate/gate.c",
         "runner/launch/region.c",
@@ -271,6 +272,10 @@ pub const runner: Folder = .{
         "runner/options/table.c",
         "runner/options/values.c",
         "runner/options/words.c",
+        "runner/kept/store.c",
+        "runner/kept/copy.c",
+        "runner/kept/keep.c",
+        "runner/kept/sides.c",
         "runner/provenance/provenance.c",
         "runner/provenance/git.c",
         "runner/revisions/same.c",
@@ -322,6 +327,7 @@ pub const runner: Folder = .{
     },
     .linux = &.{
         "runner/base/linux/clock.c",
+        "runner/base/linux/clone.c",
         "runner/base/linux/anonymous_file.c",
         "runner/base/linux/children.c",
         "runner/base/linux/orphans.c",
@@ -335,6 +341,7 @@ pub const runner: Folder = .{
     },
     .macos = &.{
         "runner/base/macos/clock.c",
+        "runner/base/macos/clone.c",
         "runner/base/macos/anonymous_file.c",
         "runner/base/macos/orphans.c",
         "runner/command/macos/groups.c",
@@ -479,6 +486,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/kept", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c: a program with two variants that are worth comparing.

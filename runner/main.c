@@ -4,6 +4,7 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
+#include "runner/kept/kept.h"
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/options/options.h"
@@ -33,6 +34,7 @@ struct program { /* owned, all of it, but for the launcher */
     struct lauka_outputs outputs;
     struct lauka_result_provenance provenance; /* owned */
     struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */
+    struct lauka_kept kept;                    /* of commands that are kept programs */
     bool judged;   /* the results are complete, and so is what the gate says of them */
     bool has_kept; /* documents of what was known so far */
 };
@@ -285,6 +287,7 @@ static bool run_session(struct program *program, struct lauka_error *error)
         lauka_process_release_program();
     if (program->revisions.count > 0) /* without memory they are not told */
         (void)lauka_revisions_describe(&program->revisions, &program->options, &program->results);
+    (void)lauka_kept_describe(&program->kept, &program->options, &program->results);
     if (!measured && lauka_session_rounds(&program->results) == 0)
         return write_failure(program, error);
     if (!measured)
@@ -462,6 +465,8 @@ static bool make_results(struct program *program, struct lauka_error *error)
 {
     const struct lauka_options *options = &program->options;
 
+    if (!lauka_kept_prepare(&program->kept, &program->options, error))
+        return report_early(program, error);
     if (options->verb == LAUKA_VERB_SUITE && !open_suite(program, error))
         return report_early(program, error) || lauka_interrupt_signal() != 0;
     if (options->run.list_benchmarks && !options->run.suite)
@@ -489,6 +494,8 @@ static bool perform(struct program *program, struct lauka_error *error)
                                      : lauka_doctor(options, program->launcher, stdout, error);
     case LAUKA_VERB_THREADS:
         return lauka_watch_threads(options, stdout, error);
+    case LAUKA_VERB_KEEP:
+        return lauka_keep_act(options, stdout, error);
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_REVISIONS:
     case LAUKA_VERB_WHY:
@@ -591,6 +598,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     lauka_suite_close(&program.suite);
     lauka_session_done(&program.results);
     lauka_revisions_done(&program.revisions);
+    lauka_kept_done(&program.kept);
     lauka_record_done(&lauka_provenance_record, &program.provenance);
     return code;
 }

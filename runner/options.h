@@ -31,6 +31,7 @@ enum lauka_verb {
     LAUKA_VERB_LIST,      /* list what can be counted here */
     LAUKA_VERB_THREADS,   /* show what a live process's threads use */
     LAUKA_VERB_DOCTOR,    /* show what disturbs measurements here */
+    LAUKA_VERB_KEEP,      /* keep a program to compare others with it */
     LAUKA_VERB_REVISIONS, /* build and compare revisions of a repository */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
@@ -139,6 +140,15 @@ struct lauka_job {
     char session[LAUKA_JOB_NAME_SIZE], host[LAUKA_JOB_NAME_SIZE];
 };
 
+struct lauka_keep_options {   /* all borrowed */
+    const char *name;         /* NULL: keep nothing */
+    char *const *words;       /* the program and its arguments; or the whole command as one word */
+    size_t word_count;        /* at least 1 if there is a name */
+    struct lauka_texts withs; /* files and folders to be kept with the program */
+    bool replaces;            /* a program that has the name */
+    const char *drop;         /* the name to be forgotten; NULL: none */
+};
+
 /* Everything the following point to is borrowed, from the arguments or the arena. */
 
 struct lauka_run_options { /* what to run, or which files to read instead */
@@ -170,9 +180,11 @@ struct lauka_run_options { /* what to run, or which files to read instead */
     struct lauka_texts revisions; /* for LAUKA_VERB_REVISIONS */
     const char *suite;            /* from --suite: the revisions' program; NULL: none */
     bool is_suite;                /* LAUKA_VERB_SUITE or --suite: benchmarks are inside programs */
-    const char *build;            /* builds a revision's program; NULL: nothing to build */
-    struct lauka_texts workloads; /* from --workload */
-    uint64_t jobs;                /* parallel builds */
+    const char *store;            /* the folder of kept programs; NULL: the user's */
+    struct lauka_keep_options keep; /* for LAUKA_VERB_KEEP */
+    const char *build;              /* builds a revision's program; NULL: nothing to build */
+    struct lauka_texts workloads;   /* from --workload */
+    uint64_t jobs;                  /* parallel builds */
     bool skip_broken, first_slower, clean;
     bool allow_filters; /* allow filters that only the repository's settings name */
     struct lauka_texts hooks[LAUKA_HOOKS];

@@ -288,3 +288,15 @@ bool lauka_json_record(struct lauka_json *json, const char *path, const cJSON *o
     return lauka_json_check_object(json, path, object) &&
            lauka_json_fields(json, path, object, record, data);
 }
+
+int lauka_load_record(const struct lauka_stored *stored, const struct lauka_record_table *record,
+                      void *data, struct lauka_load_error *error)
+{
+    struct lauka_json json = {.stored = stored, .error = error};
+    cJSON *tree = cJSON_ParseWithLength(stored->bytes, stored->size);
+    if (!tree)
+        return lauka_load_fail(stored, 0, error, "this is not JSON");
+    (void)lauka_json_record(&json, "", tree, record, data);
+    cJSON_Delete(tree);
+    return json.failure;
+}

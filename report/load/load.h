@@ -33,7 +33,14 @@ enum { LAUKA_UNPACKED_MAX = 1 << 29 };
 int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
                        struct lauka_load_error *error);
 
-/* The same for one benchmark; several are an error. */
+struct lauka_record_table;
+
+/* Reads a document of JSON that is one record, and no result, into zeroed data. Returns as above; free the record in any
+ * case. */
+int lauka_load_record(const struct lauka_stored *stored, const struct lauka_record_table *record,
+                      void *data, struct lauka_load_error *error);
+
+/* The same as lauka_load_session for one benchmark; several are an error. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
 

@@ -142,6 +142,7 @@ extern const struct lauka_record_table lauka_rule_record, lauka_rule_limit_recor
 extern const struct lauka_record_table lauka_findings_record, lauka_course_record,
     lauka_ending_record, lauka_seed_record, lauka_words_record, lauka_origin_record,
     lauka_failure_record, lauka_option_record, lauka_options_record, lauka_command_record,
-    lauka_executable_record, lauka_host_record, lauka_job_record, lauka_provenance_record;
+    lauka_executable_record, lauka_kept_record, lauka_host_record, lauka_job_record,
+    lauka_provenance_record;
 
 #endif

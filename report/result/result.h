@@ -151,6 +151,15 @@ struct lauka_result_revision {
     bool is_changed; /* it is a working tree with changes */
 };
 
+/* The kept program that a command runs: lauka keep. */
+struct lauka_result_kept {
+    char *name;      /* owned; without "@"; NULL: it runs none */
+    char *time;      /* owned; RFC 3339: when it was kept */
+    char *commit;    /* owned; of the folder in which it was kept, full hash; NULL: none */
+    bool is_changed; /* that folder had changes since the commit */
+    char *command;   /* owned; the command line that was kept, with shell quoting */
+};
+
 struct lauka_result_command {
     char *label; /* owned: as typed, or the shell-quoted argv */
     char *side;  /* owned: its name in all benchmarks; NULL: it is the label */
@@ -159,6 +168,7 @@ struct lauka_result_command {
     struct lauka_result_executable executable;
     struct lauka_result_revision revision;
     struct lauka_warmings steady; /* of its processes, if several rounds share one; else unknown */
+    struct lauka_result_kept kept;
     /* The reference executes the same bytes with the same arguments, environment, working directory
      * and input: only the machine differs, or a file unknown to lauka. */
     bool is_same;

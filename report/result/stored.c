@@ -127,6 +127,15 @@ static const struct lauka_field steady_fields[] = {
 static const struct lauka_record_table steady_record = {
     LAUKA_RECORD(lauka_warmings, steady_fields)};
 
+static const struct lauka_field kept_fields[] = {
+    {LAUKA_FIELD(TEXT, lauka_result_kept, name)},
+    {LAUKA_FIELD(TEXT, lauka_result_kept, time)},
+    {LAUKA_FIELD(TEXT, lauka_result_kept, commit), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD_AS(BOOL, lauka_result_kept, is_changed, "dirty"), LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(BYTES, lauka_result_kept, command)},
+};
+const struct lauka_record_table lauka_kept_record = {LAUKA_RECORD(lauka_result_kept, kept_fields)};
+
 static bool is_file_known(const void *command)
 {
     const struct lauka_result_executable *file =
@@ -147,6 +156,7 @@ static const struct lauka_field command_fields[] = {
      .known = is_file_known, LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_result_command, revision), .of = &revision_record, LAUKA_IF_KNOWN},
     {LAUKA_FIELD(RECORD, lauka_result_command, steady), .of = &steady_record, LAUKA_IF_KNOWN},
+    {LAUKA_FIELD(RECORD, lauka_result_command, kept), .of = &lauka_kept_record, LAUKA_IF_KNOWN},
     {LAUKA_FIELD_AS(BOOL, lauka_result_command, is_same, "same"), LAUKA_IF_KNOWN},
     {LAUKA_FIELD(INTEGER, lauka_result_command, failures), LAUKA_LATE},
     {LAUKA_FIELD(INTEGER, lauka_result_command, left_behind), LAUKA_IF_KNOWN},

@@ -68,6 +68,10 @@ const char *lauka_own_file_error(int error);
  * others may write to a parent folder that is not sticky, so they could replace it at any time. */
 char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error);
 
+/* The path of lauka's folder `name` in one of the user's base directories (XDG): "$VARIABLE/lauka/NAME", or below $HOME
+ * "HOME/BELOW/lauka/NAME" if the variable has no absolute path. Owned by the caller; NULL without $HOME, or memory. */
+char *lauka_user_folder(const char *variable, const char *below, const char *name);
+
 /* Whether it is a folder owned by the user or root that nobody else could have made or can replace.
  * The second does the same for a plain file, or a link to one. */
 bool lauka_own_folder_is_safe(const char *path);
@@ -95,6 +99,18 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
  * -1 and EINVAL: a FIFO may have no writer, and a device no end. The stream is NULL then. Close-on-exec. */
 int lauka_file_open_plain(const char *path);
 FILE *lauka_file_stream(const char *path);
+
+/* Copies a plain file with its permissions (without set-uid and the like) and the time of its last change, to a path where
+ * nothing is; on disk when it returns. Where the file system can, both share their blocks. Returns 0 or an errno: EINTR if
+ * lauka was interrupted, EBUSY if the file changed meanwhile. Then there is no copy. */
+int lauka_file_copy(const char *path, const char *to);
+
+/* Waits until the folder's names are on disk. Returns 0 or an errno. */
+int lauka_folder_sync(const char *path);
+
+/* linux/, macos/clone.c: makes a new file that shares the blocks of the other until one of them is written to. Returns its
+ * descriptor, which may be only for reading; -1 with errno, and no file, if the file system cannot do it. */
+int lauka_clone_file(int from, const char *path);
 
 /* The length of a leading UTF-8 byte-order mark; the text begins after it. */
 size_t lauka_file_mark(const char *bytes, size_t size);

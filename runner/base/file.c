@@ -1,4 +1,4 @@
-/* A whole file, or standard input, as bytes. What a user names may be a FIFO or a terminal, which is waited for until
+/* A whole file, or standard input, as bytes; and copies of files. What a user names may be a FIFO or a terminal, which is waited for until
  * a signal comes; what another program has left behind has to be a plain file. */
 #include "runner/base/base.h"
 
@@ -154,4 +154,76 @@ FILE *lauka_file_stream(const char *path)
 size_t lauka_file_mark(const char *bytes, size_t size)
 {
     return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* ---- a copy ---------------------------------------------------------------------------------------- */
+
+static int copy_bytes(int from, int to)
+{
+    static char chunk[1 << 16]; /* too much for a small stack */
+    ssize_t count;
+
+    while ((count = read(from, chunk, sizeof chunk)) > 0) {
+        for (ssize_t done = 0, more; done < count; done += more)
+            if ((more = write(to, chunk + done, (size_t)(count - done))) < 0)
+                return errno;
+        if (lauka_interrupt_signal())
+            return EINTR;
+    }
+    return count < 0 ? errno : 0;
+}
+
+static bool is_changed(const struct stat *before, int descriptor)
+{
+    struct stat now;
+
+    return fstat(descriptor, &now) != 0 || now.st_size != before->st_size ||
+           now.st_mtime != before->st_mtime || now.st_ctime != before->st_ctime;
+}
+
+static int copy_file(int from, const char *path)
+{
+    struct stat about;
+
+    if (fstat(from, &about) != 0)
+        return errno;
+    int to = lauka_clone_file(from, path), failure = 0;
+    const bool cloned = to >= 0;
+    if (!cloned)
+        to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (to < 0)
+        return errno;
+    failure = cloned ? 0 : copy_bytes(from, to);
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = about.st_mtime}};
+    if (!failure &&
+        (fchmod(to, about.st_mode & 0777) != 0 || futimens(to, times) != 0 || fsync(to) != 0))
+        failure = errno;
+    if (!failure && is_changed(&about, from))
+        failure = EBUSY;
+    if (close(to) != 0 && !failure)
+        failure = errno;
+    if (failure)
+        (void)unlink(path);
+    return failure;
+}
+
+int lauka_file_copy(const char *path, const char *to)
+{
+    int from = lauka_file_open_plain(path);
+
+    if (from < 0)
+        return errno;
+    int failure = copy_file(from, to);
+    close(from);
+    return failure;
+}
+
+int lauka_folder_sync(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failure = folder < 0 || fsync(folder) != 0 ? errno : 0;
+
+    if (folder >= 0)
+        close(folder);
+    return failure;
 }

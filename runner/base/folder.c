@@ -363,6 +363,18 @@ static bool go(struct walk *walk, const char *path, struct lauka_error *error)
                       failure ? "cannot be used: " : "", wrong);
 }
 
+char *lauka_user_folder(const char *variable, const char *below, const char *name)
+{
+    const char *base = getenv(variable), *home = getenv("HOME");
+    char *path = NULL;
+
+    if (base && *base == '/'   ? asprintf(&path, "%s/lauka/%s", base, name) < 0
+        : home && *home == '/' ? asprintf(&path, "%s/%s/lauka/%s", home, below, name) < 0
+                               : true)
+        return NULL;
+    return path;
+}
+
 char *lauka_own_folder_make(const char *path, bool *is_exposed, struct lauka_error *error)
 {
     struct walk walk = {.makes = true};

@@ -311,7 +311,9 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
     const char *name = command->argv[0];
     int why = ENOMEM;
 
-    command->path = strchr(name, '/') ? join(command, "", 0, name) : search_path(command, &why);
+    command->path = command->program    ? command->program
+                    : strchr(name, '/') ? join(command, "", 0, name)
+                                        : search_path(command, &why);
     if (command->path && (why = executable_error(command->path)) == 0)
         return true;
     command->path = NULL;

@@ -100,6 +100,28 @@ bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE]);
  * has none, or is no such file. Moves the file position. */
 bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE]);
 
+/* ---- executable.c: which libraries a program needs ---------------------------------------------- */
+
+/* A number for the kind of ELF file (class, byte order, processor), which is the same for a program and the libraries that
+ * it can load. 0: no ELF file. Moves the file position, as the next does. */
+uint32_t lauka_elf_kind(FILE *file);
+
+/* Writes texts with a NUL behind each: the run path (DT_RUNPATH or DT_RPATH, or ""), the names of needed libraries
+ * (DT_NEEDED) as far as there is room, and an empty text. `size` is at least 2. */
+void lauka_elf_needed(FILE *file, char *text, size_t size);
+
+/* ---- libraries.c: files that a program needs to run --------------------------------------------- */
+
+/* Calls `one` with the path of each: the interpreter of a script ("#! /usr/bin/env NAME" means that program), or the shared
+ * libraries of an ELF program and of these, as run paths, LD_LIBRARY_PATH and the loader's cache lead to them. Nothing is
+ * executed. Paths are in the arena, which handles memory exhaustion. */
+void lauka_needed_files_visit(struct lauka_arena *arena, const char *program,
+                              void (*one)(void *context, const char *path), void *context);
+
+/* Which build a file is: its build ID, or else "sha256:" and the hash of its content; in the arena. NULL if it cannot be
+ * read. */
+char *lauka_build_of(struct lauka_arena *arena, const char *path);
+
 /* ---- command.c: text or argument vector -> what to execute ----------------------------------- */
 
 /* What runs around a command, always in a shell. It is never measured. */
@@ -138,9 +160,10 @@ struct lauka_command {
     char *side;                /* its name in all benchmarks; the label if there is a single unnamed
                                 * benchmark */
     char **argv;               /* NULL-terminated, not empty */
-    char *path;                /* the file to execute, found along PATH; NULL if there is none */
-    char **environment;        /* NULL-terminated K=V in addition to lauka's own, or NULL */
-    char *directory;           /* absolute; where it is looked up and run; NULL: lauka's own */
+    char *program;      /* absolute: the file that argv[0] stands for; NULL: it is looked up */
+    char *path;         /* the file to execute, found along PATH; NULL if there is none */
+    char **environment; /* NULL-terminated K=V in addition to lauka's own, or NULL */
+    char *directory;    /* absolute; where it is looked up and run; NULL: lauka's own */
     enum lauka_output_way output;
     char *output_file;     /* with LAUKA_OUTPUT_FILE */
     char *input_file;      /* opened anew for each run; NULL: /dev/null */

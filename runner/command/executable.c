@@ -1,4 +1,4 @@
-/* Whether the file that a command executes is still the same, and which build it is. */
+/* Whether the file that a command executes is still the same, which build it is, and which libraries it needs. */
 #include "runner/command/command.h"
 #include "runner/base/base.h"
 
@@ -146,6 +146,120 @@ static bool find_in_elf(const struct image *image, char text[LAUKA_BUILD_ID_SIZE
             return true;
     }
     return false;
+}
+
+/* ---- which libraries it needs: gabi, "Dynamic Linking" -------------------------------------------- */
+
+enum { PT_LOAD = 1, PT_DYNAMIC = 2, DT_NEEDED = 1, DT_STRTAB = 5, DT_RPATH = 15, DT_RUNPATH = 29 };
+enum { DYNAMIC_MOST = 4096, NEEDED_MOST = 255 };
+
+struct segment {
+    uint64_t offset, address, size;
+};
+
+/* The first segment of this type that has the address, or any if that is 0. */
+static bool find_segment(const struct image *image, uint64_t type, uint64_t address,
+                         struct segment *found)
+{
+    const bool wide = image->wide;
+    uint8_t head[64], entry[56];
+
+    if (!fetch(image, 0, head, wide ? 64 : 52))
+        return false;
+    const uint64_t offset = wide ? number(image, head + 32, 8) : number(image, head + 28, 4);
+    const uint64_t size = number(image, head + (wide ? 54 : 42), 2);
+    const uint64_t count = number(image, head + (wide ? 56 : 44), 2);
+    for (uint64_t i = 0; i < count && i < HEADERS_MOST && offset < INT64_MAX / 4; i++) {
+        if (!fetch(image, offset + i * size, entry, wide ? 56 : 32))
+            return false;
+        found->offset = wide ? number(image, entry + 8, 8) : number(image, entry + 4, 4);
+        found->address = wide ? number(image, entry + 16, 8) : number(image, entry + 8, 4);
+        found->size = wide ? number(image, entry + 32, 8) : number(image, entry + 16, 4);
+        if (number(image, entry, 4) == type &&
+            (address == 0 || (address >= found->address && address - found->address < found->size)))
+            return true;
+    }
+    return false;
+}
+
+/* The value of the nth entry with this tag in the dynamic section; false: there are fewer. */
+static bool find_dynamic(const struct image *image, uint64_t tag, size_t nth, uint64_t *value)
+{
+    const int half = image->wide ? 8 : 4;
+    struct segment dynamic;
+    uint8_t entry[16];
+
+    if (!find_segment(image, PT_DYNAMIC, 0, &dynamic))
+        return false;
+    for (uint64_t i = 0; i < DYNAMIC_MOST && (i + 1) * 2 * (uint64_t)half <= dynamic.size; i++) {
+        if (dynamic.offset > INT64_MAX / 4 ||
+            !fetch(image, dynamic.offset + i * 2 * (uint64_t)half, entry, 2 * (size_t)half) ||
+            number(image, entry, half) == 0)
+            return false;
+        if (number(image, entry, half) == tag && nth-- == 0) {
+            *value = number(image, entry + half, half);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The text of such an entry, cut after NEEDED_MOST bytes. Returns its length, 0 if there is none. */
+static size_t read_dynamic(const struct image *image, uint64_t tag, size_t nth,
+                           char text[NEEDED_MOST + 1])
+{
+    uint64_t at = 0, strings = 0;
+    struct segment segment;
+
+    *text = '\0';
+    if (!find_dynamic(image, tag, nth, &at) || !find_dynamic(image, DT_STRTAB, 0, &strings) ||
+        !find_segment(image, PT_LOAD, strings, &segment) || segment.offset > INT64_MAX / 4 ||
+        at > UINT32_MAX)
+        return 0;
+    const uint64_t from = image->begin + segment.offset + (strings - segment.address) + at;
+    if (from > INT64_MAX / 2 || fseeko(image->file, (off_t)from, SEEK_SET) != 0)
+        return 0;
+    text[fread(text, 1, NEEDED_MOST, image->file)] = '\0';
+    return strlen(text);
+}
+
+static bool open_elf(FILE *file, uint8_t head[20], struct image *image)
+{
+    *image = (struct image){.file = file};
+    if (!fetch(image, 0, head, 20) || memcmp(head, "\177ELF", 4) != 0)
+        return false;
+    image->wide = head[4] == 2;
+    image->big = head[5] == 2;
+    return true;
+}
+
+uint32_t lauka_elf_kind(FILE *file)
+{
+    struct image image;
+    uint8_t head[20];
+
+    return open_elf(file, head, &image)
+               ? (uint32_t)(head[4] << 24 | head[5] << 16) | (uint32_t)number(&image, head + 18, 2)
+               : 0;
+}
+
+void lauka_elf_needed(FILE *file, char *text, size_t size)
+{
+    struct image image;
+    uint8_t head[20];
+    char name[NEEDED_MOST + 1] = "";
+    const bool is_elf = open_elf(file, head, &image);
+
+    if (is_elf && read_dynamic(&image, DT_RUNPATH, 0, name) == 0)
+        (void)read_dynamic(&image, DT_RPATH, 0, name);
+    for (size_t i = 0, length; (length = strlen(name)) + 2 <= size; i++) {
+        memcpy(text, name, length + 1);
+        text += length + 1;
+        size -= length + 1;
+        if (!is_elf || read_dynamic(&image, DT_NEEDED, i, name) == 0)
+            break;
+    }
+    *text = '\0';
 }
 
 /* ---- Mach-O: <mach-o/loader.h>, <mach-o/fat.h> --------------------------------------------------- */

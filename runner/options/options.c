@@ -495,6 +495,27 @@ static bool measure_revisions(const struct lauka_arguments *words, struct lauka_
     return take_commands(&command, options, error) && option_check_search(options, error);
 }
 
+/* Lists what is kept without a name; then there is nothing to keep. */
+static bool take_kept(const struct lauka_arguments *words, struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    struct lauka_keep_options *keep = &options->run.keep;
+
+    keep->name = words->text_count > 0 ? words->texts[0] : NULL;
+    keep->words = words->vector;
+    keep->word_count = words->vector_count;
+    if (!keep->name && keep->word_count == 0 && keep->withs.count == 0 && !keep->replaces)
+        return true;
+    if (keep->drop)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka keep --drop %.100s takes nothing else: it forgets that program",
+                          keep->drop);
+    return (words->text_count == 1 && keep->word_count > 0) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "lauka keep takes a name and a program: lauka keep base ./prog; without "
+                      "both it lists what is kept");
+}
+
 static bool take_words(const struct lauka_arguments *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
@@ -508,6 +529,8 @@ static bool take_words(const struct lauka_arguments *words, struct lauka_options
         return count == 0 || lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
     case LAUKA_VERB_THREADS:
         return take_pid(either, count, options, error);
+    case LAUKA_VERB_KEEP:
+        return take_kept(words, options, error);
     case LAUKA_VERB_REVISIONS:
         return measure_revisions(words, options, error);
     case LAUKA_VERB_COMPARE:

@@ -113,9 +113,8 @@ bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct 
 struct reading {
     char *const *words;  /* the words before "--" */
     const size_t *lines; /* of a file, where they stand; NULL: they were typed */
-    size_t count, next;
-    const char
-        *first; /* that is neither option nor value: an option behind it may be that program's */
+    size_t count, next, text_count;
+    const char *first; /* neither option nor value: what follows may be that program's options */
     struct lauka_arguments *arguments;
     struct lauka_error *error;
 };
@@ -370,7 +369,7 @@ static bool read_word(struct reading *reading)
 
     if (*word == '-' && word[1] && !is_no_option(reading, word))
         return word[1] == '-' ? read_name(reading, word) : read_letters(reading, word);
-    if (!reading->first)
+    if (reading->text_count++ == 0)
         reading->first = word;
     lauka_arguments_add(reading->arguments, (struct lauka_given){.row = &lauka_word_row,
                                                                  .text = word,
@@ -378,6 +377,15 @@ static bool read_word(struct reading *reading)
                                                                  .word_count = 1,
                                                                  .line = line_of(reading)});
     return true;
+}
+
+/* At the program of `lauka keep NAME PROGRAM...`, to which all words from there on belong. */
+static bool begins_kept_program(const struct reading *reading)
+{
+    enum lauka_verb verb;
+
+    return reading->text_count == 2 && *reading->words[reading->next] != '-' &&
+           option_find_verb(reading->first, &verb) && verb == LAUKA_VERB_KEEP;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------ */
@@ -393,16 +401,16 @@ bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_
     *arguments = (struct lauka_arguments){.arena = arena};
     while (reading.count < count && strcmp(words[reading.count], "--") != 0)
         reading.count++;
-    while (reading.next < reading.count) {
+    while (reading.next < reading.count && !begins_kept_program(&reading)) {
         if (read_word(&reading) || !good)
             continue;
         good = false; /* the first error counts; what follows is read even so */
         arguments->failed_line = line_of(&reading);
         reading.error = &further;
     }
-    bool more = reading.count < count;
-    lauka_arguments_settle(arguments, more ? words + reading.count + 1 : NULL,
-                           more ? count - reading.count - 1 : 0);
+    size_t rest = reading.next < reading.count ? reading.next : reading.count + 1;
+    lauka_arguments_settle(arguments, rest <= count ? words + rest : NULL,
+                           rest <= count ? count - rest : 0);
     return good;
 }
 

@@ -154,17 +154,12 @@ static char *git_settings(const struct lauka_git *git, struct lauka_error *error
 /* $XDG_CACHE_HOME/lauka/revisions, which is made. Owned by the caller. */
 static char *find_cache(struct lauka_error *error)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *path = NULL;
+    char *path = lauka_user_folder("XDG_CACHE_HOME", ".cache", "revisions");
 
-    if (cache && *cache == '/' ? asprintf(&path, "%s/lauka/revisions", cache) < 0
-        : home && *home == '/' ? asprintf(&path, "%s/.cache/lauka/revisions", home) < 0
-                               : true) {
+    if (!path)
         lauka_fail(error, LAUKA_EXIT_HOST,
                    "lauka revisions keeps worktrees in $XDG_CACHE_HOME, or below $HOME: neither is "
                    "set");
-        return NULL;
-    }
     return path;
 }
 
