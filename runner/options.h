@@ -77,6 +77,7 @@ enum lauka_samples {
 /* Documents that can be written besides the table; see outputs.c. */
 enum lauka_document {
     LAUKA_DOCUMENT_JSON,
+    LAUKA_DOCUMENT_ANSWER,
     LAUKA_DOCUMENT_CSV,
     LAUKA_DOCUMENT_CSV_PERCENTILES,
     LAUKA_DOCUMENT_CSV_SAMPLES,
@@ -190,9 +191,12 @@ struct lauka_run_options { /* what to run, or which files to read instead */
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters;
     size_t parameter_count;
-    const char *scan_step;               /* from -D; NULL: 1 */
-    struct lauka_texts outputs_to;       /* from --output */
-    struct lauka_texts inputs_from;      /* from --input */
+    const char *scan_step;          /* from -D; NULL: 1 */
+    struct lauka_texts outputs_to;  /* from --output */
+    struct lauka_texts inputs_from; /* from --input */
+    const char
+        *same_output; /* a filter in a shell, or "": compare what commands write; NULL: not */
+    struct lauka_texts compared_files;   /* from --output-file */
     struct lauka_job job;                /* this job of a session on several machines; of 0: none */
     bool selftest;                       /* for LAUKA_VERB_DOCTOR */
     const struct lauka_apple_chip *chip; /* for LAUKA_VERB_LIST; NULL: this machine */
@@ -258,6 +262,7 @@ struct lauka_write_options { /* what is shown, and written where */
     const char *config_path; /* file of options in effect; NULL: none */
     const char *metrics;     /* a preset, or NAME[:UNIT] separated by commas; NULL: default */
     const char *time_unit;   /* NULL: automatic */
+    bool answers_all;        /* --answer has all primary metrics */
     bool sorted;             /* sort commands after the reference by mean wall time */
     bool no_table;           /* write only documents to stdout */
     bool no_progress;

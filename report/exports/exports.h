@@ -3,11 +3,16 @@
 #ifndef LAUKA_REPORT_EXPORTS_EXPORTS_H
 #define LAUKA_REPORT_EXPORTS_EXPORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "report/result/result.h"
 #include "report/result/session.h"
+
+/* ---- answer.c: one line of JSON for each comparison of the main metric; all: of every primary one ------------ */
+
+int lauka_write_answers(const struct lauka_session *session, bool all, FILE *out);
 
 /* ---- bmf.c: Bencher's metric format ---------------------------------------------------------- */
 

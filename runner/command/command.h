@@ -67,6 +67,16 @@ int lauka_identity_join_groups(const struct lauka_identity *identity);
 
 #define LAUKA_SHA256_SIZE 32
 
+/* Of bytes that come in pieces: between _begin and _end the state is the caller's, and needs no release. */
+struct lauka_sha256_state {
+    uint32_t state[8];
+    uint8_t block[64];
+    uint64_t size; /* bytes so far */
+};
+void lauka_sha256_begin(struct lauka_sha256_state *sha);
+void lauka_sha256_add(struct lauka_sha256_state *sha, const void *bytes, size_t count);
+void lauka_sha256_end(struct lauka_sha256_state *sha, uint8_t digest[LAUKA_SHA256_SIZE]);
+
 /* Hashes the rest of the file. False if it cannot be read. */
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE]);
 
@@ -166,6 +176,7 @@ struct lauka_command {
     char *directory;    /* absolute; where it is looked up and run; NULL: lauka's own */
     enum lauka_output_way output;
     char *output_file;     /* with LAUKA_OUTPUT_FILE */
+    char *compared_file;   /* what a run writes there is compared: --output-file; NULL: none */
     char *input_file;      /* opened anew for each run; NULL: /dev/null */
     bool expects;          /* only `expected` exit codes are a success; otherwise see options */
     uint8_t expected[32];  /* one bit per exit code */

@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct sha256 {
-    uint32_t state[8];
-    uint8_t block[64];
-    uint64_t size; /* bytes so far */
-};
-
 static uint32_t constants[64], beginning[8];
 
 static uint32_t fraction(double root)
@@ -103,7 +97,7 @@ static void digest_block(uint32_t state[8], const uint8_t *block)
     state[7] += h;
 }
 
-static void add_byte(struct sha256 *sha, uint8_t byte)
+static void add_byte(struct lauka_sha256_state *sha, uint8_t byte)
 {
     sha->block[sha->size++ % sizeof sha->block] = byte;
     if (sha->size % sizeof sha->block == 0)
@@ -111,8 +105,10 @@ static void add_byte(struct sha256 *sha, uint8_t byte)
 }
 
 /* Whole blocks are read where they are. */
-static void add(struct sha256 *sha, const uint8_t *bytes, size_t count)
+void lauka_sha256_add(struct lauka_sha256_state *sha, const void *data, size_t count)
 {
+    const uint8_t *bytes = data;
+
     while (count > 0 && (sha->size % sizeof sha->block != 0 || count < sizeof sha->block)) {
         add_byte(sha, *bytes++);
         count--;
@@ -125,7 +121,7 @@ static void add(struct sha256 *sha, const uint8_t *bytes, size_t count)
         add_byte(sha, *bytes++);
 }
 
-static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
+void lauka_sha256_end(struct lauka_sha256_state *sha, uint8_t digest[LAUKA_SHA256_SIZE])
 {
     uint64_t bits = 8 * sha->size;
 
@@ -138,16 +134,23 @@ static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
         digest[i] = (uint8_t)(sha->state[i / 4] >> (24 - i % 4 * 8));
 }
 
+void lauka_sha256_begin(struct lauka_sha256_state *sha)
+{
+    if (constants[0] == 0)
+        make_constants();
+    sha->size = 0;
+    memcpy(sha->state, beginning, sizeof sha->state);
+}
+
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE])
 {
-    struct sha256 sha = {.size = 0};
+    struct lauka_sha256_state sha;
     static uint8_t chunk[16384]; /* too much for a small stack */
     size_t count;
 
-    make_constants();
-    memcpy(sha.state, beginning, sizeof sha.state);
+    lauka_sha256_begin(&sha);
     while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
-        add(&sha, chunk, count);
-    finish(&sha, digest);
+        lauka_sha256_add(&sha, chunk, count);
+    lauka_sha256_end(&sha, digest);
     return !ferror(file);
 }

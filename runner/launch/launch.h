@@ -263,6 +263,7 @@ struct lauka_failure { /* the run that ended the session */
     const char *hook; /* static: its purpose, "setup command"; NULL: the command itself */
     uint64_t round;
     bool warmup;
+    bool differs;        /* --same-output: it wrote something else than another run */
     bool outside_rounds; /* for a hook: it ran before the first round or after the last */
     struct lauka_sample sample;
     char reason[500]; /* replaces the sample's reason; "": none */

@@ -245,6 +245,29 @@ static bool direct_input(int ignored, const char *from, struct lauka_command *co
                       strerror(errno));
 }
 
+static bool name_compared_file(int ignored, const char *file, struct lauka_command *command,
+                               struct lauka_error *error)
+{
+    (void)ignored;
+    (void)error;
+    command->compared_file = lauka_command_substitute(command, file);
+    return true;
+}
+
+/* Nothing could be compared otherwise. */
+static bool check_same_output(const struct lauka_options *options, struct lauka_error *error)
+{
+    if (options->run.compared_files.count > 0 && !options->run.same_output)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--output-file goes with --same-output");
+    if (options->run.same_output && options->run.is_suite)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--same-output compares commands, not benchmarks inside a program");
+    return !options->run.same_output || !options->measure.pretended ||
+           lauka_fail(
+               error, LAUKA_EXIT_USAGE,
+               "--same-output compares what commands write; --backend=simulated runs nothing");
+}
+
 /* --show-output is like an --output that nobody would count. */
 static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
 {
@@ -496,8 +519,10 @@ bool option_give_each(struct lauka_options *options, struct lauka_error *error)
     if (!attach_hooks(options, error) || !check_output_options(options, error) ||
         !option_spread(options, "input", &options->run.inputs_from, 0, direct_input, error) ||
         !option_spread(options, "output", &options->run.outputs_to, 0, direct_output, error) ||
-        !check_variables(options->arguments, error) || !give_all(options, false, error) ||
-        !give_all(options, true, error))
+        !option_spread(options, "output-file", &options->run.compared_files, 0, name_compared_file,
+                       error) ||
+        !check_same_output(options, error) || !check_variables(options->arguments, error) ||
+        !give_all(options, false, error) || !give_all(options, true, error))
         return false;
     name_by_variables(options);
     return true;

@@ -558,6 +558,16 @@ static void take_topic(const struct lauka_arguments *words, struct lauka_options
         options->help_topic = word ? word : "";
 }
 
+/* --answer=all is no file. */
+static void take_all_answers(struct lauka_options *options)
+{
+    struct lauka_output *answer = &options->write.outputs[LAUKA_DOCUMENT_ANSWER];
+
+    options->write.answers_all = answer->path && strcmp(answer->path, "all") == 0;
+    if (options->write.answers_all)
+        answer->path = NULL;
+}
+
 bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
                  struct lauka_arguments *words, struct lauka_error *error)
 {
@@ -574,6 +584,7 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
     *words = *arguments;
     if (!take_options(options, error))
         return false;
+    take_all_answers(options);
     if (options->verb == LAUKA_VERB_RUN)
         take_verb_word(words, options);
     options->run.is_suite = options->verb == LAUKA_VERB_SUITE || options->run.suite;

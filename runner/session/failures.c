@@ -225,6 +225,10 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
 {
     const struct lauka_sample *sample = &failure->sample;
 
+    if (failure->differs)
+        return "; --same-output=FILTER leaves out what may vary";
+    if (failure->outside_rounds && !failure->hook && *failure->reason)
+        return "";
     if (sample->timed_out && accepts_all && !failure->hook)
         return "; -i does not accept a run that was cut short; --max-failures drops its round";
     if ((sample->stopped || sample->unreported) && !failure->hook)

@@ -127,8 +127,9 @@ struct lauka_loop { /* the state of one benchmark */
     struct lauka_executables executables; /* owned; used if the bench has none */
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
-    uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
-    bool unstartable;                   /* a command cannot start: nothing else to report */
+    struct lauka_same_output *same_output; /* owned; NULL: not requested */
+    uint64_t turns[LAUKA_ALL_SETS + 1];    /* rounds in which each set of events was counted */
+    bool unstartable;                      /* a command cannot start: nothing else to report */
 };
 
 /* Whether it is open and there are rounds to come. loop: NULL: it is not open. */
@@ -175,6 +176,13 @@ void lauka_loop_keep(struct lauka_loop *loop);
 
 /* valgrind_runs.c: runs outside of the rounds, before the warm-up, which fills the caches again. */
 enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error);
+
+/* same_output.c: before the warm-up of the commands of the current rounds, and after their last round: runs each once,
+ * and compares what it writes with what the first command wrote first; ROUND_FAILED if that differs. Does nothing unless
+ * requested. */
+enum lauka_round_end lauka_same_output_before(struct lauka_loop *loop, struct lauka_error *error);
+enum lauka_round_end lauka_same_output_after(struct lauka_loop *loop, struct lauka_error *error);
+void lauka_same_output_done(struct lauka_loop *loop);
 
 /* rounds.c: concludes commands that ran in sequence. Returns 0 or ENOMEM. */
 int lauka_loop_conclude_sequence(struct lauka_loop *loop);

@@ -435,6 +435,8 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
                                                         : set_up(loop, error);
 
     if (end == ROUND_FINISHED)
+        end = lauka_same_output_before(loop, error);
+    if (end == ROUND_FINISHED)
         end = lauka_valgrind_runs_all(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
         lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
@@ -459,9 +461,13 @@ static enum lauka_round_end take_next_command(struct lauka_loop *loop, struct la
     if (loop->first == 0) /* whatever comes, it is known of the first command then */
         loop->kept_ns = 0;
     lauka_loop_keep(loop);
-    if (!lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error) ||
-        !clean_up(loop, error))
+    if (!lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
         return ROUND_BROKEN;
+    enum lauka_round_end same = lauka_same_output_after(loop, error);
+    if (!clean_up(loop, error) || same == ROUND_BROKEN)
+        return ROUND_BROKEN;
+    if (same != ROUND_FINISHED)
+        return same;
     if (loop->bench->failed || lauka_interrupt_signal())
         return loop->bench->failed ? ROUND_FAILED : ROUND_INTERRUPTED;
     lauka_loop_note_rounds(loop, run);
@@ -558,8 +564,22 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
     return end;
 }
 
+/* A difference ends the session as a failed hook does that comes after the last round. */
+static enum lauka_round_end compare_output_again(struct lauka_loop *loop, enum lauka_round_end end,
+                                                 struct lauka_error *error)
+{
+    enum lauka_round_end same = lauka_same_output_after(loop, error);
+
+    if (same == ROUND_FAILED) {
+        loop->bench->failed = true;
+        loop->result->run.stopped = LAUKA_STOPPED_FAILURE;
+    }
+    return same == ROUND_BROKEN ? ROUND_BROKEN : end;
+}
+
 static void release(struct lauka_loop *loop)
 {
+    lauka_same_output_done(loop);
     loop->kind->close(&loop->executor);
     lauka_enough_done(&loop->enough);
     lauka_rounds_done(&loop->rounds);
@@ -593,7 +613,9 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
     bench->gone_ns = loop->before_ns + loop->earlier_ns + loop->spent_ns;
     if (loop->prepared)
         end = conclude(loop, end == ROUND_BROKEN ? &further : error);
-    if (lauka_round_goes_on(end) && !loop->sequential &&
+    if (lauka_round_goes_on(end) && !bench->failed)
+        end = compare_output_again(loop, end, error);
+    if (lauka_round_goes_on(end) && !bench->failed && !loop->sequential &&
         !(lauka_traced_runs_run(loop, error) && lauka_sampled_rounds_run(loop, error)))
         end = ROUND_BROKEN;
     lauka_valgrind_runs_close(&loop->valgrind);

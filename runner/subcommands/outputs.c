@@ -131,6 +131,7 @@ static const struct {
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
     [LAUKA_DOCUMENT_JSON] = {lauka_write_json_session, false},
+    [LAUKA_DOCUMENT_ANSWER] = {NULL, true}, /* of some metrics, or all */
     [LAUKA_DOCUMENT_CSV] = {lauka_write_csv_session, false},
     [LAUKA_DOCUMENT_CSV_PERCENTILES] = {lauka_write_csv_percentiles_session, false},
     [LAUKA_DOCUMENT_CSV_SAMPLES] = {lauka_write_csv_samples_session, false},
@@ -162,6 +163,8 @@ static int fill_document(const struct lauka_outputs *outputs, size_t document,
 
     if (document == LAUKA_DOCUMENT_PR_COMMENT)
         return lauka_write_pr_comment(session, outputs->comment_id, out);
+    if (document == LAUKA_DOCUMENT_ANSWER)
+        return lauka_write_answers(session, outputs->options->write.answers_all, out);
     if (document != LAUKA_DOCUMENT_HGRM)
         return documents[document].write(session, out);
     if (session->benchmark_count > 1)

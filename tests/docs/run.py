@@ -44,7 +44,7 @@ case $1 in
 esac
 case "$*" in
 *--backend*) exec "$LAUKA" "$@" {seed} ;;
-*--read*) exec "$LAUKA" -r 4 "$@" ;;
+*--read*|*--same-output*) exec "$LAUKA" -r 4 "$@" ;;
 esac
 case $1 in
 noise|revisions) first=$1; shift; exec "$LAUKA" "$first" --backend simulated {seed} "$@" ;;

@@ -22,9 +22,10 @@ import figures
 
 LAUKA = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
+ANSWER_SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-answer.schema.json")
 SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result.schema.json")
 GOLDENS = os.path.join(HERE, "..", "goldens")
-DOCUMENTS = ("json", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
+DOCUMENTS = ("json", "answer", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
              "github-benchmark", "go-benchmark", "asciidoc", "orgmode")
 
 NASTY = ("a|b `c` ``d`` \\| @octocat #12 <b>&amp; *x* _y_ </script> --> \x1b[31mred\x1b[0m\x07\r\n"
@@ -99,9 +100,9 @@ class InScratch(unittest.TestCase):
 
 
 class Schema(InScratch):
-    def validate(self, *arguments):
+    def validate(self, *arguments, schema=None):
         for python in (sys.executable, "/usr/bin/python3"):
-            done = subprocess.run([python, os.path.join(HERE, "validate.py"), SCHEMA, *arguments],
+            done = subprocess.run([python, os.path.join(HERE, "validate.py"), schema or SCHEMA, *arguments],
                                   capture_output=True, text=True)
             if done.returncode != 77:
                 return done
@@ -140,6 +141,54 @@ class Schema(InScratch):
                    if name.endswith(".json")]
         done = self.validate(*names, *goldens)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def answers(self, *arguments, code=0):
+        done = lauka("-q", "--answer=all", *arguments, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    def test_lines_of_answers_are_as_their_schema_says(self):
+        simulated = ["--backend=simulated:effects", "--seed=5"]
+        kinds = [
+            ("slower", 0, [*simulated, "a cost=10ms", "b cost=10.5ms"]),
+            ("faster", 0, [*simulated, "b cost=10.5ms", "a cost=10ms"]),
+            ("equivalent", 0, [*simulated, "a cost=10ms", "b cost=10ms"]),
+            ("inconclusive", 0, [*simulated, "-r12", "a noise=20%", "b noise=20%"]),
+            ("inconclusive", 0, [*simulated, "-r2", "a", "b"]),
+            ("higher", 0, [*simulated, "--primary=instructions", "-r20", "a instructions=1M", "b instructions=2M"]),
+            ("equivalent", 0, [*simulated, "--primary=instructions", "-r20", "a instructions=1M", "b instructions=1M"]),
+            ("failed", 5, ["-r3", "true", "false"]),
+            ("failed", 5, ["true", "./is-not-there"]),
+        ]
+        names = []
+        for i, (verdict, code, arguments) in enumerate(kinds):
+            lines = self.answers(*arguments, code=code)
+            self.assertEqual(lines[0]["verdict"], verdict, arguments)
+            self.assertEqual(lines[0]["enough"], verdict not in ("inconclusive", "failed"))
+            for k, line in enumerate(lines):
+                self.assertLessEqual(len(line), 10)
+                names.append(self.path(f"answer-{i}-{k}.json"))
+                self.write(f"answer-{i}-{k}.json", json.dumps(line))
+        done = self.validate(*names, schema=ANSWER_SCHEMA)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.write(names[0], json.dumps({**self.answers(*kinds[3][2])[0], "next": None}))
+        self.assertNotEqual(self.validate(names[0], schema=ANSWER_SCHEMA).returncode, 0)
+
+    def test_each_comparison_has_one_line(self):
+        self.write("many", "[one]\na\nb\nc\n[two]\na\nb\nc\n")
+        lines = [line for line in self.answers("--backend=simulated", "--seed=5", "--config=many")]
+        self.assertEqual([(line["benchmark"], line["command"], line["metric"]) for line in lines],
+                         [(b, c, m) for b in ("one", "two") for c in "bc" for m in ("wall_time", "cpu_time")])
+        done = lauka("-q", "--answer=f", "--backend=simulated", "--seed=5", "a", "b", cwd=self.folder)
+        self.assertEqual([json.loads(self.read("f"))["metric"], bool(done.stdout)], ["wall_time", True])
+
+    def test_what_an_answer_says_to_type_decides(self):
+        words = ["--backend=simulated:effects", "--seed=5", "a cost=10ms noise=8%", "b cost=10.2ms noise=8%"]
+        first, = lauka("-q", "--answer", *words, "-r", "20").stdout.splitlines()
+        self.assertFalse(json.loads(first)["enough"])
+        option = json.loads(first)["next"].split(": ")[1]
+        then, = lauka("-q", "--answer", *words, option).stdout.splitlines()
+        self.assertTrue(json.loads(then)["enough"], then)
 
     def test_it_refuses_what_is_wrong_and_takes_unknown_keys(self):
         self.simulated("a", "b")

@@ -1,0 +1,113 @@
+/* --answer: what the session found, for scripts: a line of JSON for each comparison, which schema/lauka-answer.schema.json
+ * describes. Changes are shares: 0.05 is 5 % more than the reference. */
+#include "report/exports/exports.h"
+#include "report/json/json.h"
+#include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* A ratio as a change; null if it is not known. */
+static void put_change(struct lauka_json_document *document, const char *key,
+                       struct lauka_optional ratio)
+{
+    lauka_document_optional(document, key, (struct lauka_optional){ratio.known, ratio.value - 1});
+}
+
+/* Words that a script can act on: a verdict, or that there is none. */
+static const char *verdict_of(const struct lauka_result *result,
+                              const struct lauka_comparison *comparison, size_t metric)
+{
+    const bool speed = metric < result->metric_count && lauka_is_speed(result, metric);
+    const char *word = lauka_verdict_word(comparison, speed);
+    return result->failure.known || result->error.known || result->run.rounds == 0 ? "failed"
+           : *word                                                                 ? word
+                                                                                   : "inconclusive";
+}
+
+/* What would decide an inconclusive comparison, or what to repair; NULL: nothing is left to do. */
+static const char *next_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           bool enough)
+{
+    size_t metric;
+    const char *ending = lauka_say_ending(prose, result);
+    struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
+    if (result->failure.known)
+        return lauka_say(prose, "repair the command, then measure again: %s",
+                         lauka_say_safely(prose, result->failure.reason));
+    if (*ending)
+        return lauka_say(prose, "measure again: %s", ending);
+    if (enough)
+        return NULL;
+    if (result->run.stopped == LAUKA_STOPPED_STORED)
+        return "measure both in one session";
+    if (!more.known)
+        return "measure more rounds: -r 40";
+    double each = (result->run.measured + more.value) / (double)result->command_count;
+    return each > LAUKA_LONGEST_WAIT
+               ? "count instead: --counters=valgrind --primary=sim_instructions"
+               : lauka_say(prose, "measure longer: --max-time=%s", lauka_say_duration(prose, each));
+}
+
+static void put_answer(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                       size_t metric, FILE *out)
+{
+    struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_LINE, out);
+    static const struct lauka_comparison none;
+    const struct lauka_comparison *found =
+        metric < result->metric_count ? lauka_result_comparison(result, command, metric) : NULL;
+    const struct lauka_comparison *comparison = found ? found : &none;
+    const bool enough = comparison->verdict != LAUKA_VERDICT_NONE &&
+                        comparison->verdict != LAUKA_VERDICT_INCONCLUSIVE &&
+                        !result->failure.known && !*lauka_say_ending(prose, result);
+    const char *next = next_of(prose, result, enough);
+    const bool has_interval = comparison->confidence > 0;
+
+    lauka_document_object(&document, NULL);
+    if (result->benchmark.name)
+        lauka_document_text(&document, "benchmark", result->benchmark.name);
+    else
+        lauka_document_null(&document, "benchmark");
+    lauka_document_text(&document, "command", result->commands[command].label);
+    lauka_document_text(&document, "verdict", verdict_of(result, comparison, metric));
+    put_change(&document, "change", comparison->ratio);
+    put_change(&document, "low", comparison->low);
+    put_change(&document, "high", comparison->high);
+    lauka_document_optional(&document, "confidence",
+                            (struct lauka_optional){has_interval, comparison->confidence});
+    lauka_document_text(&document, "metric",
+                        metric < result->metric_count ? result->metrics[metric].name : "");
+    lauka_document_bool(&document, "enough", enough);
+    if (next)
+        lauka_document_text(&document, "next", next);
+    else
+        lauka_document_null(&document, "next");
+    lauka_document_end(&document);
+    fputc('\n', out);
+}
+
+static void put_answers(struct lauka_prose *prose, const struct lauka_result *result, bool all,
+                        FILE *out)
+{
+    const size_t main_metric = lauka_result_main_metric(result);
+    for (size_t c = 1; c < result->command_count; c++) {
+        if (result->metric_count == 0) /* nothing was measured */
+            put_answer(prose, result, c, 0, out);
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (m == main_metric || (all && result->metrics[m].primary))
+                put_answer(prose, result, c, m, out);
+    }
+}
+
+int lauka_write_answers(const struct lauka_session *session, bool all, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    errno = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        put_answers(&prose, &session->benchmarks[b], all, out);
+    return lauka_prose_end(&prose);
+}
