@@ -28,6 +28,7 @@ ROOMS = {
     "runner/attribution": "base",
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
+    "runner/service": "session machine launch command base",
     "runner/suite": "session options launch command base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
@@ -74,7 +75,7 @@ MOST_WITH_ONE_USER = 483  # public functions; it only goes down
 # docs/architecture.md says what these are. The third list only gets shorter.
 ENGINE = {f"runner/{name}" for name in "base command metrics launch gate options machine provenance session".split()} | \
     {f"report/{name}" for name in "text result analysis words terminal json".split()} | {"pmu/events", "pmu/counters", "stats"}
-EXTRAS = {"runner/attribution", "runner/revisions", "runner/suite", "liblauka"} | \
+EXTRAS = {"runner/attribution", "runner/revisions", "runner/service", "runner/suite", "liblauka"} | \
     {f"report/{name}" for name in "hdr pack plot html csv markdown ci exports load".split()} | \
     {f"pmu/{name}" for name in "profile calls samples valgrind threads apple".split()}
 STILL_KNOWN = [("report/json", "report/pack"), ("report/result", "report/hdr"), ("report/terminal", "report/plot"),

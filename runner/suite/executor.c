@@ -561,6 +561,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     unit->figures.tells.cpu_time = lauka_unit_adapter(executor)->tells_cpu_time;
     executor->inner = &unit->figures.tells;
     executor->unit_rounds = 1;
+    executor->shares_units = true;
     executor->holds_order = !lauka_unit_adapter(executor)->talks;
     executor->iterations = calloc(LAUKA_SIDES, sizeof *executor->iterations);
     if (!executor->iterations)
