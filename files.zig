@@ -45,6 +45,7 @@ pub const darwin = [_][]const u8{
     "pmu/macos/darwin_usage.c",
     "pmu/macos/kdebug.c",
     "pmu/macos/kperf.c",
+    "pmu/macos/living.c",
     "pmu/macos/threads.c",
 };
 
@@ -84,6 +85,7 @@ pub const pmu: Folder = .{
         "pmu/linux/placement.c",
         "pmu/linux/calls.c",
         "pmu/linux/sampler.c",
+        "pmu/linux/living.c",
         "pmu/linux/threads.c",
         "pmu/linux/thread_events.c",
     },
@@ -269,6 +271,7 @@ pub const runner: Folder = .{
         "runner/options/options.c",
         "runner/options/job.c",
         "runner/options/sections.c",
+        "runner/options/services.c",
         "runner/options/settings.c",
         "runner/options/table.c",
         "runner/options/values.c",
@@ -306,6 +309,9 @@ pub const runner: Folder = .{
         "runner/session/schedule.c",
         "runner/session/figures.c",
         "runner/session/valgrind_runs.c",
+        "runner/service/executor.c",
+        "runner/service/probe.c",
+        "runner/service/process.c",
         "runner/suite/discovery.c",
         "runner/suite/answers.c",
         "runner/suite/unit.c",

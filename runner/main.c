@@ -13,6 +13,7 @@
 #include "runner/revisions/revisions.h"
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
+#include "runner/service/service.h"
 #include "runner/suite/suite.h"
 #include "report/result/record.h"
 #include "report/result/result.h"
@@ -259,7 +260,9 @@ static bool run_session(struct program *program, struct lauka_error *error)
         .options = &program->options,
         .launcher = program->launcher,
         .session = &program->results,
-        .kind = program->options.run.is_suite ? &lauka_suited : NULL,
+        .kind = program->options.run.is_suite                                 ? &lauka_suited
+                : program->options.service.ready.way != LAUKA_READY_NOT_ASKED ? &lauka_served
+                                                                              : NULL,
         .kind_context = &program->suite,
         .one_order = program->suite.whole && program->suite.whole->on,
         .context = program,
@@ -356,7 +359,7 @@ static bool compare_stored(struct program *program, struct lauka_error *error)
 static void print_stderr_tail(const struct lauka_failure *failure)
 {
     if (*failure->stderr_tail)
-        fputs("its stderr ended with:\n", stderr);
+        fprintf(stderr, "its %s ended with:\n", failure->tail_is_output ? "output" : "stderr");
     lauka_helper_show_lines(failure->stderr_tail);
 }
 

@@ -246,8 +246,45 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     enum lauka_multiplex multiplex;
 };
 
+/* How lauka learns that a started program is ready. */
+enum lauka_ready_way {
+    LAUKA_READY_NOT_ASKED,
+    LAUKA_READY_TEXT, /* it writes this text to stdout or stderr */
+    LAUKA_READY_TCP,  /* a connection to this port of the loopback is accepted */
+    LAUKA_READY_UNIX, /* the same for a socket of the file system */
+    LAUKA_READY_FD,   /* it writes a byte to the descriptor LAUKA_READY_FD */
+};
+
+struct lauka_ready {
+    enum lauka_ready_way way;
+    const char *text; /* the text, or the socket's path */
+    uint16_t port;
+};
+
+/* The metric of --ready, instead of the wall time of runs. */
+#define LAUKA_TIME_TO_READY "time_to_ready"
+
+/* Further metrics of services under load. */
+#define LAUKA_SERVICE_CPU_TIME "service_cpu_time"
+#define LAUKA_SERVICE_PEAK_RSS "service_peak_rss"
+#define LAUKA_LOAD_ERRORS "errors"
+
+/* How long lauka waits for a program to become ready, unless --timeout says otherwise. */
+#define LAUKA_READY_NS UINT64_C(60000000000)
+
+struct lauka_service_options { /* programs that run until they are ended; see runner/service/ */
+    const char *ready_text;    /* from --ready, as typed */
+    struct lauka_ready ready;
+    struct lauka_texts services;  /* from --service: NAME:COMMAND */
+    const char *load_kind, *load; /* from --load; NULL: not given */
+    const char *closed_loop;      /* the load's program, if it waits for answers; NULL: not known */
+    uint64_t warmup_ns;           /* a load that is discarded; 0: none */
+    uint64_t keep;                /* loads per start of a service */
+};
+
 struct lauka_judge_options {       /* what the answer is about, and limits */
     const char *primary;           /* names, separated by commas */
+    bool primary_follows;          /* from --ready or --service: --metrics may choose another */
     bool unpaired;                 /* stored data: each value is an independent observation */
     bool paired;                   /* values with the same index in two files belong together */
     struct lauka_result_gate gate; /* the requested gate */
@@ -288,6 +325,7 @@ struct lauka_options {
     char hint[300]; /* a correction that the user may have meant; "": none */
     struct lauka_run_options run;
     struct lauka_measure_options measure;
+    struct lauka_service_options service;
     struct lauka_judge_options judge;
     struct lauka_write_options write;
 };

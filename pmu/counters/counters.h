@@ -92,6 +92,13 @@ bool lauka_topology_find(const struct lauka_topology *topology, const char *labe
  * ticks their sum is exact, while the split is scaled from ticks. */
 void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage);
 
+/* ---- linux/living.c, macos/living.c: the same of a process that goes on ----------------------- */
+
+/* What it, and its descendants that live or were waited for, have used so far: CPU time, faults, and the largest
+ * peak RSS of any of them. LAUKA_UNKNOWN: what the system does not report, and all else. macOS: of descendants only
+ * those that were waited for. */
+void lauka_usage_of_living(pid_t pid, struct lauka_usage *usage);
+
 /* ---- linux/disturbance.c, macos/absent.c: what else the machine was busy with ----------- */
 
 /* How long a process's main thread was ready without a CPU since it began; also for zombies.

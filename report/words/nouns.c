@@ -17,8 +17,9 @@ const char *lauka_plural(uint64_t count)
 const char *lauka_metric_noun(const char *name)
 {
     static const char *const nouns[][2] = {
-        {"wall_time", "wall time"},     {"cpu_time", "CPU time"}, {"user_time", "user time"},
-        {"system_time", "system time"}, {"peak_rss", "memory"},   {"value", ""}};
+        {"wall_time", "wall time"},        {"cpu_time", "CPU time"}, {"user_time", "user time"},
+        {"system_time", "system time"},    {"peak_rss", "memory"},   {"value", ""},
+        {"time_to_ready", "time to ready"}};
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
         if (strcmp(name, nouns[i][0]) == 0)
             return nouns[i][1];

@@ -567,7 +567,11 @@ static const char *say_alone(const struct phrase *phrase, size_t metric)
     if (summary->stddev.known && !view.at_least)
         text = lauka_say(prose, "%s %s %s", text, prose->signs->plus_minus,
                          quantity(phrase, &aspect, phrase->command, summary->stddev.value));
-    if (strcmp(aspect.name, "wall_time") != 0)
+    const bool named = aspect.time && strcmp(aspect.name, "wall_time") != 0 &&
+                       !lauka_is_cpu_time(aspect.name) && *aspect.noun;
+    if (named)
+        text = lauka_join(prose, aspect.noun, " of ", text);
+    else if (strcmp(aspect.name, "wall_time") != 0)
         text = with_noun(phrase, text, &aspect);
     if (summary->count > 1)
         end = lauka_say(prose, " over %" PRIu64 " %s.", summary->count,
@@ -575,7 +579,8 @@ static const char *say_alone(const struct phrase *phrase, size_t metric)
     else
         end = is_of_values(phrase) ? ", its only value." : " in the one round that was measured.";
     return lauka_say(prose, "%s %s %s%s", phrase->name,
-                     aspect.time     ? "took"
+                     named           ? "has a mean"
+                     : aspect.time   ? "took"
                      : view.at_least ? "has a mean of at least"
                                      : "has the mean",
                      text, end);

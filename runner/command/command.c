@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+extern char **environ;
+
 struct words { /* the argument vector that is being built; there is room for all of it */
     char **argv;
     size_t count;
@@ -390,4 +392,37 @@ char *lauka_quote_argv(struct lauka_arena *arena, char *const *argv, size_t coun
         end = quote_word(argv[i], plain, end);
     }
     return text;
+}
+
+/* ---- the environment --------------------------------------------------------------------------------- */
+
+static bool is_named(const char *variable, const char *other)
+{
+    size_t length = strcspn(variable, "=");
+
+    return strncmp(variable, other, length + 1) == 0;
+}
+
+static size_t put_variable(char **environment, size_t count, char *variable)
+{
+    size_t i = 0;
+
+    while (i < count && !is_named(variable, environment[i]))
+        i++;
+    environment[i] = variable;
+    return i == count ? count + 1 : count;
+}
+
+char **lauka_command_environment(const struct lauka_command *command, const char *const *variables)
+{
+    char *const *more[] = {environ, command->environment, (char *const *)variables};
+    size_t count = 0, room = 1;
+
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        room += lauka_words_count((const char *const *)more[i]);
+    char **environment = calloc(room, sizeof *environment);
+    for (size_t i = 0; environment && i < sizeof more / sizeof *more; i++)
+        for (size_t v = 0; more[i] && more[i][v]; v++)
+            count = put_variable(environment, count, more[i][v]);
+    return environment;
 }

@@ -158,9 +158,16 @@ struct lauka_figure {
     char *name;
     const struct lauka_figure_unit *unit; /* static: see figure.c */
     const char
-        *pattern; /* the regular expression that finds it in stdout; NULL: the command writes it to
+        *pattern;  /* the regular expression that finds it in stdout; NULL: the command writes it to
                   * the descriptor LAUKA_REPORT_FD */
+    bool measured; /* by lauka itself: it is not read */
+    bool has_unit; /* the text that is found has a unit of its own, as in "1.25ms" */
+    bool is_first; /* the first match counts, not the last */
     bool is_detail; /* people only see it with --full */
+    bool adds;      /* figures of this name add up; otherwise the first that is found counts */
+    bool optional;  /* where nothing matches, its value is `absent`; NaN: missing */
+    double absent;
+    const char *hint; /* what to do where nothing matches; NULL: nothing is known */
 };
 
 /* Everything it points to is borrowed, mostly from its arena. */
@@ -181,7 +188,7 @@ struct lauka_command {
     bool expects;          /* only `expected` exit codes are a success; otherwise see options */
     uint8_t expected[32];  /* one bit per exit code */
     uint64_t items, bytes; /* processed by one run; 0: not given */
-    struct lauka_figure *figures; /* names are unique */
+    struct lauka_figure *figures; /* those of one name are one metric: see lauka_figure.adds */
     size_t figure_count;
     bool reports;                             /* reports some of them through LAUKA_REPORT_FD */
     uint64_t timeout_ns;                      /* a longer run is ended and has failed; 0: none */
@@ -191,6 +198,8 @@ struct lauka_command {
     char *link; /* shell script, with {layout} and {out}, that builds argv[0]; NULL: it exists */
     struct lauka_pretence *pretence; /* words that give simulated:effects its costs; NULL: none */
     bool is_hook;                    /* it is a hook itself: not counted */
+    bool is_load; /* it runs beside a started process, uncounted, on the launcher's CPUs */
+    struct lauka_command *load; /* what is run against it, once it is ready; NULL: nothing */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
@@ -209,6 +218,10 @@ bool lauka_command_for_shell(struct lauka_arena *arena, const char *shell, const
 /* Looks up argv[0] like env(1) -C directory, along the PATH that the command gets, and sets path.
  * Fails with LAUKA_EXIT_COMMAND_FAILED. */
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
+
+/* lauka's own environment, the command's variables and these, NULL-terminated; each replaces earlier ones of
+ * its name. variables: may be NULL. An owned array of borrowed texts; NULL if there is no memory. */
+char **lauka_command_environment(const struct lauka_command *command, const char *const *variables);
 
 /* The PATH for this search. Borrowed from the command, the environment, or static. */
 const char *lauka_command_search_path(const struct lauka_command *command);
@@ -249,6 +262,8 @@ enum lauka_search_end {
 struct lauka_search;
 struct lauka_search *lauka_search_open(const struct lauka_pattern *pattern,
                                        bool (*goes_on)(void *context), void *context);
+void lauka_search_stop_at_first(
+    struct lauka_search *search);                     /* From now on the first match is the one. */
 void lauka_search_begin(struct lauka_search *search); /* Begins the next text. */
 void lauka_search_close(struct lauka_search *search);
 
@@ -300,6 +315,10 @@ void lauka_figure_units_list(char *text, size_t size);
  * decimal number that is neither negative nor infinite, and within the limits above. Static. */
 const char *lauka_figure_value(const char *text, size_t length,
                                const struct lauka_figure_unit *unit, double *value);
+
+/* The same for a text with a unit of its own, as load generators write times: "1.25ms", "0.0012 secs". */
+const char *lauka_figure_quantity(const char *text, size_t length,
+                                  const struct lauka_figure_unit *unit, double *value);
 
 /* Collects all figures that the commands report, each name once, in the order given: these are the
  * session's metrics. Borrowed from the commands. Returns how many. */

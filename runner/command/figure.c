@@ -142,6 +142,18 @@ const char *lauka_figure_value(const char *text, size_t length,
     return "a number from 1e-30 to 1e30";
 }
 
+const char *lauka_figure_quantity(const char *text, size_t length,
+                                  const struct lauka_figure_unit *unit, double *value)
+{
+    static const char expected[] = "a number with a unit";
+    size_t end = length;
+
+    if (length > 4 && strncmp(text + length - 4, "secs", 4) == 0)
+        end = length - 3;
+    const struct lauka_figure_unit *own = lauka_quantity_parse(text, end, value);
+    return own && strcmp(own->unit, unit->unit) == 0 ? NULL : expected;
+}
+
 size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,
                           const struct lauka_figure *figures[LAUKA_FIGURES_MAX])
 {

@@ -39,6 +39,7 @@ struct lauka_search {
     bool skips; /* no match begins with any byte but those of `first`, */
     int only;   /* or but this one; -1: there are several */
     bool over;  /* there is nothing more to find */
+    bool once;  /* nor after the first match */
     enum lauka_search_end end;
     size_t steps;   /* since it was asked whether to go on */
     uint64_t again; /* B that were looked at again */
@@ -298,6 +299,7 @@ static void settle(struct lauka_search *search, const struct lauka_window *windo
         search->value_length = length < LAUKA_SEARCH_VALUE ? length : LAUKA_SEARCH_VALUE;
         memcpy(search->value, window->bytes + (match.begin - window->begin), search->value_length);
         search->end = LAUKA_SEARCH_FOUND;
+        search->over = search->once;
     }
     search->best.start = NOWHERE;
     search->now.count = 0;
@@ -379,6 +381,11 @@ static void look(struct lauka_search *search, const struct lauka_window *window,
         settle(search, window);
     else if (last)
         search->over = true;
+}
+
+void lauka_search_stop_at_first(struct lauka_search *search)
+{
+    search->once = true;
 }
 
 uint64_t lauka_search_run(struct lauka_search *search, const struct lauka_window *window)

@@ -218,6 +218,11 @@ void lauka_launcher_listen(struct lauka_launcher *launcher,
                                         size_t size),
                            void *context);
 
+/* During the next runs, calls take(context) whenever the descriptor can be read, until it returns false. Nobody else
+ * reads meanwhile what a started process writes. -1: stops that. */
+void lauka_launcher_mind(struct lauka_launcher *launcher, int descriptor,
+                         bool (*take)(void *context), void *context);
+
 /* The launcher's own peak RSS in bytes, the minimum that a child can show. */
 uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 
@@ -240,6 +245,8 @@ struct lauka_start {              /* everything is borrowed */
      * and writes 4 to `out`; otherwise `out` is its stdout. */
     int in, out, complaints;
     bool talks;
+    /* It may write to descriptors 3 and 4, which are `in`: `out` is its stdout. */
+    bool signals;
     /* Attached when it exists, before its program begins, so that all its threads inherit their events; NULL: none. */
     struct lauka_counters *counters;
 };
@@ -248,6 +255,9 @@ struct lauka_start {              /* everything is borrowed */
  * signals, stdin and end are as for a command; it must be reaped. */
 int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_start *start,
                          pid_t *pid);
+
+/* CLOCK_MONOTONIC in ns right before the program of the process that was started last began. */
+uint64_t lauka_launcher_begun_ns(const struct lauka_launcher *launcher);
 
 /* Whether it has ended. If so, it is reaped; *status is as from wait(2), and *usage excludes wall
  * time and anything used before its program began. waits: blocks until then. If the launcher is
@@ -268,6 +278,7 @@ struct lauka_failure { /* the run that ended the session */
     struct lauka_sample sample;
     char reason[500]; /* replaces the sample's reason; "": none */
     char stderr_tail[4097];
+    bool tail_is_output; /* that has its stdout, too */
 };
 
 struct lauka_hooks {

@@ -58,6 +58,7 @@ static bool share_command(struct lauka_launcher *launcher, const struct lauka_co
         .reports = command->reports,
         .uncountable = is_uncountable(command->path),
         .is_hook = command->is_hook,
+        .is_load = command->is_load,
         .timeout_ns = command->timeout_ns,
     };
     return shared->path && shared->argv && shared->environment &&
@@ -110,6 +111,14 @@ void lauka_launcher_listen(struct lauka_launcher *launcher,
     launcher->wide = launcher->wide || hear;
     launcher->hear = hear;
     launcher->hear_context = context;
+}
+
+void lauka_launcher_mind(struct lauka_launcher *launcher, int descriptor,
+                         bool (*take_some)(void *context), void *context)
+{
+    launcher->minded = descriptor;
+    launcher->mind = descriptor >= 0 ? take_some : NULL;
+    launcher->mind_context = context;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------- */
@@ -462,10 +471,12 @@ static bool wait_for_end(struct lauka_launcher *launcher, const bool pipes[LAUKA
                              {.fd = lauka_interrupt_children(), .events = POLLIN},
                              {.fd = pipes[0] ? launcher->output : -1, .events = POLLIN},
                              {.fd = pipes[1] ? launcher->written : -1, .events = POLLIN},
-                             {.fd = pipes[2] ? launcher->reported : -1, .events = POLLIN}};
+                             {.fd = pipes[2] ? launcher->reported : -1, .events = POLLIN},
+                             {.fd = launcher->mind ? launcher->minded : -1, .events = POLLIN}};
+    enum { MINDED = 4 + LAUKA_OUTLETS, FILES };
 
     for (;;) {
-        int ready = poll(files, 4 + LAUKA_OUTLETS, until_tick(launcher, waiting->due_ns));
+        int ready = poll(files, FILES, until_tick(launcher, waiting->due_ns));
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
         if (ready >= 0 && files[1].revents & POLLIN) {
@@ -478,6 +489,8 @@ static bool wait_for_end(struct lauka_launcher *launcher, const bool pipes[LAUKA
                 take(launcher, (enum lauka_outlet)outlet, true);
             else if (files[4 + outlet].revents)
                 files[4 + outlet].fd = -1;
+        if (ready > 0 && files[MINDED].revents && !launcher->mind(launcher->mind_context))
+            files[MINDED].fd = -1;
         if (ready > 0 && files[3].revents && !lauka_launcher_rouse(launcher, error))
             return false;
         if (ready > 0 && files[0].revents)

@@ -36,6 +36,7 @@ struct shared_command { /* all pointers point into the shared region */
     enum lauka_output_way output;
     bool reports;     /* reports to the descriptor LAUKA_REPORT_FD */
     bool is_hook;     /* it is not counted */
+    bool is_load;     /* nor is this, which runs beside a started process */
     bool uncountable; /* the kernel removes the events when it is executed */
     bool watched;     /* a run has checked whether programs it starts do the same, */
     bool trusted;     /* and they do not */
@@ -73,7 +74,8 @@ struct launcher_loan { /* an event for lauka; see lauka_launcher_lend */
 struct launcher_start { /* for REQUEST_START; its descriptors come through `loans` */
     const char *path, *directory;
     char *const *words, *const *environment;
-    bool talks, holds;
+    bool talks, signals, holds;
+    volatile uint64_t begun_ns; /* the reply: right before its program began */
     atomic_bool held; /* a preliminary reply: it waits for a byte before its program begins */
     size_t place;     /* index among the started processes */
     pid_t pid;        /* the reply */
@@ -161,6 +163,9 @@ struct lauka_launcher { /* also in the region, because nothing is allocated befo
     /* NULL: no reader. */
     void (*hear)(void *context, enum lauka_outlet outlet, const char *bytes, size_t size);
     void *hear_context;
+    int minded; /* a descriptor that is read during runs; -1: none */
+    bool (*mind)(void *context);
+    void *mind_context;
     bool wide;    /* the pipe of `written` is enlarged */
     int lifeline; /* a byte interrupts the launcher, closing ends it; see fd_passing.c */
     int loans;    /* receives descriptors */

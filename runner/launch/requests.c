@@ -23,6 +23,7 @@ static bool share(struct lauka_launcher *launcher, const struct lauka_start *sta
         .words = launcher_share_vector(launcher, start->words),
         .environment = launcher_share_vector(launcher, start->environment),
         .talks = start->talks,
+        .signals = start->signals,
         .holds = start->counters != NULL,
     };
     return shared->path && shared->words && shared->environment &&
@@ -58,6 +59,11 @@ int lauka_launcher_start(struct lauka_launcher *launcher, const struct lauka_sta
     launcher->arena = arena; /* its program has words of its own by now */
     *pid = error ? 0 : launcher->shared->start.pid;
     return error;
+}
+
+uint64_t lauka_launcher_begun_ns(const struct lauka_launcher *launcher)
+{
+    return launcher->shared->start.begun_ns;
 }
 
 bool lauka_launcher_reap(struct lauka_launcher *launcher, pid_t pid, bool waits, int *status,

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -229,7 +230,7 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 static void serve_run(const struct serving *serving, const struct lauka_cpu_set *cpus)
 {
     struct shared *shared = serving->shared;
-    bool is_hook = shared->command->is_hook;
+    bool is_load = shared->command->is_load, is_hook = shared->command->is_hook || is_load;
     struct lauka_process_end end = {0};
     struct lauka_process process = {
         .path = shared->command->path,
@@ -243,7 +244,7 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         .counters = is_hook ? NULL : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,
-        .cpus = cpus,
+        .cpus = is_load ? NULL : cpus, /* those are the service's */
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
         .tells_delay = !is_hook && !shared->sparing,
@@ -268,7 +269,9 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         if (shared->command->reports)
             fcntl(serving->reported, F_SETFD, FD_CLOEXEC);
         fill_sample(shared, &end);
-        if (is_hook) {
+        if (is_load) { /* its orphans are ended with the service's */
+            lauka_signal_group(group, SIGKILL);
+        } else if (is_hook) {
             lauka_leftovers_host();
         } else {
             collect_counts(serving);

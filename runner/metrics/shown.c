@@ -143,7 +143,8 @@ static bool show_list(struct lauka_result *result, const char *list, const bool 
 static bool show_metrics(struct lauka_result *result, const struct lauka_options *options,
                          struct lauka_error *error)
 {
-    bool chooses = strcmp(options->judge.primary, LAUKA_PRIMARY) == 0;
+    bool chooses =
+        options->judge.primary_follows || strcmp(options->judge.primary, LAUKA_PRIMARY) == 0;
     bool *was_detail = calloc(result->metric_count + 1, sizeof *was_detail);
 
     if (!was_detail)

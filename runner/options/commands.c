@@ -498,6 +498,41 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
     return true;
 }
 
+/* NAME:COMMAND; a command without a name is called as it is typed. */
+static const char *split_service(const char *text, size_t *name_length)
+{
+    *name_length =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+    if (text[*name_length] != ':')
+        *name_length = 0;
+    return text + *name_length + (*name_length > 0);
+}
+
+/* Services take the place of commands, and have their names with them. */
+static bool take_services(struct lauka_options *options, struct source *sources, size_t *count,
+                          struct lauka_error *error)
+{
+    const struct lauka_texts *services = &options->service.services;
+
+    if (*count > 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "`%.200s` is a command beside --service: services are what is compared; "
+                          "give it as one more --service",
+                          sources[0].text ? sources[0].text : sources[0].words[0]);
+    if (options->run.names.count > 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "-n names commands; a service has its name in front: --service "
+                          "NAME:COMMAND");
+    for (*count = 0; *count < services->count; (*count)++) {
+        const char *text = services->texts[*count];
+        size_t length;
+        sources[*count].text = split_service(text, &length);
+        option_add_text(options, &options->run.names,
+                        length > 0 ? lauka_arena_piece(options->arena, text, length) : text);
+    }
+    return true;
+}
+
 /* The command is the same for each revision; its side is named after the revision. */
 static bool spread_revisions(struct lauka_options *options, struct source *sources, size_t *count,
                              struct lauka_error *error)
@@ -519,12 +554,15 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
 bool option_take_commands(const struct lauka_arguments *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    size_t most = words->text_count + words->vector_count + options->run.revisions.count + 2;
+    size_t most = words->text_count + words->vector_count + options->run.revisions.count +
+                  options->service.services.count + 2;
     struct source *sources = lauka_arena_take(options->arena, most * sizeof *sources);
     struct plan plan = {.sources = sources, .section = words->section};
 
     bool good = finish_parameters(options, error) &&
                 find_sources(words, sources, &plan.count, error) &&
+                (options->service.services.count == 0 ||
+                 take_services(options, sources, &plan.count, error)) &&
                 (options->verb != LAUKA_VERB_REVISIONS ||
                  spread_revisions(options, sources, &plan.count, error));
     if (good && plan.count == 0 && !options->run.reference)

@@ -120,7 +120,7 @@ static bool check_units(const struct lauka_figure *const *figures, size_t count,
                                   "--read %.100s: one command has it in %s, and another in %s",
                                   figures[f]->name, figures[f]->unit->typed,
                                   command->figures[i].unit->typed);
-    return count < LAUKA_FIGURES_MAX ||
+    return (count < LAUKA_FIGURES_MAX && command->figure_count < LAUKA_FIGURES_MAX) ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--read: up to %d figures can be read",
                       LAUKA_FIGURES_MAX - 1);
 }
@@ -134,6 +134,8 @@ static bool lead_output(struct lauka_command *command, struct lauka_error *error
         written = figure->pattern ? figure : written;
         command->reports = command->reports || !figure->pattern;
     }
+    if (command->load) /* that is who writes */
+        return true;
     if (written && command->output != LAUKA_OUTPUT_NULL)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--read %.100s=...: stdout is read, but --output sends it "

@@ -234,6 +234,8 @@ static bool take_option(const struct lauka_given *given, struct lauka_options *o
 
     if (row->id == OPTION_PARAMETER_LIST || row->id == OPTION_PARAMETER_SCAN)
         return option_take_parameter(row->id, text, given->rest, options, error);
+    if (row->id == OPTION_LOAD)
+        return option_take_load(text, given->rest[0], options, error);
     return option_member_set(row, text, options, error) &&
            (!row->own || option_take_own(row->id, text, options, error));
 }
@@ -345,8 +347,9 @@ bool option_take_run(const struct lauka_arguments *words, struct lauka_options *
 {
     return option_take_commands(words, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
-           option_give_each(options, error) && check_stdout_is_ours(options, error) &&
-           option_check_figures(options, error) && check_hgrm(options, error) &&
+           option_make_services(options, error) && option_give_each(options, error) &&
+           check_stdout_is_ours(options, error) && option_check_figures(options, error) &&
+           option_lead_services(options, error) && check_hgrm(options, error) &&
            (options->run.layouts > 0 ||
             options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
             lauka_pretence_read_all(options, error));

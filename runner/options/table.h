@@ -58,6 +58,9 @@ enum option_id {
     OPTION_ENV,
     OPTION_CWD,
     OPTION_TIMEOUT,
+    OPTION_LOAD,
+    OPTION_SERVICE_WARMUP,
+    OPTION_KEEP_SERVICE,
     OPTION_READ,
     OPTION_ITEMS,
     OPTION_BYTES,
@@ -88,6 +91,7 @@ enum option_id {
 enum option_group {
     OPTION_GROUP_ROUNDS,
     OPTION_GROUP_COMMANDS,
+    OPTION_GROUP_SERVICES,
     OPTION_GROUP_FAILURES,
     OPTION_GROUP_MACHINE,
     OPTION_GROUP_COUNTERS,
@@ -277,6 +281,18 @@ bool option_check_texts(const char *option, const struct lauka_texts *texts,
                         struct option_sides among, struct lauka_error *error);
 
 /* ---- values.c: options whose rows do not say all about them ------------------------------------- */
+
+/* ---- services.c: --ready, --service and --load ------------------------------------------------- */
+
+/* kind: "wrk", "hdr:us" ...; the command is split later. Fails with LAUKA_EXIT_USAGE, as all of these do. */
+bool option_take_load(const char *kind, const char *command, struct lauka_options *options,
+                      struct lauka_error *error);
+
+/* Once there are commands: gives each its load and what is read of that, which --read may replace. */
+bool option_make_services(struct lauka_options *options, struct lauka_error *error);
+
+/* Once --read and --timeout are given, too: adds what lauka measures of services, and chooses the primary metric. */
+bool option_lead_services(struct lauka_options *options, struct lauka_error *error);
 
 /* text: the value, or NULL if there is none. Fails with LAUKA_EXIT_USAGE. */
 bool option_take_own(int id, const char *text, struct lauka_options *options,

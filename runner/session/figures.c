@@ -90,14 +90,18 @@ static void find_written(const struct lauka_figure *figure, const struct lauka_f
 
     switch (lauka_search_result(hunt->search, &text, &length)) {
     case LAUKA_SEARCH_FOUND:
-        expected = lauka_figure_value(text, length, figure->unit, value);
+        expected = (figure->has_unit ? lauka_figure_quantity
+                                     : lauka_figure_value)(text, length, figure->unit, value);
         if (expected)
             snprintf(reason, size, "wrote \"%.*s\" as %.100s instead of %s",
                      length < 60 ? (int)length : 60, text, figure->name, expected);
         break;
     case LAUKA_SEARCH_NOTHING:
-        snprintf(reason, size, "wrote nothing that matches --read %.100s=%.200s", figure->name,
-                 figure->pattern);
+        *value = figure->absent;
+        if (!figure->optional)
+            snprintf(reason, size, "wrote nothing that matches --read %.100s=%.200s%s%s",
+                     figure->name, figure->pattern, figure->hint ? "; " : "",
+                     figure->hint ? figure->hint : "");
         break;
     case LAUKA_SEARCH_LONG:
         snprintf(reason, size,
@@ -208,6 +212,8 @@ static int open_hunts(struct lauka_figure_reader *reader, const struct lauka_com
         hunt->search = hunt->pattern ? lauka_search_open(hunt->pattern, goes_on, reader) : NULL;
         if (!hunt->search)
             return ENOMEM;
+        if (command->figures[i].is_first)
+            lauka_search_stop_at_first(hunt->search);
     }
     return own->hunts ? 0 : ENOMEM;
 }
@@ -270,8 +276,10 @@ static bool find_own(struct lauka_figure_reader *reader, const struct lauka_comm
     *reason = '\0';
     for (size_t i = 0; i < command->figure_count && !*reason; i++) {
         const struct lauka_figure *figure = &command->figures[i];
-        (figure->pattern ? find_written : find_reported)(
-            figure, &reader->hunts[reader->command].hunts[i], &own[i], reason, size);
+        own[i] = NAN;
+        if (!figure->measured)
+            (figure->pattern ? find_written : find_reported)(
+                figure, &reader->hunts[reader->command].hunts[i], &own[i], reason, size);
     }
     return !*reason;
 }
@@ -291,7 +299,9 @@ bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, doubl
         figures[f] = NAN;
         for (size_t i = 0; i < command->figure_count; i++)
             if (strcmp(command->figures[i].name, all[f]->name) == 0)
-                figures[f] = own[i];
+                figures[f] = isnan(figures[f])          ? own[i]
+                             : command->figures[i].adds ? figures[f] + own[i]
+                                                        : figures[f];
     }
     return true;
 }

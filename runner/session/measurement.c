@@ -308,7 +308,7 @@ static bool keep_rounds(struct lauka_loop *loop, size_t count)
     const uint64_t units = loop->result->benchmark.units.count, now = lauka_loop_now_ns(loop);
 
     for (size_t k = 0; k < count; k++) {
-        if (loop->executor.inner) /* all of them are of one process of each side */
+        if (loop->executor.shares_units) /* all of them are of one process of each side */
             loop->plans[k].unit = (uint32_t)units;
         if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
             return false;
@@ -334,7 +334,7 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
 {
     uint64_t spent_ns = loop->spent_ns, rounds = loop->result->run.rounds;
 
-    if (loop->executor.inner)
+    if (loop->executor.shares_units)
         return rounds_of_unit(loop, rounds);
     if (!loop->kind->real || rounds == 0 || loop->options->measure.require_core)
         return 1;

@@ -169,7 +169,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         return lauka_loop_fail_memory(error);
     loop->sources = (struct lauka_sources){
         .options = options, .counters = loop->counters, .inner = loop->executor.inner};
-    if (loop->executor.inner)
+    if (loop->executor.shares_units)
         loop->result->benchmark.units.kind = LAUKA_UNIT_PROCESS;
     if (!lauka_outline_make(loop->result, &loop->sources, error) && !may_lack(loop, error))
         return false;
@@ -190,7 +190,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
     loop->enough.gate_needs = gate_needs;
-    if (loop->executor.inner)
+    if (loop->executor.shares_units)
         loop->enough.at_once = loop->executor.unit_rounds;
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));

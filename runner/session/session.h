@@ -345,6 +345,7 @@ struct lauka_executor {
     size_t sharing;                  /* as in struct lauka_measurement */
     /* Time that it owes for processes that others ran; negative: that others owe for its own. */
     int64_t owed_ns;
+    bool shares_units;         /* rounds that are requested at once share a process of each side */
     bool holds_order, refused; /* by all runs; before the first run, with `failure` as the reason */
 };
 

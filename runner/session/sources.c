@@ -153,14 +153,30 @@ static void describe_inner(const struct lauka_sources *sources, size_t i,
     metric->decimals = i == LAUKA_WALL_TIME || cpu ? DECIMALS : 0;
 }
 
+/* What a living process has used; of a service under load only the load's own duration is left. */
+static void describe_until_ready(bool is_loaded, size_t i, struct lauka_result_metric *metric)
+{
+    const bool split =
+        i == LAUKA_USER_TIME || i == LAUKA_SYSTEM_TIME || i == LAUKA_CONTEXT_SWITCHES;
+
+    metric->counted = is_loaded ? i == LAUKA_WALL_TIME : !split;
+    metric->detail = is_loaded || split;
+}
+
 static bool describe_usage(const struct lauka_sources *sources, size_t i,
                            struct lauka_result_metric *metric)
 {
+    const struct lauka_service_options *service = &sources->options->service;
     const struct lauka_event *event = &lauka_usage_events()[i];
-    bool good = describe(metric, event->name, event, sources->options->measure.pretended);
+    const bool until_ready = i == LAUKA_WALL_TIME && service->ready.way != LAUKA_READY_NOT_ASKED &&
+                             service->services.count == 0;
+    bool good = describe(metric, until_ready ? LAUKA_TIME_TO_READY : event->name, event,
+                         sources->options->measure.pretended);
 
     if (sources->inner)
         describe_inner(sources, i, metric);
+    if (service->ready.way != LAUKA_READY_NOT_ASKED)
+        describe_until_ready(service->services.count > 0, i, metric);
     return good;
 }
 
@@ -290,7 +306,8 @@ static uint64_t read_core(const struct run *run, size_t i, double *share)
 static size_t find_delay(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return !sources->options->measure.pretended && !sources->inner;
+    return !sources->options->measure.pretended && !sources->inner &&
+           sources->options->service.ready.way == LAUKA_READY_NOT_ASKED;
 }
 
 /* Interference by other processes: always in the JSON, shown only on request. */

@@ -422,6 +422,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
         return lauka_fail_memory(error);
     executor->inner = &unit->figures.tells;
     executor->unit_rounds = 1;
+    executor->shares_units = true;
     executor->holds_order = !lauka_unit_adapter(executor)->talks;
     executor->iterations = calloc(LAUKA_SIDES, sizeof *executor->iterations);
     if (!executor->iterations)

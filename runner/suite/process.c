@@ -17,44 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { MOST = 4 << 20 };
 
 /* ---- starting --------------------------------------------------------------------------------------- */
-
-static bool is_named(const char *variable, const char *other)
-{
-    size_t length = strcspn(variable, "=");
-
-    return strncmp(variable, other, length + 1) == 0;
-}
-
-static size_t put_variable(char **environment, size_t count, char *variable)
-{
-    size_t i = 0;
-
-    while (i < count && !is_named(variable, environment[i]))
-        i++;
-    environment[i] = variable;
-    return i == count ? count + 1 : count;
-}
-
-/* lauka's own environment, and these variables. An owned array of borrowed texts; NULL if there is no
- * memory. */
-static char **make_environment(const struct lauka_command *command, const char *const *variables)
-{
-    char *const *more[] = {environ, command->environment, (char *const *)variables};
-    size_t count = 0, room = 1;
-
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        room += lauka_words_count((const char *const *)more[i]);
-    char **environment = calloc(room, sizeof *environment);
-    for (size_t i = 0; environment && i < sizeof more / sizeof *more; i++)
-        for (size_t v = 0; more[i] && more[i][v]; v++)
-            count = put_variable(environment, count, more[i][v]);
-    return environment;
-}
 
 static void shut(int *descriptor)
 {
@@ -69,7 +34,7 @@ int lauka_process_start(struct lauka_process *process, struct lauka_launcher *la
 {
     int in[2], out[2], complaints[2];
     const int failures[] = {lauka_pipe_open(in), lauka_pipe_open(out), lauka_pipe_open(complaints)};
-    char **environment = make_environment(command, variables);
+    char **environment = lauka_command_environment(command, variables);
     const struct lauka_start start = {.path = command->path,
                                       .directory = command->directory,
                                       .words = words,

@@ -248,6 +248,8 @@ int lauka_process_begin(const struct lauka_process *process, struct rusage *befo
         return error;
     *process->pid = pid;
     if (!process->may_begin || process->may_begin(process->context)) {
+        if (process->started_ns)
+            *process->started_ns = lauka_now_ns();
         lauka_signal_process(pid, SIGCONT);
         return 0;
     }

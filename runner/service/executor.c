@@ -1,0 +1,514 @@
+/* Rounds of services: each starts a fresh process of each side, waits until it is ready and, with --service, runs the
+ * load against it. What the process has used is read while it goes on, so its end costs nothing. */
+#include "runner/service/service.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
+#include "runner/options.h"
+#include "runner/session/session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct served {
+    struct lauka_service service;
+    size_t *
+        loads; /* owned; by command: the load's number in the launcher; the warm-up's is the next; 0: none yet */
+};
+
+static struct served *served_of(const struct lauka_executor *executor)
+{
+    return executor->own;
+}
+
+static bool is_loaded(const struct lauka_executor *executor)
+{
+    return executor->options->service.services.count > 0;
+}
+
+/* ---- failures ---------------------------------------------------------------------------------------- */
+
+/* The last lines of the load, if it failed, and of the service, of which there is always half of the room. */
+static void recall(struct lauka_executor *executor, bool by_load, struct lauka_failure *failure)
+{
+    const struct lauka_tail *own = &served_of(executor)->service.tail;
+    const char *parts[] = {"", own->bytes};
+    size_t sizes[] = {0, own->size}, used = 0;
+    static const char *const titles[] = {"the load:", "the service:"};
+
+    if (by_load)
+        parts[0] = lauka_launcher_stderr(executor->launcher, &sizes[0]);
+    for (int i = 0; i < 2; i++) {
+        const size_t room = sizes[0] > 0 ? LAUKA_TAIL / 2 - 20 : LAUKA_TAIL;
+        const size_t size = sizes[i] < room ? sizes[i] : room;
+        if (size == 0)
+            continue;
+        if (sizes[0] > 0)
+            used += (size_t)sprintf(failure->stderr_tail + used, "%s%s\n", i > 0 ? "\n" : "",
+                                    titles[i]);
+        memcpy(failure->stderr_tail + used, parts[i] + sizes[i] - size, size);
+        used += size;
+    }
+    failure->stderr_tail[used] = '\0';
+}
+
+/* Always false. sample: NULL: it is not known, or did not matter. */
+static bool fail(struct lauka_executor *executor, const struct lauka_run *run,
+                 const struct lauka_sample *sample, const char *why)
+{
+    struct lauka_failure *failure = &executor->failure;
+
+    *run->sample = sample ? *sample : (struct lauka_sample){.unreported = true};
+    *failure = (struct lauka_failure){.command = run->command,
+                                      .round = run->round,
+                                      .warmup = run->warmup,
+                                      .sample = *run->sample};
+    failure->tail_is_output = true;
+    snprintf(failure->reason, sizeof failure->reason, "%.450s", why);
+    recall(executor, sample != NULL, failure);
+    return false;
+}
+
+static void describe_end(int status, char *text, size_t size)
+{
+    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
+
+    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (status == 0)
+        snprintf(text, size, "ended with exit code 0");
+    else
+        lauka_sample_describe(&sample, text, size);
+}
+
+/* A program that forks and ends looks as if it had ended well. */
+static bool fail_ended(struct lauka_executor *executor, const struct lauka_run *run,
+                       const char *when)
+{
+    const int status = served_of(executor)->service.status;
+    char how[200], why[400];
+
+    describe_end(status, how, sizeof how);
+    snprintf(why, sizeof why, "%s %s%s", how, when,
+             status == 0 ? " (it must stay in the foreground)" : "");
+    return fail(executor, run, NULL, why);
+}
+
+/* ---- until it is ready -------------------------------------------------------------------------------- */
+
+static const char *describe_wait(const struct lauka_ready *ready, char *text, size_t size)
+{
+    if (ready->way == LAUKA_READY_TCP)
+        snprintf(text, size, "nothing accepted a connection to port %u", ready->port);
+    else if (ready->way == LAUKA_READY_UNIX)
+        snprintf(text, size, "nothing accepted a connection to %.200s", ready->text);
+    else if (ready->way == LAUKA_READY_FD)
+        snprintf(text, size, "nothing was written to the descriptor $LAUKA_READY_FD");
+    else
+        snprintf(text, size, "it did not write \"%.200s\"", ready->text);
+    return text;
+}
+
+static bool check_free(struct lauka_executor *executor, const struct lauka_run *run)
+{
+    const struct lauka_ready *ready = &executor->options->service.ready;
+    char why[400];
+
+    if (!lauka_probe(ready))
+        return true;
+    if (ready->way == LAUKA_READY_TCP)
+        snprintf(why, sizeof why,
+                 "was not started: something else accepts connections to port %u already",
+                 ready->port);
+    else
+        snprintf(why, sizeof why,
+                 "was not started: something else accepts connections to %.200s already",
+                 ready->text);
+    served_of(executor)->service.tail.size = 0;
+    return fail(executor, run, NULL, why);
+}
+
+/* False if lauka itself failed. Otherwise *good says whether it is ready. */
+static bool start(struct lauka_executor *executor, const struct lauka_run *run, bool *good,
+                  struct lauka_error *error)
+{
+    const struct lauka_command *command = &executor->options->run.commands[run->variant];
+    const struct lauka_ready *ready = &executor->options->service.ready;
+    const uint64_t limit_ns = command->timeout_ns ? command->timeout_ns : LAUKA_READY_NS;
+    struct lauka_service *service = &served_of(executor)->service;
+    char waited[300], why[400];
+
+    *good = false;
+    if (!lauka_hooks_hand_over(&executor->hooks, run->variant, error))
+        return false;
+    if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample)) {
+        lauka_sample_describe(run->sample, why, sizeof why);
+        fail(executor, run, run->sample, why);
+        return true;
+    }
+    if (!check_free(executor, run))
+        return true;
+    int failure = lauka_service_start(service, executor->launcher, command, ready);
+    if (failure == ENOMEM)
+        return lauka_fail_memory(error);
+    if (failure) {
+        const struct lauka_sample sample = {.outcome = LAUKA_NOT_STARTED, .code = failure};
+        lauka_sample_describe(&sample, why, sizeof why);
+        fail(executor, run, &sample, why);
+        return !lauka_launcher_is_lost(executor->launcher, error);
+    }
+    lauka_mishaps_remember_file(executor->mishaps, run->variant);
+    const enum lauka_service_end end = lauka_service_await(service, lauka_now_ns() + limit_ns);
+    *good = end == LAUKA_SERVICE_GOES_ON;
+    if (end == LAUKA_SERVICE_GOES_ON || end == LAUKA_SERVICE_INTERRUPTED)
+        return true;
+    if (lauka_launcher_is_lost(executor->launcher, error))
+        return false;
+    lauka_service_stop(service); /* its last lines are complete then */
+    if (end == LAUKA_SERVICE_ENDED) {
+        fail_ended(executor, run, "before it was ready");
+        return true;
+    }
+    snprintf(why, sizeof why, "was not ready within its --timeout of %g s: %s",
+             (double)limit_ns / 1e9, describe_wait(ready, waited, sizeof waited));
+    fail(executor, run, NULL, why);
+    return true;
+}
+
+static void fill_ready(const struct lauka_service *service, struct lauka_sample *sample)
+{
+    *sample = (struct lauka_sample){.outcome = LAUKA_EXITED,
+                                    .run_delay_ns = LAUKA_UNKNOWN,
+                                    .tree_memory = LAUKA_UNKNOWN,
+                                    .readings = sample->readings};
+    lauka_usage_of_living(service->pid, &sample->usage);
+    sample->usage.values[LAUKA_WALL_TIME] = service->ready_ns - service->begun_ns;
+}
+
+/* ---- load --------------------------------------------------------------------------------------------- */
+
+/* Once: the load itself, and the load that is cut short. */
+static bool hand_over_load(struct lauka_executor *executor, size_t command,
+                           struct lauka_error *error)
+{
+    struct lauka_command *load = executor->options->run.commands[command].load, cut;
+    size_t *number = &served_of(executor)->loads[command];
+
+    if (*number > 0)
+        return true;
+    if (!lauka_command_locate(load, error))
+        return false;
+    *number = lauka_launcher_count_commands(executor->launcher);
+    cut = *load;
+    cut.output = LAUKA_OUTPUT_NULL;
+    cut.reports = false;
+    cut.timeout_ns = executor->options->service.warmup_ns;
+    return lauka_launcher_add(executor->launcher, load, error) &&
+           lauka_launcher_add(executor->launcher, &cut, error);
+}
+
+/* The first load on a fresh process is not like the next ones; how it ends does not matter. */
+static bool warm_up(struct lauka_executor *executor, const struct lauka_run *run,
+                    struct lauka_error *error)
+{
+    struct served *served = served_of(executor);
+    struct lauka_sample ignored;
+
+    if (executor->options->service.warmup_ns == 0)
+        return true;
+    lauka_service_mind(&served->service);
+    bool good =
+        lauka_launcher_run(executor->launcher, served->loads[run->variant] + 1, &ignored, error);
+    lauka_service_leave(&served->service);
+    return good;
+}
+
+/* Of the session's figures, the place of that one. */
+static double *figure_of(const struct lauka_executor *executor, const struct lauka_run *run,
+                         const char *name)
+{
+    const struct lauka_figure *all[LAUKA_FIGURES_MAX];
+    size_t count = lauka_figures_find(executor->options->run.commands,
+                                      executor->options->run.command_count, all);
+
+    for (size_t f = 0; f < count; f++)
+        if (strcmp(all[f]->name, name) == 0)
+            return &run->figures[f];
+    return NULL;
+}
+
+/* In the order in which somebody looks for the reason. */
+static bool judge_load(struct lauka_executor *executor, const struct lauka_run *run,
+                       const struct lauka_sample *sample)
+{
+    char how[500] = "", why[500];
+    const struct lauka_options *options = executor->options;
+    const double *errors;
+
+    if (lauka_service_has_ended(&served_of(executor)->service))
+        return fail_ended(executor, run, "during its load");
+    if (!lauka_mishaps_is_success(options, run->command, sample)) {
+        lauka_sample_describe(sample, how, sizeof how);
+        snprintf(why, sizeof why, "its load %.400s", how);
+        return fail(executor, run, sample, why);
+    }
+    run->sample->figures = run->figures;
+    if (!lauka_figures_read(&executor->figures, run->variant, run->figures, how, sizeof how)) {
+        snprintf(why, sizeof why, "its load %.450s", how);
+        struct lauka_sample unread = *sample;
+        unread.unreported = true;
+        return fail(executor, run, &unread, why);
+    }
+    errors = figure_of(executor, run, LAUKA_LOAD_ERRORS);
+    if (errors && *errors > 0 && !options->run.accept_all_failures) {
+        struct lauka_sample failed = *sample;
+        failed.code = 1; /* as of a command that failed: -i accepts it */
+        snprintf(why, sizeof why, "its load counted %.9g errors", *errors);
+        return fail(executor, run, &failed, why);
+    }
+    return true;
+}
+
+static void put(double *figure, uint64_t value)
+{
+    if (figure)
+        *figure = value == LAUKA_UNKNOWN ? NAN : (double)value;
+}
+
+/* What the service used meanwhile; its peak is that since its start. */
+static void fill_figures(const struct lauka_executor *executor, const struct lauka_run *run,
+                         const struct lauka_usage *before, const struct lauka_usage *after)
+{
+    const struct lauka_service *service = &served_of(executor)->service;
+    const uint64_t cpu_ns = after->values[LAUKA_CPU_TIME], from_ns = before->values[LAUKA_CPU_TIME];
+
+    put(figure_of(executor, run, LAUKA_SERVICE_CPU_TIME), cpu_ns == LAUKA_UNKNOWN ? cpu_ns
+                                                          : cpu_ns > from_ns      ? cpu_ns - from_ns
+                                                                                  : 0);
+    put(figure_of(executor, run, LAUKA_SERVICE_PEAK_RSS), after->values[LAUKA_PEAK_RSS]);
+    put(figure_of(executor, run, LAUKA_TIME_TO_READY), service->ready_ns - service->begun_ns);
+}
+
+/* One load, measured. False if lauka itself failed; *good: whether it counts. */
+static bool run_load(struct lauka_executor *executor, const struct lauka_run *run, bool *good,
+                     struct lauka_error *error)
+{
+    struct served *served = served_of(executor);
+    struct lauka_reading *readings = run->sample->readings;
+    struct lauka_usage before, after;
+    struct lauka_sample sample;
+
+    lauka_usage_of_living(served->service.pid, &before);
+    if (lauka_figures_begin(&executor->figures, run->variant) != 0)
+        return lauka_fail_memory(error);
+    lauka_service_mind(&served->service);
+    bool ran = lauka_launcher_run(executor->launcher, served->loads[run->variant], &sample, error);
+    lauka_service_leave(&served->service);
+    lauka_figures_end(&executor->figures);
+    *good = false;
+    if (!ran || lauka_interrupt_signal())
+        return ran;
+    lauka_usage_of_living(served->service.pid, &after);
+    sample.readings = readings; /* their room stays */
+    *run->sample = sample;
+    *good = judge_load(executor, run, &sample);
+    if (*good)
+        fill_figures(executor, run, &before, &after);
+    return !lauka_launcher_is_lost(executor->launcher, error);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------- */
+
+/* The runs of one side that share a start: every `step`th from the first, so many. */
+static bool run_started(struct lauka_executor *executor, const struct lauka_run *runs, size_t step,
+                        size_t count, bool *good, struct lauka_error *error)
+{
+    struct served *served = served_of(executor);
+
+    if (!start(executor, runs, good, error))
+        return false;
+    if (!*good)
+        return true;
+    if (!is_loaded(executor)) {
+        fill_ready(&served->service, runs->sample);
+        return true;
+    }
+    if (!hand_over_load(executor, runs->variant, error) || !warm_up(executor, runs, error))
+        return false;
+    if (lauka_service_has_ended(&served->service))
+        *good = fail_ended(executor, runs, "after it was ready");
+    for (size_t i = 0; i < count && *good && !lauka_interrupt_signal(); i++)
+        if (!run_load(executor, &runs[i * step], good, error))
+            return false;
+    return true;
+}
+
+/* What was started is ended, and what was prepared is concluded, in any case; what failed first is what is told. */
+static bool run_side(struct lauka_executor *executor, const struct lauka_run *runs, size_t step,
+                     size_t count, bool *good, struct lauka_error *error)
+{
+    struct lauka_service *service = &served_of(executor)->service;
+
+    *good = false;
+    if (!lauka_launched_run_hook(executor, runs, LAUKA_HOOK_PREPARE, error))
+        return false;
+    if (executor->hook_failed || lauka_interrupt_signal())
+        return true;
+    bool sound = run_started(executor, runs, step, count, good, error);
+    lauka_service_stop(service);
+    if (lauka_interrupt_signal())
+        lauka_launcher_forget_interruption(executor->launcher);
+    struct lauka_failure first = executor->failure;
+    struct lauka_error further;
+    bool concluded =
+        lauka_launched_run_hook(executor, runs, LAUKA_HOOK_CONCLUDE, sound ? error : &further);
+    if (!*good) {
+        executor->failure = first;
+        executor->hook_failed = false;
+    }
+    return sound && concluded;
+}
+
+/* One run or, where a start has several loads, all rounds of a unit, side by side in the order of the first. */
+static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
+                size_t *done, struct lauka_error *error)
+{
+    const size_t sides = executor->shares_units ? executor->together : 1;
+    const size_t rounds = executor->shares_units ? asked / sides : 1;
+
+    *done = 0;
+    lauka_mishaps_read_files(executor->mishaps);
+    for (size_t s = 0; s < sides && !lauka_interrupt_signal(); s++) {
+        const struct lauka_run_name name = {
+            .round = runs[s].warmup ? 0 : runs[s].round + 1,
+            .iteration = ++executor->iterations[runs[s].variant],
+            .command = runs[s].command,
+            .padding = runs[s].padding,
+        };
+        bool good;
+        lauka_launcher_name_run(executor->launcher, &name);
+        executor->failure = (struct lauka_failure){0};
+        if (!run_side(executor, &runs[s], sides, rounds, &good, error))
+            return false;
+        if (executor->hook_failed || lauka_interrupt_signal())
+            return true;
+        if (!good) { /* the run that is judged first is the one that says so */
+            *runs[0].sample = executor->failure.sample;
+            *done = 1;
+            return true;
+        }
+    }
+    *done = lauka_interrupt_signal() ? 0 : sides * rounds;
+    return true;
+}
+
+/* ---- before and after --------------------------------------------------------------------------------- */
+
+static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
+{
+    const struct lauka_options *options = executor->options;
+    const size_t count = options->run.command_count;
+    struct served *served = executor->own = calloc(1, sizeof *served);
+
+    executor->iterations = calloc(count, sizeof *executor->iterations);
+    if (served)
+        served->loads = calloc(count, sizeof *served->loads);
+    if (!served || !served->loads || !executor->iterations)
+        return lauka_fail_memory(error);
+    executor->figures =
+        (struct lauka_figure_reader){.options = options, .launcher = executor->launcher};
+    if (options->service.keep > 1) {
+        executor->shares_units = true;
+        executor->holds_order = true;
+        executor->unit_rounds = (size_t)options->service.keep;
+    }
+    return lauka_hooks_init(&executor->hooks, options, executor->launcher, error);
+}
+
+/* Nothing is counted: what is measured goes on. */
+static bool count(struct lauka_executor *executor, const struct lauka_event *events, size_t asked,
+                  struct lauka_error *error)
+{
+    (void)asked;
+    return lauka_launcher_count(executor->launcher, events ? events : lauka_native_events(&asked),
+                                0, &executor->counters, error);
+}
+
+static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                struct lauka_result *result, struct lauka_error *error)
+{
+    return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
+}
+
+static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
+                                  struct lauka_error *error)
+{
+    return lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
+}
+
+static bool begin(struct lauka_executor *executor, struct lauka_result *result,
+                  struct lauka_error *error)
+{
+    const char *closed = executor->options->service.closed_loop;
+    char text[500];
+
+    if (!lauka_hooks_check(&executor->hooks, error))
+        return false;
+    if (!closed)
+        return true;
+    snprintf(text, sizeof text,
+             "`%.100s` sends a request when the one before is answered: while the service stalls "
+             "it asks for nothing, so its percentiles leave out what others would have waited "
+             "(coordinated omission). wrk2, vegeta, and oha with -q and --latency-correction send "
+             "at a constant rate",
+             closed);
+    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+}
+
+static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
+                                    struct lauka_error *error)
+{
+    return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
+}
+
+static void turn(struct lauka_executor *executor, unsigned set)
+{
+    (void)executor;
+    (void)set;
+}
+
+static void release(struct lauka_executor *executor)
+{
+    struct served *served = served_of(executor);
+
+    if (served) {
+        lauka_service_stop(&served->service);
+        free(served->loads);
+    }
+    lauka_hooks_done(&executor->hooks);
+    lauka_figures_done(&executor->figures);
+    free(executor->iterations);
+    free(served);
+    executor->iterations = NULL;
+    executor->own = NULL;
+}
+
+const struct lauka_executor_kind lauka_served = {
+    .real = true,
+    .open = take_commands,
+    .count = count,
+    .pin = pin,
+    .set_up = set_up,
+    .begin = begin,
+    .clean_up = clean_up,
+    .turn = turn,
+    .run = run,
+    .close = release,
+};
