@@ -43,7 +43,7 @@ ROOMS = {
     "report/html": "plot words analysis result text",
     "report/json": "words analysis result hdr pack text",
     "report/csv": "words analysis result hdr text",
-    "report/markdown": "words analysis result hdr text",
+    "report/markdown": "plot words analysis result hdr text",
     "report/ci": "analysis json markdown words result text",
     "report/exports": "json words analysis result hdr text",
     "report/load": "hdr pack result text",

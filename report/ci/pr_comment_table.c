@@ -129,17 +129,19 @@ static const char *say_metric(struct lauka_prose *prose, const struct lauka_resu
                                : "");
 }
 
-/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB", which may break before the arrow; the unit once where both have it. */
+/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB", which may break before the arrow; of a budget only what it is about. */
 static const char *say_means(struct lauka_prose *prose, const struct lauka_result *result,
                              const struct lauka_comment_row *row, bool spread)
 {
     const size_t before = row->limit ? row->limit->reference : 0;
-    struct lauka_cells reference = lauka_result_cells(prose, result, before, row->metric);
-    struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
+    struct lauka_cells alone;
+    if (before != row->command)
+        return lauka_say_means(prose, result, before, row->command, row->metric, spread,
+                               LAUKA_UNBROKEN);
+    alone = lauka_result_cells(prose, result, row->command, row->metric);
     if (!spread)
-        reference.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
-    return before == row->command ? lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN)
-                                  : lauka_cells_means(prose, &reference, &cells, LAUKA_UNBROKEN);
+        alone.text[LAUKA_CELL_DEVIATION] = "";
+    return lauka_cells_mean(prose, &alone, LAUKA_UNBROKEN);
 }
 
 void lauka_comment_row(struct lauka_prose *prose, const struct lauka_result *result,

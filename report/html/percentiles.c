@@ -14,10 +14,8 @@
 struct table {
     const struct lauka_html *html;
     struct lauka_prose *prose;
-    const struct lauka_picture *picture;
     size_t metric;
-    struct lauka_result_quantiles *quantiles; /* of each command */
-    size_t shown;                             /* as in lauka_percentiles_shown */
+    struct lauka_percentiles percentiles;
     bool has_room; /* two commands: intervals have columns of their own */
 };
 
@@ -25,24 +23,19 @@ struct table {
 
 static struct lauka_mark mark_of(const struct table *table, const struct lauka_percentile *of)
 {
-    const char *better = table->html->result->metrics[table->metric].better;
     if (of->limit)
         return lauka_mark_of_limit(table->html->result, of->limit);
-    const int side = of->is_small ? 0 : of->side;
-    struct lauka_mark mark = {side == 0                        ? LAUKA_TONE_PLAIN
-                              : strcmp(better, "neither") == 0 ? LAUKA_TONE_CHANGED
-                                                               : LAUKA_TONE_WORSE,
-                              side > 0};
-    if (mark.tone == LAUKA_TONE_WORSE && strcmp(better, side > 0 ? "higher" : "lower") == 0)
-        mark.tone = LAUKA_TONE_BETTER;
-    return mark;
+    return (struct lauka_mark){of->side == 0  ? LAUKA_TONE_PLAIN
+                               : of->good > 0 ? LAUKA_TONE_BETTER
+                               : of->good < 0 ? LAUKA_TONE_WORSE
+                                              : LAUKA_TONE_CHANGED,
+                               of->side > 0};
 }
 
 static void put_change(const struct table *table, size_t command, size_t index)
 {
     struct lauka_prose *prose = table->prose;
-    const struct lauka_percentile of =
-        lauka_percentile_of(table->picture, table->quantiles, table->shown, command, index);
+    const struct lauka_percentile of = lauka_percentile_of(&table->percentiles, command, index);
     const struct lauka_mark mark = mark_of(table, &of);
     if (table->has_room)
         lauka_put(prose,
@@ -63,9 +56,9 @@ static void put_rank(const struct table *table, size_t index)
     for (size_t c = 0; c < result->command_count; c++) {
         const struct lauka_result_view view = lauka_result_view(result, c, table->metric);
         const char *value = prose->signs->dash;
-        if (lauka_rank_has_values(rank, table->quantiles[c].count))
+        if (lauka_rank_has_values(rank, table->percentiles.of[c].count))
             value = lauka_quantile_value(prose, result, table->metric, &view,
-                                         (double)table->quantiles[c].values[index]);
+                                         (double)table->percentiles.of[c].values[index]);
         lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, value));
         if (c > 0)
             put_change(table, c, index);
@@ -110,7 +103,7 @@ static void put_table(const struct table *table)
               caption, table->has_room ? " pct" : "", caption);
     put_titles(table);
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
-        if (lauka_percentile_is_shown(table->html->result, table->quantiles, i))
+        if (lauka_percentile_is_shown(&table->percentiles, i))
             put_rank(table, i);
     lauka_put(prose, "</tbody>\n</table>\n</div>\n");
 }
@@ -119,16 +112,11 @@ void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
 {
     struct lauka_prose *prose = html->prose;
     const struct lauka_result *result = html->result;
-    struct lauka_picture picture;
-    struct table table = {.html = html, .prose = prose, .picture = &picture, .metric = metric};
-    table.quantiles = lauka_prose_room(prose, result->command_count, sizeof *table.quantiles);
-    for (size_t c = 0; c < result->command_count && !prose->error; c++)
-        lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &table.quantiles[c]));
+    struct table table = {.html = html, .prose = prose, .metric = metric};
     table.has_room = result->command_count == 2;
-    table.shown = prose->error ? 0 : lauka_percentiles_shown(result, table.quantiles);
-    if (prose->error || !lauka_percentile_is_shown(result, table.quantiles, 0) ||
-        !lauka_picture_of(prose, result, metric, &picture))
+    if (!lauka_percentiles_of(prose, result, metric, &table.percentiles))
         return;
-    put_table(&table);
-    lauka_picture_done(&picture);
+    if (lauka_percentile_is_shown(&table.percentiles, 0))
+        put_table(&table);
+    lauka_picture_done(&table.percentiles.picture);
 }

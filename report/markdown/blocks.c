@@ -1,6 +1,7 @@
 /* The blocks of a page in Markdown that stand beside its main table: the gate, hosts, percentiles, functions. */
 #include "report/markdown/markdown.h"
 #include "report/analysis/analysis.h"
+#include "report/plot/plot.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
@@ -43,11 +44,8 @@ void lauka_markdown_gate(struct lauka_prose *prose, const struct lauka_result *r
     const struct lauka_result_gate *gate = &result->gate;
     bool names_commands = result->command_count > 2;
     const char *headline = lauka_gate_headline(prose, result);
-    const char *failed = gate->tried ? "" : lauka_exceeded_list(prose, result);
-    if (*failed) /* what decided stands first */
-        headline = lauka_say(prose, "%s (%s)", lauka_markdown_prose(prose, failed), headline);
     lauka_put(prose, "%s%s%s%s\n\n", within ? "**" : "### ", mark_of(lauka_gate_word(result)),
-              headline, within ? "**" : "");
+              lauka_markdown_prose(prose, headline), within ? "**" : "");
     if (gate->row_count > 0)
         lauka_put(prose,
                   "| Verdict | Metric |%s %s, %.3g\u00A0%% interval | Limit | "
@@ -105,29 +103,36 @@ void lauka_markdown_hosts(struct lauka_prose *prose, const struct lauka_result *
 /* ---- percentiles ----------------------------------------------------------------------------- */
 
 /* Of the command beside the reference, or of the only one. */
-static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *result,
-                          size_t command, size_t metric)
+static void put_percentiles(struct lauka_prose *prose, const struct lauka_percentiles *percentiles,
+                            size_t command)
 {
-    const struct lauka_quantile_cells cells =
-        lauka_result_quantile_cells(prose, result, command, metric);
+    const struct lauka_result *result = percentiles->picture.result;
+    const struct lauka_percentile_table table = lauka_percentile_table(percentiles, command);
     const char *name = lauka_markdown_name(prose, result, command, true);
     const bool compared = command > 0;
-    if (cells.rows == 0)
+    if (table.count == 0)
         return;
     if (compared)
-        lauka_put(prose, "| Percentile | %s | %s | Change |\n|:--|--:|--:|--:|\n",
-                  lauka_markdown_name(prose, result, 0, true), name);
+        lauka_put(prose,
+                  "| Percentile | %s | %s | Change, %.3g\u00A0%% interval | Verdict "
+                  "|\n|:--|--:|--:|--:|:--|\n",
+                  lauka_markdown_name(prose, result, 0, true), name,
+                  100 * lauka_result_confidence(result));
     else
         lauka_put(prose, "| Percentile | %s |\n|:--|--:|\n", name);
-    for (size_t row = 0; row < cells.rows; row++) {
-        const char *const *texts = cells.cells[row];
-        if (!*texts[LAUKA_QUANTILE_LABEL]) /* the blank between percentiles and the rest */
+    for (size_t r = 0; r < table.count; r++) {
+        const char *const *text = table.rows[r].text;
+        if (!*text[LAUKA_PERCENTILE_LABEL]) /* the blank between percentiles and the rest */
             continue;
-        lauka_put(prose, "| %s | ", texts[LAUKA_QUANTILE_LABEL]);
         if (compared)
-            lauka_put(prose, "%s | ", texts[LAUKA_QUANTILE_REFERENCE]);
-        lauka_put(prose, "%s |", texts[LAUKA_QUANTILE_COMMAND]);
-        lauka_put(prose, compared ? " %s |\n" : "\n", texts[LAUKA_QUANTILE_CHANGE]);
+            lauka_put(prose, "| %s | %s | %s | %s | %s |\n", text[LAUKA_PERCENTILE_LABEL],
+                      text[LAUKA_PERCENTILE_REFERENCE], text[LAUKA_PERCENTILE_COMMAND],
+                      lauka_markdown_change(prose, text[LAUKA_PERCENTILE_CHANGE],
+                                            text[LAUKA_PERCENTILE_INTERVAL]),
+                      text[LAUKA_PERCENTILE_VERDICT]);
+        else
+            lauka_put(prose, "| %s | %s |\n", text[LAUKA_PERCENTILE_LABEL],
+                      text[LAUKA_PERCENTILE_COMMAND]);
     }
     lauka_put(prose, "\n");
 }
@@ -142,15 +147,19 @@ bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric)
 
 void lauka_markdown_percentiles(struct lauka_prose *prose, const struct lauka_result *result)
 {
+    struct lauka_percentiles percentiles;
     for (size_t m = 0; m < result->metric_count; m++) {
         if (!result->metrics[m].primary || !lauka_markdown_is_counted(result, m))
             continue;
+        if (!lauka_percentiles_of(prose, result, m, &percentiles))
+            return;
         const char *unit = lauka_result_scale(result, m, true).suffix;
         lauka_put(prose, "<details><summary>Percentiles of %s%s%s</summary>\n\n",
                   lauka_markdown_element(prose, result->metrics[m].name), *unit ? " in " : "",
                   unit);
         for (size_t c = result->command_count > 1; c < result->command_count; c++)
-            put_quantiles(prose, result, c, m);
+            put_percentiles(prose, &percentiles, c);
+        lauka_picture_done(&percentiles.picture);
         lauka_put(prose, "</details>\n\n");
     }
 }

@@ -202,25 +202,56 @@ struct lauka_change lauka_shift_change(const struct lauka_shift *shift,
 
 /* ---- percentiles.c: how far each percentile lies from the reference's ------------------------------- */
 
+/* The quantiles of all commands in one metric. */
+struct lauka_percentiles {
+    struct lauka_picture picture;
+    struct lauka_result_quantiles *of; /* command_count; owned by the prose */
+    size_t shown;                      /* how many are, as lauka_percentile_is_shown says */
+};
+
+/* False without memory; the prose then has the error, and nothing is owned. */
+bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *result,
+                          size_t metric, struct lauka_percentiles *percentiles);
+
 struct lauka_percentile {
     struct lauka_change change; /* a dash where the two cannot be compared */
-    int side;            /* 1: higher beyond doubt, for all percentiles together; -1: lower */
-    bool is_small;       /* it is, by less than matters */
-    const char *verdict; /* "slower", "FAIL, limit 4 %"; empty without one */
+    int side; /* 1: higher beyond doubt, for all percentiles together; -1: lower; 0 also where it is by less
+                          * than matters */
+    int good;            /* 1: that is better, -1: worse, 0: not known */
+    const char *verdict; /* "slower", "slower, < 1 %", "FAIL, limit 4 %"; empty without one */
     const struct lauka_gate_row *limit; /* that the gate has on it; borrowed; NULL: none */
 };
 
-/* Whether any command has values enough for the rank, an index into lauka_summary_ranks. quantiles: of all commands. */
-bool lauka_percentile_is_shown(const struct lauka_result *result,
-                               const struct lauka_result_quantiles *quantiles, size_t index);
+/* Whether any command has values enough for the rank, an index into lauka_summary_ranks. */
+bool lauka_percentile_is_shown(const struct lauka_percentiles *percentiles, size_t index);
 
-/* How many ranks are: a number for all commands, so it is asked for once. */
-size_t lauka_percentiles_shown(const struct lauka_result *result,
-                               const struct lauka_result_quantiles *quantiles);
+/* Of a command other than the reference. */
+struct lauka_percentile lauka_percentile_of(const struct lauka_percentiles *percentiles,
+                                            size_t command, size_t index);
 
-/* Of a command other than the reference, in the picture's metric; shown: as in lauka_percentiles_shown. */
-struct lauka_percentile lauka_percentile_of(const struct lauka_picture *picture,
-                                            const struct lauka_result_quantiles *quantiles,
-                                            size_t shown, size_t command, size_t index);
+/* A command's percentiles beside the reference's: a row each; then, after an empty row, mean, deviation, precision,
+ * total, d. Command 0 is compared with itself. */
+enum lauka_percentile_cell {
+    LAUKA_PERCENTILE_LABEL,
+    LAUKA_PERCENTILE_REFERENCE,
+    LAUKA_PERCENTILE_COMMAND,
+    LAUKA_PERCENTILE_CHANGE,
+    LAUKA_PERCENTILE_INTERVAL,
+    LAUKA_PERCENTILE_VERDICT,
+    LAUKA_PERCENTILE_CELLS /* number of cells */
+};
+
+struct lauka_percentile_row {
+    const char *text[LAUKA_PERCENTILE_CELLS];
+    struct lauka_percentile judged; /* zeroed for the last rows */
+};
+
+struct lauka_percentile_table {
+    struct lauka_percentile_row rows[LAUKA_SUMMARY_RANKS + 8];
+    size_t count; /* 0: one of the two has no counts */
+};
+
+struct lauka_percentile_table lauka_percentile_table(const struct lauka_percentiles *percentiles,
+                                                     size_t command);
 
 #endif

@@ -67,49 +67,36 @@ size_t lauka_result_find_metric(const struct lauka_result *result, const char *n
 
 /* ---- sorted, so that those that are alike stand side by side ---------------------------------------- */
 
-struct named {
-    const char *text; /* borrowed */
-    size_t command;
-};
-
-static int compare_names(const void *left, const void *right)
+/* Labels that are still the commands'. Owned by the caller, without the strings; NULL if there is no memory. */
+static char **labels_of(const struct lauka_result *result)
 {
-    const struct named *a = left, *b = right;
-    int order = strcmp(a->text, b->text);
-    return order != 0 ? order : (a->command > b->command) - (a->command < b->command);
+    char **labels = calloc(result->command_count + 1, sizeof *labels);
+    for (size_t c = 0; labels && c < result->command_count; c++)
+        labels[c] = result->commands[c].label;
+    return labels;
 }
 
-/* Owned by the caller; NULL if there is no memory. */
-static struct named *sort_names(char *const *labels, size_t count)
+/* Their names, sorted. Owned by the caller; NULL if there is no memory. */
+static struct lauka_named *sort_labels(const struct lauka_result *result)
 {
-    struct named *names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names && i < count; i++)
-        names[i] = (struct named){labels[i], i};
-    if (names)
-        qsort(names, count, sizeof *names, compare_names);
+    char **labels = labels_of(result);
+    struct lauka_named *names =
+        labels ? lauka_sort_named(NULL, labels, result->command_count) : NULL;
+    free(labels);
     return names;
 }
 
-/* How many have the same name as the first of these. */
-static size_t count_alike(const struct named *names, size_t count)
-{
-    size_t alike = 1;
-    while (alike < count && strcmp(names[alike].text, names[0].text) == 0)
-        alike++;
-    return alike;
-}
-
-static bool is_there(const struct named *names, size_t count, const char *text)
+static bool is_there(const struct lauka_named *names, size_t count, const char *text)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(names[middle].text, text) < 0)
+        if (strcmp(names[middle].name, text) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && strcmp(names[low].text, text) == 0;
+    return low < count && strcmp(names[low].name, text) == 0;
 }
 
 /* ---- told apart by parameters ----------------------------------------------------------------------- */
@@ -123,11 +110,11 @@ static const char *parameter_of(const struct lauka_result_command *command, cons
 }
 
 /* Whether one of those with the same name has another value. */
-static bool differs(const struct lauka_result *result, const struct named *names, size_t alike,
-                    const struct lauka_parameter_value *parameter)
+static bool differs(const struct lauka_result *result, const struct lauka_named *names,
+                    size_t alike, const struct lauka_parameter_value *parameter)
 {
     for (size_t n = 0; n < alike; n++) {
-        const char *value = parameter_of(&result->commands[names[n].command], parameter->name);
+        const char *value = parameter_of(&result->commands[names[n].index], parameter->name);
         if (!value || strcmp(value, parameter->value) != 0)
             return true;
     }
@@ -136,7 +123,7 @@ static bool differs(const struct lauka_result *result, const struct named *names
 
 /* "threads=4, size=10": the parameters of one of these commands in which they differ; "" where none does. Owned by the
  * caller; NULL without memory. */
-static char *list_differing(const struct lauka_result *result, const struct named *names,
+static char *list_differing(const struct lauka_result *result, const struct lauka_named *names,
                             size_t alike, const struct lauka_result_command *command)
 {
     char *text = NULL;
@@ -156,8 +143,9 @@ static char *list_differing(const struct lauka_result *result, const struct name
 }
 
 /* "x (threads=4, size=10)". Owned by the caller; the label itself where no parameter differs. */
-static char *label_with_parameters(const struct lauka_result *result, const struct named *names,
-                                   size_t alike, const struct lauka_result_command *command)
+static char *label_with_parameters(const struct lauka_result *result,
+                                   const struct lauka_named *names, size_t alike,
+                                   const struct lauka_result_command *command)
 {
     char *list = list_differing(result, names, alike, command);
     char *text = !list   ? NULL
@@ -168,11 +156,11 @@ static char *label_with_parameters(const struct lauka_result *result, const stru
 }
 
 /* Of those with the same name; labels: those that they get, while all still have the old ones. */
-static bool tell_apart(const struct lauka_result *result, const struct named *names, size_t alike,
-                       char **labels)
+static bool tell_apart(const struct lauka_result *result, const struct lauka_named *names,
+                       size_t alike, char **labels)
 {
     for (size_t n = 0; n < alike; n++) {
-        const size_t c = names[n].command;
+        const size_t c = names[n].index;
         const struct lauka_result_command *command = &result->commands[c];
         if (alike == 1 || command->parameter_count == 0)
             continue;
@@ -187,26 +175,20 @@ int lauka_result_tell_apart(struct lauka_result *result)
 {
     const size_t count = result->command_count;
     char **labels = calloc(count + 1, sizeof *labels);
-    for (size_t c = 0; labels && c < count; c++)
-        labels[c] = result->commands[c].label;
-    struct named *names = labels ? sort_names(labels, count) : NULL;
+    struct lauka_named *names = labels ? sort_labels(result) : NULL;
     bool good = names != NULL;
-    for (size_t c = 0; labels && c < count; c++)
-        labels[c] = NULL;
     for (size_t i = 0, alike; good && i < count; i += alike) {
-        alike = count_alike(names + i, count - i);
+        alike = lauka_count_alike(names + i, count - i);
         good = tell_apart(result, names + i, alike, labels);
     }
     free(names);
-    for (size_t c = 0; labels && c < count; c++) {
-        if (labels[c] && good) {
+    for (size_t c = 0; good && c < count; c++)
+        if (labels[c]) {
             free(result->commands[c].label);
             result->commands[c].label = labels[c];
-        } else {
-            free(labels[c]);
+            labels[c] = NULL;
         }
-    }
-    free(labels);
+    lauka_free_texts(labels, count);
     return good ? 0 : ENOMEM;
 }
 
@@ -215,18 +197,14 @@ int lauka_result_tell_apart(struct lauka_result *result)
 int lauka_result_number_names(struct lauka_result *result)
 {
     const size_t count = result->command_count;
-    char **labels = calloc(count + 1, sizeof *labels);
-    for (size_t c = 0; labels && c < count; c++)
-        labels[c] = result->commands[c].label;
-    struct named *names = labels ? sort_names(labels, count) : NULL;
+    struct lauka_named *names = sort_labels(result);
     for (size_t i = 0, alike; names && i < count; i += alike) {
-        alike = count_alike(names + i, count - i);
+        alike = lauka_count_alike(names + i, count - i);
         for (size_t n = 0; n < alike; n++)
-            result->commands[names[i + n].command].name_number = alike > 1 ? n + 1 : 0;
+            result->commands[names[i + n].index].name_number = alike > 1 ? n + 1 : 0;
     }
     const int error = names ? 0 : ENOMEM;
     free(names);
-    free(labels);
     return error;
 }
 
@@ -275,11 +253,11 @@ static bool vary_by_parameters(const struct lauka_result *result)
 }
 
 /* "threads=4" for each command. Owned by the caller; NULL without memory. */
-static char **list_all_differing(const struct lauka_result *result, char *const *labels)
+static char **list_all_differing(const struct lauka_result *result)
 {
     const size_t count = result->command_count;
     char **lists = calloc(count + 1, sizeof *lists);
-    struct named *all = sort_names(labels, count);
+    struct lauka_named *all = sort_labels(result);
     bool good = lists && all;
     for (size_t c = 0; good && c < count; c++) {
         lists[c] = list_differing(result, all, count, &result->commands[c]);
@@ -317,11 +295,9 @@ char **lauka_result_short_names(const struct lauka_result *result, int width, bo
                                 bool *lettered)
 {
     const size_t count = result->command_count;
-    char **labels = calloc(count + 1, sizeof *labels), **names = NULL;
-    for (size_t c = 0; labels && c < count; c++)
-        labels[c] = result->commands[c].label;
+    char **labels = labels_of(result), **names = NULL;
     if (labels && any_is_wider(labels, width) && vary_by_parameters(result)) {
-        char **lists = list_all_differing(result, labels);
+        char **lists = list_all_differing(result);
         names = lists ? names_without_letters(lists, count, width, utf8, lettered) : NULL;
         lauka_strings_free(lists);
     }
@@ -342,7 +318,7 @@ static char *replace(char *text, const char *replaced)
 }
 
 /* The label with the first number that makes it differ from all existing ones. */
-static char *number_label(const struct named *names, size_t count, const char *label,
+static char *number_label(const struct lauka_named *names, size_t count, const char *label,
                           size_t *number, const char *replaced)
 {
     size_t size = strlen(label) + 32;
@@ -356,30 +332,22 @@ static char *number_label(const struct named *names, size_t count, const char *l
 }
 
 /* Labels that names borrow stay. No label becomes, with its number, what another one is. */
-static bool number_alike(const struct named *names, size_t count, char **numbered,
+static bool number_alike(const struct lauka_named *names, size_t count, char **numbered,
                          const char *replaced)
 {
     for (size_t i = 0, alike; i < count; i += alike) {
         size_t number = 0;
-        alike = count_alike(names + i, count - i);
+        alike = lauka_count_alike(names + i, count - i);
         for (size_t n = 0; n < alike; n++) {
-            const struct named *name = &names[i + n];
-            numbered[name->command] =
-                alike > 1 ? number_label(names, count, name->text, &number, replaced)
-                          : strdup(name->text);
-            if (!numbered[name->command])
+            const struct lauka_named *name = &names[i + n];
+            numbered[name->index] = alike > 1
+                                        ? number_label(names, count, name->name, &number, replaced)
+                                        : strdup(name->name);
+            if (!numbered[name->index])
                 return false;
         }
     }
     return true;
-}
-
-/* Frees the strings; some may be missing. */
-static void free_all(char **strings, size_t count)
-{
-    for (size_t i = 0; strings && i < count; i++)
-        free(strings[i]);
-    free(strings);
 }
 
 char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
@@ -392,13 +360,13 @@ char **lauka_unique_texts(char *const *texts, size_t count, int width, const cha
         labels[i] = replace(lauka_fit_text(texts[i], width, utf8), replaced);
         good = labels[i] != NULL;
     }
-    struct named *names = good ? sort_names(labels, count) : NULL;
+    struct lauka_named *names = good ? lauka_sort_named(NULL, labels, count) : NULL;
     good = names && number_alike(names, count, numbered, replaced);
     free(names);
-    free_all(labels, count);
+    lauka_free_texts(labels, count);
     if (good)
         return numbered;
-    free_all(numbered, count);
+    lauka_free_texts(numbered, count);
     return NULL;
 }
 
@@ -429,6 +397,6 @@ char **lauka_session_unique_names(const struct lauka_session *session, int width
             good = names[at++] != NULL;
         }
     unique = good ? lauka_unique_texts(names, count, width, replaced, true) : NULL;
-    free_all(names, count);
+    lauka_free_texts(names, count);
     return unique;
 }

@@ -4,7 +4,6 @@
 #include "report/plot/plot.h"
 #include "report/result/merged.h"
 #include "report/result/result.h"
-#include "report/plot/plot.h"
 #include "report/terminal/blocks.h"
 #include "report/terminal/ranking.h"
 #include "report/terminal/screen.h"
@@ -338,65 +337,38 @@ int lauka_write_hosts(const struct lauka_result *result, struct lauka_terminal t
 /* ---- percentiles ----------------------------------------------------------------------------- */
 
 enum {
-    LABEL = LAUKA_QUANTILE_LABEL,
-    REFERENCE = LAUKA_QUANTILE_REFERENCE,
-    COMMAND = LAUKA_QUANTILE_COMMAND,
-    QUANTILE_CHANGE = LAUKA_QUANTILE_CHANGE,
-    QUANTILE_INTERVAL = LAUKA_QUANTILE_COLUMNS,
-    QUANTILE_VERDICT,
-    QUANTILE_COLUMNS,
+    LABEL = LAUKA_PERCENTILE_LABEL,
+    REFERENCE = LAUKA_PERCENTILE_REFERENCE,
+    COMMAND = LAUKA_PERCENTILE_COMMAND,
     LABEL_WIDTH = 10,
 };
 
-/* The quantiles of all commands in one metric. */
-struct quantiles {
-    struct lauka_picture picture;
-    struct lauka_result_quantiles *of;
-    size_t shown; /* as in lauka_percentiles_shown */
-};
-
-static enum lauka_style style_of_percentile(const struct lauka_picture *picture,
+static enum lauka_style style_of_percentile(const struct lauka_result *result,
                                             const struct lauka_percentile *percentile)
 {
-    const char *better = picture->result->metrics[picture->metric].better;
     if (percentile->limit)
-        return style_of(lauka_gate_row_sign(picture->result, percentile->limit));
-    if (percentile->side == 0 || percentile->is_small || strcmp(better, "neither") == 0)
-        return LAUKA_STYLE_PLAIN;
-    return strcmp(better, percentile->side > 0 ? "higher" : "lower") == 0 ? LAUKA_STYLE_BETTER
-                                                                          : LAUKA_STYLE_WORSE;
-}
-
-/* Ranks have rows where both commands have values enough for them. */
-static void add_judged(struct lauka_sheet *sheet, const struct quantiles *quantiles, size_t command)
-{
-    const uint64_t a = quantiles->of[0].count, b = quantiles->of[command].count;
-    for (size_t i = 0, r = 0; i < LAUKA_SUMMARY_RANKS; i++) {
-        if (!lauka_rank_has_values(lauka_summary_ranks[i], a < b ? a : b))
-            continue;
-        const struct lauka_percentile judged =
-            lauka_percentile_of(&quantiles->picture, quantiles->of, quantiles->shown, command, i);
-        lauka_sheet_set(sheet, r, QUANTILE_CHANGE, judged.change.estimate);
-        lauka_sheet_set(sheet, r, QUANTILE_INTERVAL, judged.change.interval);
-        lauka_sheet_put(sheet, r, QUANTILE_VERDICT,
-                        style_of_percentile(&quantiles->picture, &judged), judged.verdict);
-        r++;
-    }
+        return style_of(lauka_gate_row_sign(result, percentile->limit));
+    return percentile->good > 0   ? LAUKA_STYLE_BETTER
+           : percentile->good < 0 ? LAUKA_STYLE_WORSE
+                                  : LAUKA_STYLE_PLAIN;
 }
 
 /* A narrow terminal drops the interval, the verdict, the change, then the reference. */
-static void add_quantiles(struct lauka_sheet *sheet, const struct lauka_quantile_cells *cells,
-                          const struct quantiles *quantiles, size_t command)
+static void add_percentiles(struct lauka_sheet *sheet, const struct lauka_result *result,
+                            const struct lauka_percentile_table *table, bool compared)
 {
-    for (size_t r = 0; r < cells->rows; r++) {
+    for (size_t r = 0; r < table->count; r++) {
+        const struct lauka_percentile_row *row = &table->rows[r];
         lauka_sheet_add(sheet);
-        for (size_t c = 0; c < LAUKA_QUANTILE_COLUMNS; c++)
-            lauka_sheet_set(sheet, r, c, cells->cells[r][c]);
+        for (size_t c = 0; c < LAUKA_PERCENTILE_CELLS; c++)
+            lauka_sheet_put(sheet, r, c,
+                            c == LAUKA_PERCENTILE_VERDICT
+                                ? style_of_percentile(result, &row->judged)
+                                : LAUKA_STYLE_PLAIN,
+                            row->text[c]);
     }
-    if (command > 0)
-        add_judged(sheet, quantiles, command);
-    for (size_t c = 0; c < QUANTILE_COLUMNS; c++)
-        sheet->columns[c].hidden = command == 0 && c != LABEL && c != COMMAND;
+    for (size_t c = 0; c < LAUKA_PERCENTILE_CELLS; c++)
+        sheet->columns[c].hidden = !compared && c != LABEL && c != COMMAND;
     lauka_sheet_measure(sheet);
     sheet->columns[LABEL].width = LABEL_WIDTH;
     lauka_sheet_fit(sheet);
@@ -432,26 +404,25 @@ static bool set_names(struct lauka_sheet *sheet, const struct lauka_result *resu
 }
 
 /* Nothing is drawn where one of the two was not counted. */
-static void put_quantiles(struct lauka_prose *prose, const struct quantiles *quantiles,
-                          size_t command)
+static void put_percentiles(struct lauka_prose *prose, const struct lauka_percentiles *percentiles,
+                            size_t command)
 {
-    static const struct lauka_sheet_column columns[QUANTILE_COLUMNS] = {
+    static const struct lauka_sheet_column columns[LAUKA_PERCENTILE_CELLS] = {
         [LABEL] = {.title = "percentile", .align = LAUKA_ALIGN_RIGHT},
         [REFERENCE] = {.align = LAUKA_ALIGN_RIGHT, .rank = 4},
         [COMMAND] = {.align = LAUKA_ALIGN_RIGHT},
-        [QUANTILE_CHANGE] = {.title = "change", .align = LAUKA_ALIGN_RIGHT, .rank = 3},
-        [QUANTILE_INTERVAL] = {.rank = 1},
-        [QUANTILE_VERDICT] = {.rank = 2},
+        [LAUKA_PERCENTILE_CHANGE] = {.title = "change", .align = LAUKA_ALIGN_RIGHT, .rank = 3},
+        [LAUKA_PERCENTILE_INTERVAL] = {.rank = 1},
+        [LAUKA_PERCENTILE_VERDICT] = {.rank = 2},
     };
-    const struct lauka_result *result = quantiles->picture.result;
-    const size_t metric = quantiles->picture.metric;
-    const struct lauka_quantile_cells cells =
-        lauka_result_quantile_cells(prose, result, command, metric);
+    const struct lauka_result *result = percentiles->picture.result;
+    const size_t metric = percentiles->picture.metric;
+    const struct lauka_percentile_table table = lauka_percentile_table(percentiles, command);
     struct lauka_sheet sheet;
-    if (cells.rows == 0)
+    if (table.count == 0)
         return;
-    lauka_sheet_make(&sheet, columns, QUANTILE_COLUMNS, prose);
-    add_quantiles(&sheet, &cells, quantiles, command);
+    lauka_sheet_make(&sheet, columns, LAUKA_PERCENTILE_CELLS, prose);
+    add_percentiles(&sheet, result, &table, command > 0);
     const bool named = set_names(&sheet, result, command);
     lauka_put_metric_heading(prose, result->metrics[metric].name,
                              lauka_result_scale(result, metric, prose->utf8).suffix);
@@ -460,7 +431,7 @@ static void put_quantiles(struct lauka_prose *prose, const struct quantiles *qua
         lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN,
                             lauka_say(prose, "%.*s", (int)strlen(names) - 1, names));
     }
-    lauka_sheet_draw_titles(&sheet, QUANTILE_COLUMNS);
+    lauka_sheet_draw_titles(&sheet, LAUKA_PERCENTILE_CELLS);
     lauka_sheet_write(&sheet);
     lauka_put(prose, "\n");
 }
@@ -475,17 +446,13 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
                             FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
-    struct quantiles quantiles;
-    quantiles.of = lauka_prose_room(&prose, result->command_count, sizeof *quantiles.of);
+    struct lauka_percentiles percentiles;
     for (size_t at = 0, m; lauka_next_metric(result, &at, &m);) {
-        for (size_t c = 0; c < result->command_count && !prose.error; c++)
-            lauka_prose_fail(&prose, lauka_result_quantiles(result, c, m, &quantiles.of[c]));
-        if (prose.error || !lauka_picture_of(&prose, result, m, &quantiles.picture))
+        if (!lauka_percentiles_of(&prose, result, m, &percentiles))
             break;
-        quantiles.shown = lauka_percentiles_shown(result, quantiles.of);
         for (size_t c = result->command_count > 1; c < result->command_count; c++)
-            put_quantiles(&prose, &quantiles, c);
-        lauka_picture_done(&quantiles.picture);
+            put_percentiles(&prose, &percentiles, c);
+        lauka_picture_done(&percentiles.picture);
     }
     return lauka_prose_end(&prose);
 }

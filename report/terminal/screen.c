@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES_MOST = 2, ROWS_MOST = 12, ROWS_FEW = 5, LINES = 24, LINES_OF_THREE = 30 };
-enum { INDENT = 14, NARROW = 48, NAMES_MOST = 12 }; /* of what is not shown in full */
+enum { NOTES_MOST = 2, LINES = 24, LINES_OF_FIVE = 30 };
+enum { INDENT = 14, NARROW = 48 }; /* of what is not shown in full */
 
 /* ---- what became of it ----------------------------------------------------------------------- */
 
@@ -63,17 +63,17 @@ static size_t count_found(const struct lauka_result *result, size_t metric, enum
 struct list {
     struct lauka_prose *prose;
     const char *text;
-    size_t count;
+    size_t count, most;
 };
 
 static struct list list_of(const struct lauka_screen *screen)
 {
-    return (struct list){screen->prose, "", 0};
+    return (struct list){screen->prose, "", 0, screen->most_names};
 }
 
 static void add_name(struct list *list, const char *name)
 {
-    if (list->count++ < NAMES_MOST)
+    if (list->count++ < list->most)
         list->text = lauka_join(list->prose, list->text, ", ", name);
 }
 
@@ -91,8 +91,8 @@ static void put_line(struct lauka_prose *prose, const char *title, const char *t
 static void put_list(const char *title, const struct list *list)
 {
     const char *text = list->text;
-    if (list->count > NAMES_MOST)
-        text = lauka_say(list->prose, "%s and %zu more", text, list->count - NAMES_MOST);
+    if (list->count > list->most)
+        text = lauka_say(list->prose, "%s and %zu more", text, list->count - list->most);
     if (list->count > 0)
         put_line(list->prose, title, text);
 }
@@ -151,16 +151,14 @@ static void add_change(const struct lauka_screen *screen, const struct change_ro
 {
     struct lauka_prose *prose = screen->prose;
     const struct lauka_result *result = screen->result;
-    struct lauka_cells before = lauka_result_cells(prose, result, 0, row->metric);
-    struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
+    const struct lauka_cells cells = lauka_result_cells(prose, result, row->command, row->metric);
     const char *effect = cells.text[LAUKA_CELL_EFFECT];
     const size_t r = lauka_sheet_add(sheet);
     lauka_sheet_put(sheet, r, METRIC, LAUKA_STYLE_HEADING, cells.text[LAUKA_CELL_NAME]);
     if (result->command_count > 2)
         lauka_sheet_set(sheet, r, COMMAND, name);
-    before.text[LAUKA_CELL_DEVIATION] = cells.text[LAUKA_CELL_DEVIATION] = "";
-    before.text[LAUKA_CELL_SHARE] = cells.text[LAUKA_CELL_SHARE] = "";
-    lauka_sheet_set(sheet, r, MEANS, lauka_cells_means(prose, &before, &cells, " "));
+    lauka_sheet_set(sheet, r, MEANS,
+                    lauka_say_means(prose, result, 0, row->command, row->metric, false, " "));
     lauka_sheet_set(sheet, r, ESTIMATE, cells.text[LAUKA_CELL_CHANGE]);
     lauka_sheet_set(sheet, r, INTERVAL, cells.text[LAUKA_CELL_INTERVAL]);
     lauka_sheet_set(sheet, r, VERDICT, cells.text[LAUKA_CELL_VERDICT]);
@@ -441,25 +439,42 @@ static const char *written(struct lauka_screen *screen)
     return lauka_prose_captured(prose);
 }
 
+/* Each of more than five commands has a row of its own. */
 static bool has_room(const struct lauka_screen *screen, const char *text)
 {
-    int lines = 0;
+    const size_t commands = screen->result->command_count;
+    size_t lines = 0;
     for (; *text; text++)
         lines += *text == '\n';
-    return lines <= (screen->result->command_count > 2 ? LINES_OF_THREE : LINES);
+    return lines <= (commands <= 2   ? LINES
+                     : commands <= 5 ? LINES_OF_FIVE
+                                     : LINES_OF_FIVE + commands - 5);
 }
 
-/* The first of them, from long to short, that fits; or the shortest. Of two commands the second note may have to
- * wait for --full; not where notes say which of the files' commands are compared. */
+/* From long to short. */
+static const struct {
+    size_t rows, names;
+    enum lauka_brevity brevity;
+} steps[] = {
+    {12, 12, LAUKA_NOTES_WHOLE}, {12, 12, LAUKA_NOTES_SHORT}, {5, 12, LAUKA_NOTES_SHORT},
+    {5, 12, LAUKA_NOTES_TIGHT},  {3, 12, LAUKA_NOTES_TIGHT},  {3, 4, LAUKA_NOTES_TIGHT},
+    {1, 2, LAUKA_NOTES_TIGHT},
+};
+enum { STEP_SHORT = 2, STEP_TIGHT, STEPS = sizeof steps / sizeof *steps };
+
+/* The first of them that fits; or the shortest. Notes about files stay: they say which commands are compared. */
 static const char *written_short(struct lauka_screen *screen)
 {
-    const struct lauka_result *result = screen->result;
-    bool two = result->command_count == 2 && result->run.stopped != LAUKA_STOPPED_STORED;
-    const char *text = written(screen);
-    for (int step = 0; step < 2 + two && !has_room(screen, text); step++) {
-        screen->brevity = step == 2 ? LAUKA_NOTES_TIGHT : LAUKA_NOTES_SHORT;
-        screen->most_rows = step == 0 ? ROWS_MOST : ROWS_FEW;
+    const bool many = screen->result->command_count > LAUKA_SCREEN_GROUPED;
+    const bool stored = screen->result->run.stopped == LAUKA_STOPPED_STORED;
+    const char *text = "";
+    for (size_t s = many ? STEP_SHORT : 0; s < (stored ? STEP_TIGHT : STEPS); s++) {
+        screen->most_rows = steps[s].rows;
+        screen->most_names = steps[s].names;
+        screen->brevity = steps[s].brevity;
         text = written(screen);
+        if (has_room(screen, text))
+            break;
     }
     return text;
 }
@@ -478,16 +493,12 @@ static const char *written_long(struct lauka_screen *screen, const char *text)
 
 int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
-    bool many = result->command_count > LAUKA_SCREEN_GROUPED;
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
-    struct lauka_screen screen = {.prose = &prose,
-                                  .result = result,
-                                  .most_rows = many ? ROWS_FEW : ROWS_MOST,
-                                  .brevity = many ? LAUKA_NOTES_SHORT : LAUKA_NOTES_WHOLE};
+    struct lauka_screen screen = {.prose = &prose, .result = result};
     screen.in_full = lauka_prose_room(&prose, result->metric_count + 1, sizeof *screen.in_full);
     if (screen.in_full) {
         choose_metrics(&screen);
-        const char *text = many ? written(&screen) : written_long(&screen, written_short(&screen));
+        const char *text = written_long(&screen, written_short(&screen));
         if (!prose.error)
             lauka_put_folded(&prose, text);
     }

@@ -17,6 +17,7 @@ struct lauka_screen {
     const struct lauka_result *result;
     bool *in_full;              /* by metric: it has a group, or a row for a single command */
     size_t most_rows;           /* rows of changes */
+    size_t most_names;          /* in each line of names */
     enum lauka_brevity brevity; /* length of notes */
 };
 

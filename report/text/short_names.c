@@ -248,13 +248,6 @@ static bool shorten_words(char **words, size_t count, const struct manner *manne
     return good;
 }
 
-static void free_texts(char **texts, size_t count)
-{
-    for (size_t i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
 static bool starts_with_mark(const char *word, bool utf8)
 {
     return strncmp(word, mark_of(utf8), strlen(mark_of(utf8))) == 0;
@@ -297,7 +290,7 @@ static bool shorten_place(char **texts, size_t count, size_t place, const struct
         }
     }
     free_lines(lines, count);
-    free_texts(words, count);
+    lauka_free_texts(words, count);
     return good;
 }
 
@@ -354,32 +347,25 @@ static bool shorten_lines(char **texts, size_t count, bool options, bool utf8)
 
 /* ---- letters --------------------------------------------------------------------------------------------- */
 
-struct named {
-    const char *text, *name;
-    size_t index;
-};
-
 static int compare_named(const void *left, const void *right)
 {
-    const struct named *a = left, *b = right;
+    const struct lauka_named *a = left, *b = right;
     int order = strcmp(a->name, b->name);
     order = order ? order : strcmp(a->text, b->text);
     return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Owned by the caller; NULL if there is no memory. Lines that are equal stand side by side, in their order. */
-static struct named *sort_named(const char *const *texts, char *const *names, size_t count)
+struct lauka_named *lauka_sort_named(const char *const *texts, char *const *names, size_t count)
 {
-    struct named *sorted = calloc(count + 1, sizeof *sorted);
+    struct lauka_named *sorted = calloc(count + 1, sizeof *sorted);
     for (size_t i = 0; sorted && i < count; i++)
-        sorted[i] = (struct named){texts[i], names[i], i};
+        sorted[i] = (struct lauka_named){texts ? texts[i] : names[i], names[i], i};
     if (sorted)
         qsort(sorted, count, sizeof *sorted, compare_named);
     return sorted;
 }
 
-/* How many have the same name as the first of these. */
-static size_t count_alike(const struct named *sorted, size_t count)
+size_t lauka_count_alike(const struct lauka_named *sorted, size_t count)
 {
     size_t alike = 1;
     while (alike < count && strcmp(sorted[alike].name, sorted[0].name) == 0)
@@ -404,11 +390,11 @@ static bool is_like_letter(const char *name)
 
 /* Marks the names that are too wide, and those of several lines that differ; all of them where a name that is none of
  * these could be read as a letter. */
-static void mark_lettered(const struct named *sorted, size_t count, int width, bool *lettered)
+static void mark_lettered(const struct lauka_named *sorted, size_t count, int width, bool *lettered)
 {
     bool any = false, confusing = false;
     for (size_t i = 0, alike; i < count; i += alike) {
-        alike = count_alike(sorted + i, count - i);
+        alike = lauka_count_alike(sorted + i, count - i);
         const bool needed =
             !fits(sorted[i].name, width) || strcmp(sorted[i].text, sorted[i + alike - 1].text) != 0;
         for (size_t n = 0; n < alike; n++)
@@ -424,7 +410,7 @@ static void mark_lettered(const struct named *sorted, size_t count, int width, b
 static bool give_letters(const char *const *texts, char **names, size_t count, int width,
                          bool *lettered)
 {
-    struct named *sorted = sort_named(texts, names, count);
+    struct lauka_named *sorted = lauka_sort_named(texts, names, count);
     char letter[24];
     bool good = sorted != NULL;
     if (sorted)
@@ -449,7 +435,7 @@ static char **whole_names(const char *const *texts, size_t count, bool utf8)
     for (size_t i = 0; names && i < count; i++) {
         names[i] = lauka_safe_text(texts[i], utf8);
         if (!names[i]) {
-            free_texts(names, count);
+            lauka_free_texts(names, count);
             return NULL;
         }
     }
@@ -463,7 +449,7 @@ static char **shorter_names(const char *const *texts, size_t count, int width, b
     if (names && shorten_lines(names, count, options, utf8) &&
         shorten_long_words(names, count, width, utf8))
         return names;
-    free_texts(names, count);
+    lauka_free_texts(names, count);
     return NULL;
 }
 
@@ -473,13 +459,13 @@ static char **names_of(const char *const *texts, size_t count, int width, bool u
     char **names = whole_names(texts, count, utf8);
     if (!names || all_fit(names, count, width))
         return names;
-    free_texts(names, count);
+    lauka_free_texts(names, count);
     names = shorter_names(texts, count, width, true, utf8);
     if (!names || all_fit(names, count, width))
         return names;
     char **least = shorter_names(texts, count, width, false, utf8);
     const bool fits = least && all_fit(least, count, width);
-    free_texts(fits || !least ? names : least, count);
+    lauka_free_texts(fits || !least ? names : least, count);
     return fits || !least ? least : names;
 }
 
@@ -525,7 +511,7 @@ static bool shorten_group(const char *const *texts, char **names, size_t count, 
             own[m] = wide;
         }
     const bool good = own != NULL;
-    free_texts(own, members);
+    lauka_free_texts(own, members);
     free(lines);
     return good;
 }
@@ -563,6 +549,6 @@ char **lauka_short_names(const char *const *texts, size_t count, int width, bool
     if (names && shorten_groups(texts, names, count, width, utf8) &&
         give_letters(texts, names, count, width, lettered))
         return names;
-    free_texts(names, count);
+    lauka_free_texts(names, count);
     return NULL;
 }

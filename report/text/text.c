@@ -415,3 +415,10 @@ bool lauka_text_is(const char *text, const char *other)
 {
     return text && other ? strcmp(text, other) == 0 : text == other;
 }
+
+void lauka_free_texts(char **texts, size_t count)
+{
+    for (size_t i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}

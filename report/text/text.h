@@ -47,6 +47,9 @@ void lauka_print_folded(char *text, int width, FILE *out);
 /* A copy of the text, owned by the caller; NULL stays NULL. Returns 0 or ENOMEM. */
 int lauka_text_copy(const char *from, char **to);
 
+/* Frees the texts, of which some may be missing, and the array itself, which may be NULL. */
+void lauka_free_texts(char **texts, size_t count);
+
 /* Formats like printf(3). Owned by the caller; NULL without memory. */
 char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -64,6 +67,18 @@ bool lauka_text_is(const char *text, const char *other);
  * NULL at their end; NULL without memory. */
 char **lauka_short_names(const char *const *texts, size_t count, int width, bool utf8,
                          bool *lettered);
+
+/* Names, sorted so that those that are alike stand side by side; of these, equal texts; then by index. */
+struct lauka_named {
+    const char *text, *name; /* borrowed */
+    size_t index;
+};
+
+/* texts: NULL: the names themselves. Owned by the caller; NULL without memory. */
+struct lauka_named *lauka_sort_named(const char *const *texts, char *const *names, size_t count);
+
+/* How many have the same name as the first of these. */
+size_t lauka_count_alike(const struct lauka_named *sorted, size_t count);
 
 /* "A" to "Z" for the first lines, then "#27". Returns text, for which 24 bytes are enough. */
 char *lauka_format_letter(size_t index, char *text, size_t size);

@@ -55,15 +55,17 @@ static int compare_sized(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
-                                            const struct lauka_result *result, size_t command)
+static struct lauka_exceeded limits_with(struct lauka_prose *prose,
+                                         const struct lauka_result *result, size_t command,
+                                         enum lauka_concern concern)
 {
     const size_t most = result->gate.row_count;
     struct lauka_exceeded found = {lauka_prose_room(prose, most + 1, sizeof *found.rows), 0};
     struct sized *sized = lauka_prose_room(prose, most + 1, sizeof *sized);
     for (size_t i = 0; sized && found.rows && i < most; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
-        if ((command == LAUKA_EACH_COMMAND || row->command == command) && is_exceeded(result, row))
+        if ((command == LAUKA_EACH_COMMAND || row->command == command) &&
+            lauka_concern_of_row(result, row) == concern)
             sized[found.count++] = (struct sized){lauka_limit_excess(result, row), row};
     }
     if (found.count > 1)
@@ -71,6 +73,12 @@ struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
     for (size_t i = 0; i < found.count; i++)
         found.rows[i] = sized[i].row;
     return found;
+}
+
+struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
+                                            const struct lauka_result *result, size_t command)
+{
+    return limits_with(prose, result, command, LAUKA_CONCERN_WORSE);
 }
 
 /* ---- a limit in words -------------------------------------------------------------------------- */
@@ -106,15 +114,20 @@ const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_resu
                                                                     statistic, sizeof statistic));
 }
 
-const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result)
+const char *lauka_limits_list(struct lauka_prose *prose, const struct lauka_result *result,
+                              enum lauka_concern concern)
 {
-    const struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND);
+    const struct lauka_exceeded limits = limits_with(prose, result, LAUKA_EACH_COMMAND, concern);
     const char *text = "";
-    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++)
-        text =
-            lauka_join(prose, text, ", ",
-                       lauka_say(prose, "%s %s", lauka_limit_topic(prose, result, limits.rows[i]),
-                                 lauka_gate_row_change(prose, result, limits.rows[i]).estimate));
+    for (size_t i = 0; i < limits.count && i < LAUKA_LIMITS_LISTED; i++) {
+        const struct lauka_gate_row *row = limits.rows[i];
+        const char *what = lauka_limit_topic(prose, result, row);
+        if (result->command_count > 2)
+            what = lauka_say(prose, "%s of %s", what, lauka_say_name(prose, result, row->command));
+        if (concern != LAUKA_CONCERN_UNCLEAR)
+            what = lauka_join(prose, what, " ", lauka_gate_row_change(prose, result, row).estimate);
+        text = lauka_join(prose, text, ", ", what);
+    }
     return limits.count > LAUKA_LIMITS_LISTED
                ? lauka_say(prose, "%s and %zu more", text, limits.count - LAUKA_LIMITS_LISTED)
                : text;
@@ -141,10 +154,8 @@ const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_res
 static const char *sides_of(struct lauka_prose *prose, const struct lauka_result *result,
                             size_t command, size_t metric)
 {
-    struct lauka_cells before = lauka_result_cells(prose, result, 0, metric);
-    struct lauka_cells after = lauka_result_cells(prose, result, command, metric);
-    before.text[LAUKA_CELL_DEVIATION] = after.text[LAUKA_CELL_DEVIATION] = "";
-    return lauka_say(prose, " (%s)", lauka_cells_means(prose, &before, &after, " "));
+    return lauka_say(prose, " (%s)",
+                     lauka_say_means(prose, result, 0, command, metric, false, " "));
 }
 
 /* "uses 94 % more memory than R", without what it is compared with where `reference` is empty. */

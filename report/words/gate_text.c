@@ -505,13 +505,16 @@ static const char *state_of(struct lauka_prose *prose, const struct lauka_result
     const size_t all = result->gate.row_count;
     const char *plural = lauka_plural(all);
     if (failed > 0)
-        return lauka_say(prose, "%zu of %zu limit%s exceeded", failed, all, plural);
+        return lauka_join(prose,
+                          lauka_say(prose, "%zu of %zu limit%s exceeded", failed, all, plural),
+                          ": ", lauka_limits_list(prose, result, LAUKA_CONCERN_WORSE));
     if (!lauka_result_ended_well(result))
         return name_bad_end(result);
     if (open > 0)
-        return lauka_say(prose, "%zu of %zu limit%s undecided%s", open, all, plural,
+        return lauka_say(prose, "%zu of %zu limit%s undecided%s: %s", open, all, plural,
                          result->gate.policy == LAUKA_POLICY_FAIL ? ", which counts as a failure"
-                                                                  : "");
+                                                                  : "",
+                         lauka_limits_list(prose, result, LAUKA_CONCERN_UNCLEAR));
     return all == 0 ? "no limit applies to these commands" : say_held(prose, result);
 }
 

@@ -450,15 +450,6 @@ enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
 
 /* ---- a row --------------------------------------------------------------------------------------- */
 
-static const char *mean_of(struct lauka_prose *prose, const struct lauka_result *result,
-                           size_t command, size_t metric)
-{
-    struct lauka_scale scale = lauka_result_scale(result, metric, prose->utf8);
-    double mean = lauka_result_view(result, command, metric).summary->mean;
-    return lauka_say_uncertain(prose, mean, mean, lauka_result_deviation(result, command, metric),
-                               scale);
-}
-
 /* "12.40 → 13.03 ms"; nothing of a budget, which is about one command alone. */
 static const char *means_of(struct lauka_prose *prose, const struct lauka_result *result,
                             const struct lauka_overview_row *row)
@@ -469,27 +460,15 @@ static const char *means_of(struct lauka_prose *prose, const struct lauka_result
     if (reference == row->command || !before.counted || !after.counted || before.at_floor ||
         after.at_floor)
         return "";
-    return lauka_with_unit(
-        prose,
-        lauka_say(prose, "%s %s %s", mean_of(prose, result, reference, row->metric),
-                  prose->signs->arrow, mean_of(prose, result, row->command, row->metric)),
-        lauka_result_scale(result, row->metric, prose->utf8).suffix);
+    return lauka_say_means(prose, result, reference, row->command, row->metric, false, " ");
 }
 
 /* "12.40 ± 0.10 ms", of what is compared with nothing. */
 static const char *mean_alone(struct lauka_prose *prose, const struct lauka_result *result,
                               size_t metric)
 {
-    struct lauka_result_view view = lauka_result_view(result, 0, metric);
-    struct lauka_scale scale = lauka_result_scale(result, metric, prose->utf8);
-    if (!view.counted || view.at_floor || !view.summary->stddev.known)
-        return "";
-    const double deviation = view.summary->stddev.value;
-    return lauka_with_unit(
-        prose,
-        lauka_say(prose, "%s %s %s", mean_of(prose, result, 0, metric), prose->signs->plus_minus,
-                  lauka_say_uncertain(prose, deviation, view.summary->mean, deviation, scale)),
-        scale.suffix);
+    const struct lauka_cells cells = lauka_result_cells(prose, result, 0, metric);
+    return cells.counted ? lauka_cells_mean(prose, &cells, " ") : "";
 }
 
 /* For ratios only; for differences the interval itself says it. */
@@ -587,7 +566,8 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_overvie
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
         cells->half = interval_half(prose, result, row);
     if (row->gate && row->standing == LAUKA_STANDING_WORSE)
-        cells->found = lauka_join(prose, cells->verdict, ": ", lauka_exceeded_list(prose, result));
+        cells->found = lauka_join(prose, cells->verdict, ": ",
+                                  lauka_limits_list(prose, result, LAUKA_CONCERN_WORSE));
     else if (row->standing != LAUKA_STANDING_EQUIVALENT) /* of several limits */
         cells->found = lauka_join(prose, cells->metric, " ", cells->verdict);
 }

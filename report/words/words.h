@@ -46,10 +46,11 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
 const char *lauka_cells_mean(struct lauka_prose *prose, const struct lauka_cells *cells,
                              const char *blank);
 
-/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB": two of them, with a unit that both have once; after the first is an ordinary blank,
- * where the line may break. Empty deviations are left out. */
-const char *lauka_cells_means(struct lauka_prose *prose, const struct lauka_cells *before,
-                              const struct lauka_cells *after, const char *blank);
+/* "5.01 ± 0.02 → 9.72 ± 0.04 MiB": the means of two commands, with a unit that both have once; after the first is an
+ * ordinary blank, where the line may break. spread: with their deviations. */
+const char *lauka_say_means(struct lauka_prose *prose, const struct lauka_result *result,
+                            size_t reference, size_t command, size_t metric, bool spread,
+                            const char *blank);
 
 /* Whether the command is better or worse than the reference: significantly, by more than the
  * precision, in a primary metric with a known good direction. */
@@ -65,32 +66,16 @@ bool lauka_next_metric(const struct lauka_result *result, size_t *place, size_t 
 /* The title of the column: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell cell);
 
-/* A command's percentiles beside the reference's: a row each; then, after an empty row, mean, deviation, precision,
- * total, d. Command 0 is compared with itself. */
-enum lauka_quantile_column {
-    LAUKA_QUANTILE_LABEL,
-    LAUKA_QUANTILE_REFERENCE,
-    LAUKA_QUANTILE_COMMAND,
-    LAUKA_QUANTILE_CHANGE,
-    LAUKA_QUANTILE_COLUMNS /* number of columns */
-};
-enum { LAUKA_QUANTILE_ROWS = LAUKA_SUMMARY_RANKS + 8 };
-
-struct lauka_quantile_cells {
-    const char *cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS];
-    size_t rows; /* 0: one of the two has no counts */
-};
-
 /* A value in the metric's scale, lauka_result_scale, or with its unit if it has a scale of its own. */
 const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t metric, const struct lauka_result_view *view, double value);
 
+/* The change from the first of two such values to the second: "+4.87 %"; a dash if there is no ratio. */
+const char *lauka_quantile_change(struct lauka_prose *prose,
+                                  const struct lauka_result_view views[2], const double values[2]);
+
 /* "99.9" for a rank as in lauka_summary_ranks. */
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank);
-
-struct lauka_quantile_cells lauka_result_quantile_cells(struct lauka_prose *prose,
-                                                        const struct lauka_result *result,
-                                                        size_t command, size_t metric);
 
 /* ---- course.c: how the session went, and how far units of its rounds lie apart --------------- */
 
@@ -299,50 +284,6 @@ const char *lauka_gate_next_note(struct lauka_prose *prose, const struct lauka_r
 /* As a ratio, with the gate's interval, in the form of a comparison without a verdict. */
 struct lauka_comparison lauka_gate_row_comparison(const struct lauka_gate_row *row);
 
-/* ---- decided.c: the limits that are exceeded, which decided -------------------------------------- */
-
-/* In the order of how far they are exceeded, the worst first. */
-struct lauka_exceeded {
-    const struct lauka_gate_row **rows; /* owned by the prose; borrowed rows of the gate */
-    size_t count;
-};
-
-/* How many a sentence or a headline names. */
-enum { LAUKA_LIMITS_LISTED = 3 };
-
-/* How far a limit is exceeded: the logarithm of the change as a factor, or for a budget of what is too much, without a
- * sign. Infinite if there is no ratio. */
-double lauka_limit_excess(const struct lauka_result *result, const struct lauka_gate_row *row);
-
-/* Those of one command, or of each. An allowed one is not among them. */
-#define LAUKA_EACH_COMMAND SIZE_MAX
-struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
-                                            const struct lauka_result *result, size_t command);
-
-/* The subject of a headline: "memory" for peak_rss, "instructions" for simulated ones, otherwise the metric's noun
- * or its name, safe; of a limit with its statistic: "wall time p99". */
-const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
-const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
-                              const struct lauka_gate_row *row);
-
-/* "memory +94.1 %, instructions +4.4 %": the first three limits that are exceeded, and how many more; empty if none. */
-const char *lauka_exceeded_list(struct lauka_prose *prose, const struct lauka_result *result);
-
-/* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
-const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
-                               size_t command, const char **place);
-
-/* "`b` uses 94.1 % more memory than `a` [93.4, 94.8] (5.0 → 9.7 MiB): over the limit. ", with given names, which are
- * used unchanged. Empty where no limit is exceeded, except one on the typical value of the main metric, which the
- * sentence about the command gives. */
-const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauka_result *result,
-                                    size_t command, const char *name, const char *reference_name);
-
-/* "; it uses 94 % more memory (5.0 → 9.8 MiB)" where peak_rss changed clearly, by 5 % and by 1 MiB at least, and the
- * sentence above does not say so; otherwise empty. */
-const char *lauka_memory_clause(struct lauka_prose *prose, const struct lauka_result *result,
-                                size_t command);
-
 /* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
 
 /* What one comparison, or all together, mean for the reader; greater values are more urgent. */
@@ -388,6 +329,52 @@ bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_
 /* The gate's row for this comparison, the worst of several; NULL if there is none. */
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
                                                size_t metric);
+
+/* ---- decided.c: the limits that are exceeded, which decided -------------------------------------- */
+
+/* In the order of how far they are exceeded, the worst first. */
+struct lauka_exceeded {
+    const struct lauka_gate_row **rows; /* owned by the prose; borrowed rows of the gate */
+    size_t count;
+};
+
+/* How many a sentence or a headline names. */
+enum { LAUKA_LIMITS_LISTED = 3 };
+
+/* How far a limit is exceeded: the logarithm of the change as a factor, or for a budget of what is too much, without a
+ * sign. Infinite if there is no ratio. */
+double lauka_limit_excess(const struct lauka_result *result, const struct lauka_gate_row *row);
+
+/* Those of one command, or of each. An allowed one is not among them. */
+#define LAUKA_EACH_COMMAND SIZE_MAX
+struct lauka_exceeded lauka_exceeded_limits(struct lauka_prose *prose,
+                                            const struct lauka_result *result, size_t command);
+
+/* The subject of a headline: "memory" for peak_rss, "instructions" for simulated ones, otherwise the metric's noun
+ * or its name, safe; of a limit with its statistic: "wall time p99". */
+const char *lauka_metric_topic(struct lauka_prose *prose, const char *name);
+const char *lauka_limit_topic(struct lauka_prose *prose, const struct lauka_result *result,
+                              const struct lauka_gate_row *row);
+
+/* "memory +94.1 %, instructions +4.4 %": the first three limits with this concern, the worst first, and how many more;
+ * without figures where they are undecided; with the commands where there are several. Empty if there are none. */
+const char *lauka_limits_list(struct lauka_prose *prose, const struct lauka_result *result,
+                              enum lauka_concern concern);
+
+/* The function that made the largest difference, safe, with its place, "parse.c:5" or empty; empty: none is known. */
+const char *lauka_why_function(struct lauka_prose *prose, const struct lauka_result *result,
+                               size_t command, const char **place);
+
+/* "`b` uses 94.1 % more memory than `a` [93.4, 94.8] (5.0 → 9.7 MiB): over the limit. ", with given names, which are
+ * used unchanged. Empty where no limit is exceeded, except one on the typical value of the main metric, which the
+ * sentence about the command gives. */
+const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauka_result *result,
+                                    size_t command, const char *name, const char *reference_name);
+
+/* "; it uses 94 % more memory (5.0 → 9.8 MiB)" where peak_rss changed clearly, by 5 % and by 1 MiB at least, and the
+ * sentence above does not say so; otherwise empty. */
+const char *lauka_memory_clause(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command);
 
 /* ---- overview.c: many benchmarks at a glance ------------------------------------------------- */
 
