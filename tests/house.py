@@ -28,6 +28,7 @@ ROOMS = {
     "runner/attribution": "base",
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
+    "runner/history": "subcommands revisions machine provenance options launch session command base",
     "runner/suite": "session options launch command base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
@@ -39,6 +40,7 @@ ROOMS = {
     "report/plot": "words result text",
     "report/terminal": "analysis plot words result text",
     "report/html": "plot words analysis result text",
+    "report/history": "html plot json pack words analysis result text",
     "report/json": "words analysis result hdr pack text",
     "report/csv": "words analysis result hdr text",
     "report/markdown": "words analysis result hdr text",
@@ -74,8 +76,8 @@ MOST_WITH_ONE_USER = 483  # public functions; it only goes down
 # docs/architecture.md says what these are. The third list only gets shorter.
 ENGINE = {f"runner/{name}" for name in "base command metrics launch gate options machine provenance session".split()} | \
     {f"report/{name}" for name in "text result analysis words terminal json".split()} | {"pmu/events", "pmu/counters", "stats"}
-EXTRAS = {"runner/attribution", "runner/revisions", "runner/suite", "liblauka"} | \
-    {f"report/{name}" for name in "hdr pack plot html csv markdown ci exports load".split()} | \
+EXTRAS = {"runner/attribution", "runner/history", "runner/revisions", "runner/suite", "liblauka"} | \
+    {f"report/{name}" for name in "hdr history pack plot html csv markdown ci exports load".split()} | \
     {f"pmu/{name}" for name in "profile calls samples valgrind threads apple".split()}
 STILL_KNOWN = [("report/json", "report/pack"), ("report/result", "report/hdr"), ("report/terminal", "report/plot"),
                ("runner/options", "pmu/apple"), ("runner/session", "runner/attribution"),
