@@ -12,6 +12,8 @@
 #define CORRELATION_ERROR                                                                          \
     0.18 /* of 100 values, the correlation's own; without it, correlated series look like steps */
 #define CORRELATION_MOST 0.95
+#define CORRELATION_ASSUMED 0.45 /* of fewer values: a step among them would look like correlation */
+enum { FEWEST_CORRELATED = 40 };
 #define FRESH_SCALES 4.0 /* how far values must lie from the last level to look new */
 
 /* ---- the noise --------------------------------------------------------------------------------- */
@@ -59,7 +61,8 @@ static int find_noise(const double *values, size_t count, struct lauka_levels *f
     double *room = malloc(count * sizeof *room), near = 0, far = 0;
     int failure = room ? find_scale(values, count, 1, room, &near) : ENOMEM;
 
-    if (!failure && count > 8)
+    far = near;
+    if (!failure && count >= FEWEST_CORRELATED)
         failure = find_scale(values, count, 4, room, &far);
     free(room);
     if (failure)
@@ -70,9 +73,10 @@ static int find_noise(const double *values, size_t count, struct lauka_levels *f
 }
 
 /* How many correlated values tell as much as one that is independent, at most. */
-static double values_for_one(const struct lauka_levels *found)
+static double values_for_one(const struct lauka_levels *found, size_t count)
 {
-    const double c = fmin(found->correlation + CORRELATION_ERROR, CORRELATION_MOST);
+    const double known = found->correlation + CORRELATION_ERROR;
+    const double c = fmin(count < FEWEST_CORRELATED ? CORRELATION_ASSUMED : known, CORRELATION_MOST);
 
     return (1 + c) / (1 - c);
 }
@@ -168,13 +172,7 @@ static int copy_sorted(const double *values, size_t count, double *to)
     return lauka_sort_doubles(to, count);
 }
 
-/* The p of ranks, which takes the values for independent, as if there were that many fewer. */
-static double temper(double p, double one)
-{
-    return p <= 0 ? 0 : p >= 1 ? 1 : 2 * lauka_normal_cdf(lauka_normal_quantile(p / 2) / sqrt(one));
-}
-
-static int measure(const double *values, double alpha, double one, struct lauka_level_step *step)
+static int measure(const double *values, double alpha, struct lauka_level_step *step)
 {
     const size_t before = step->at - step->from, after = step->to - step->at;
     double *room = malloc((before + after) * sizeof *room);
@@ -185,7 +183,6 @@ static int measure(const double *values, double alpha, double one, struct lauka_
     if (!failure)
         failure = lauka_locate_rank_sum(room, before, room + before, after, alpha, &step->location);
     free(room);
-    step->location.p.value = temper(step->location.p.value, one);
     return failure;
 }
 
@@ -262,7 +259,7 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
     int failure = find_noise(values, count, found);
     if (failure || found->scale <= 0)
         return failure;
-    const double one = values_for_one(found), penalty = 2 * log((double)count) * one;
+    const double one = values_for_one(found, count), penalty = 2 * log((double)count) * one;
     failure = partition_make(&partition, count) ? 0 : ENOMEM;
     if (!failure) {
         partition_find(values, count, found->scale, penalty, &partition);
@@ -270,7 +267,7 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
     }
     partition_done(&partition);
     for (size_t i = 0; i < found->count && !failure; i++)
-        failure = measure(values, alpha, one, &found->steps[i]);
+        failure = measure(values, alpha, &found->steps[i]);
     if (!failure)
         failure = find_fresh(values, count, found);
     shift(found, skipped);
