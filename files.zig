@@ -33,6 +33,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/budget.c",
     "stats/means.c",
     "stats/limit.c",
+    "stats/levels.c",
 } };
 
 /// The code that calls macOS only through pmu/macos/darwin.h. On Linux it runs with tests/fakes.
@@ -120,6 +121,12 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/html/chart_shift.c",
     "report/html/chart_spread.c",
     "report/html/overview.c",
+    "report/history/entry.c",
+    "report/history/json.c",
+    "report/history/page.c",
+    "report/history/read.c",
+    "report/history/search.c",
+    "report/history/show.c",
     "report/html/page.c",
     "report/html/percentiles.c",
     "report/html/style.c",
@@ -325,6 +332,9 @@ pub const runner: Folder = .{
         "runner/suite/pytest.c",
         "runner/suite/rounds.c",
         "runner/suite/spoken.c",
+        "runner/history/confirm.c",
+        "runner/history/history.c",
+        "runner/history/store.c",
         "runner/subcommands/compare_files.c",
         "runner/subcommands/list.c",
         "runner/subcommands/list_chip.c",

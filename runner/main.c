@@ -4,6 +4,7 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
+#include "runner/history/history.h"
 #include "runner/kept/kept.h"
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
@@ -36,8 +37,9 @@ struct program { /* owned, all of it, but for the launcher */
     struct lauka_result_provenance provenance; /* owned */
     struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */
     struct lauka_kept kept;                    /* of commands that are kept programs */
-    bool judged;   /* the results are complete, and so is what the gate says of them */
-    bool has_kept; /* documents of what was known so far */
+    bool judged;      /* the results are complete, and so is what the gate says of them */
+    int history_code; /* of LAUKA_VERB_HISTORY, where nothing failed */
+    bool has_kept;    /* documents of what was known so far */
 };
 
 /* The first benchmark that failed; NULL: none did. */
@@ -252,6 +254,13 @@ static void note_signal(struct lauka_session *session)
         last->run.stopped = LAUKA_STOPPED_INTERRUPTED;
 }
 
+/* What was interrupted is no point of it. */
+static bool keep_in_history(struct program *program, struct lauka_error *error)
+{
+    return !program->options.run.history || find_failed(program) || lauka_interrupt_signal() ||
+           lauka_history_keep(&program->options, &program->results, error);
+}
+
 /* Each opens the documents, fills the results and writes them. False with the error; what was measured
  * until then is written. */
 static bool run_session(struct program *program, struct lauka_error *error)
@@ -307,7 +316,7 @@ static bool run_session(struct program *program, struct lauka_error *error)
     bool reported = write_reports(program, measured ? error : &report_error);
     if (!measured && !reported)
         lauka_error_print(&report_error);
-    return measured && reported;
+    return measured && reported && keep_in_history(program, error);
 }
 
 /* To ask programs for their benchmarks takes time of --budget, too. */
@@ -412,6 +421,8 @@ static int conclude(struct program *program, struct lauka_error *error, bool goo
     }
     if (!good)
         lauka_error_print(error);
+    if (good && program->history_code != LAUKA_EXIT_DONE)
+        return program->history_code;
     if (lauka_interrupt_signal() && good) {
         if (lauka_session_rounds(&program->results) == 0 && program->results.benchmark_count > 0 &&
             program->results.benchmarks[0].command_count > 0)
@@ -499,6 +510,8 @@ static bool perform(struct program *program, struct lauka_error *error)
         return lauka_watch_threads(options, stdout, error);
     case LAUKA_VERB_KEEP:
         return lauka_keep_act(options, stdout, error);
+    case LAUKA_VERB_HISTORY:
+        return lauka_history_run(options, stdout, &program->history_code, error);
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_REVISIONS:
     case LAUKA_VERB_WHY:

@@ -28,6 +28,7 @@ enum lauka_verb {
     LAUKA_VERB_GATE,      /* judge stored results by limits */
     LAUKA_VERB_REPORT,    /* show a stored result again */
     LAUKA_VERB_MERGE,     /* combine the jobs of a session */
+    LAUKA_VERB_HISTORY,   /* steps of the sessions of a project */
     LAUKA_VERB_LIST,      /* list what can be counted here */
     LAUKA_VERB_THREADS,   /* show what a live process's threads use */
     LAUKA_VERB_DOCTOR,    /* show what disturbs measurements here */
@@ -196,8 +197,15 @@ struct lauka_run_options { /* what to run, or which files to read instead */
     struct lauka_texts inputs_from; /* from --input */
     const char
         *same_output; /* a filter in a shell, or "": compare what commands write; NULL: not */
-    struct lauka_texts compared_files;   /* from --output-file */
-    struct lauka_job job;                /* this job of a session on several machines; of 0: none */
+    struct lauka_texts compared_files; /* from --output-file */
+    struct lauka_job job;              /* this job of a session on several machines; of 0: none */
+    const char *history;               /* folder of the history; NULL: none was named */
+    const char *since;                 /* for LAUKA_VERB_HISTORY; NULL: all steps count */
+    bool confirm;                      /* for LAUKA_VERB_HISTORY */
+    const char *backfill;              /* the same: "A..B"; NULL: none */
+    uint64_t every;                    /* the same: which of these commits */
+    char **vector;                     /* the same: the command to backfill with; NULL: none */
+    size_t vector_count;
     bool selftest;                       /* for LAUKA_VERB_DOCTOR */
     const struct lauka_apple_chip *chip; /* for LAUKA_VERB_LIST; NULL: this machine */
     const char *pattern;                 /* for LAUKA_VERB_LIST; NULL: everything */
@@ -300,6 +308,7 @@ struct lauka_write_options { /* what is shown, and written where */
     const char *metrics;     /* a preset, or NAME[:UNIT] separated by commas; NULL: default */
     const char *time_unit;   /* NULL: automatic */
     bool answers_all;        /* --answer has all primary metrics */
+    const char *commit_url;  /* for LAUKA_VERB_HISTORY; NULL: no links */
     bool sorted;             /* sort commands after the reference by mean wall time */
     bool no_table;           /* write only documents to stdout */
     bool no_progress;

@@ -116,6 +116,9 @@ void lauka_html_contents(struct lauka_prose *prose, const struct lauka_overview 
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
+/* Writes everything up to <body>. title: safe in HTML. */
+void lauka_html_begin(struct lauka_prose *prose, const char *title);
+
 /* Writes one file with pictures that loads nothing else; for one benchmark it has less than 1 MB,
  * for any number of runs. For several it begins with a table with links, the worst first, then has
  * a section for each, with its name as anchor. Returns 0, ENOMEM or an errno of the output. */

@@ -175,8 +175,7 @@ static const char *title_of(struct lauka_prose *prose, const struct lauka_result
                : lauka_say(prose, "%s and %zu others", first, result->command_count - 1);
 }
 
-/* Everything up to <body>. */
-static void put_head(struct lauka_prose *prose, const char *title)
+void lauka_html_begin(struct lauka_prose *prose, const char *title)
 {
     lauka_put(prose,
               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -486,7 +485,7 @@ static void put_body(struct lauka_html *html)
 
 static void put_one(struct lauka_html *html)
 {
-    put_head(html->prose, title_of(html->prose, html->result));
+    lauka_html_begin(html->prose, title_of(html->prose, html->result));
     put_header(html);
     lauka_put(html->prose, "<main>\n");
     put_body(html);
@@ -593,7 +592,7 @@ static void put_many(struct page *page, const struct lauka_session *session)
     page->folds = session->benchmark_count >= FOLDED_FROM;
     page->html.within = true;
     page->html.folds = page->folds;
-    put_head(prose, lauka_say(prose, "%zu benchmarks", page->overview.count));
+    lauka_html_begin(prose, lauka_say(prose, "%zu benchmarks", page->overview.count));
     put_overview(page);
     lauka_put(prose, "<main>\n");
     lauka_html_contents(prose, &page->overview, page->anchors);

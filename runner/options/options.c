@@ -519,6 +519,27 @@ static bool take_kept(const struct lauka_arguments *words, struct lauka_options 
                       "both it lists what is kept");
 }
 
+/* "add FILE...", or nothing but a command after "--" for --backfill. */
+static bool take_history(const struct lauka_arguments *words, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    struct lauka_arguments files = *words;
+
+    if (words->text_count > 0 && strcmp(words->texts[0], "add") != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka history %.200s: expected lauka history, or lauka history add "
+                          "RESULT.json...",
+                          words->texts[0]);
+    options->run.vector = words->vector;
+    options->run.vector_count = words->vector_count;
+    if (words->text_count == 0)
+        return !words->vector || options->run.backfill ||
+               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka history takes a command with --backfill");
+    files.texts++;
+    files.text_count--;
+    return take_files(&files, options, error);
+}
+
 static bool take_words(const struct lauka_arguments *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
@@ -534,6 +555,8 @@ static bool take_words(const struct lauka_arguments *words, struct lauka_options
         return take_pid(either, count, options, error);
     case LAUKA_VERB_KEEP:
         return take_kept(words, options, error);
+    case LAUKA_VERB_HISTORY:
+        return take_history(words, options, error);
     case LAUKA_VERB_REVISIONS:
         return measure_revisions(words, options, error);
     case LAUKA_VERB_COMPARE:

@@ -135,7 +135,7 @@ bool lauka_provenance_is_told(const struct lauka_options *options)
     static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML,
                                                     LAUKA_DOCUMENT_MARKDOWN,
                                                     LAUKA_DOCUMENT_PR_COMMENT};
-    bool told = options->write.github;
+    bool told = options->write.github || options->run.history;
 
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
         told |= options->write.outputs[documents[i]].wanted;

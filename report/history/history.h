@@ -1,0 +1,195 @@
+/* The history of a project's sessions: what each came to, the steps in it, and how it is shown. */
+#ifndef LAUKA_REPORT_HISTORY_HISTORY_H
+#define LAUKA_REPORT_HISTORY_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/levels.h"
+
+/* ---- entry.c: a file of the store ---------------------------------------------------------------- */
+
+/* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first line is
+ * "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...), then of a
+ * session a "command" for each side and a "row" for each benchmark, side and metric; of answers one line each. */
+
+enum { LAUKA_ENTRY_NAME_SIZE = 64, LAUKA_ENTRY_MOST = 1 << 26 /* bytes without gzip */ };
+
+struct lauka_entry_origin { /* all borrowed */
+    const char *
+        commit; /* of the sides to write, which are revisions; NULL: those that are none, at the session's commit */
+    const char *project; /* its first commit; NULL: not known */
+    const char *time;    /* RFC 3339; for sessions that do not know theirs */
+};
+
+/* Writes what the sides at one commit came to. The session must have been analysed. The caller owns *text. Returns 0,
+ * ENOMEM, or ENODATA if there is nothing to keep. */
+struct lauka_session;
+int lauka_entry_write(const struct lauka_session *session, const struct lauka_entry_origin *origin,
+                      char **text, size_t *size);
+
+/* Appends the field to the line, escaped and not longer than 100 bytes: what is left out is replaced by its hash. */
+void lauka_entry_field(const char *text, FILE *out);
+
+/* The name of the file: "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz", by the text's time, commit and hash. */
+void lauka_entry_name(const char *text, size_t size, char name[LAUKA_ENTRY_NAME_SIZE]);
+
+/* ---- read.c: the files, as one history ----------------------------------------------------------- */
+
+struct lauka_history_session {
+    char *file;          /* owned; its name in the store */
+    char *commit;        /* owned; full hash; NULL: not known */
+    bool is_changed;     /* tracked files differed from the commit */
+    char *time;          /* owned; RFC 3339 */
+    char *host;          /* owned; what its times depend on; "": not known */
+    char *machine;       /* owned; the processor, for people */
+    char *simulator;     /* owned; what its exact counts depend on */
+    size_t place;        /* in the order of the history */
+    const char *date;    /* of its commit, or of the session; "2026-11-03"; borrowed */
+    const char *subject; /* of its commit; NULL: not known; borrowed */
+};
+
+struct lauka_history_command { /* what a side was, to measure it again */
+    char *side;                /* owned; of unnamed benchmarks their command */
+    char **words;              /* owned; NULL-terminated; of the newest session */
+};
+
+enum lauka_history_kind {
+    LAUKA_HISTORY_EXACT,    /* counts that repeat under equal circumstances */
+    LAUKA_HISTORY_RATIO,    /* to an anchor: the same program in each session */
+    LAUKA_HISTORY_ABSOLUTE, /* values of one host */
+};
+
+struct lauka_history_point {
+    double value; /* in the metric's unit, or a ratio */
+    float half;   /* half the width of its interval; 0: not known */
+    uint32_t session;
+};
+
+struct lauka_history_series {
+    enum lauka_history_kind kind;
+    char *benchmark, *side, *metric, *unit, *better; /* owned; side: "" where there is one */
+    char *
+        anchor; /* owned; of ratios; of absolute values that belong to an anchor itself "self"; otherwise "" */
+    bool is_primary;
+    bool is_searched;
+    bool is_hidden;                     /* not chosen by --benchmark */
+    struct lauka_history_point *points; /* owned; in the order of the history */
+    size_t count, capacity;
+    uint64_t hash;
+    char *key;           /* owned; what tells it from others */
+    char *circumstances; /* owned; for people: the machine */
+};
+
+enum lauka_answer_verdict {
+    LAUKA_ANSWER_CONFIRMED,
+    LAUKA_ANSWER_REFUTED, /* the machine made the step */
+    LAUKA_ANSWER_INCONCLUSIVE,
+};
+
+struct lauka_history_answer { /* what --confirm found out; owned texts */
+    char *benchmark, *side, *metric;
+    char *before, *after; /* commits that were measured */
+    char *first;          /* the first slower commit between them; "": not searched, or not found */
+    enum lauka_answer_verdict verdict;
+    double ratio, low, high;
+};
+
+enum lauka_certainty {
+    LAUKA_STEP_CERTAIN, /* of exact counts */
+    LAUKA_STEP_CONFIRMED,
+    LAUKA_STEP_SUSPECTED,
+    LAUKA_STEP_REFUTED, /* known not to be the commits': not shown */
+    LAUKA_STEP_NEW,     /* two points that may become a step */
+};
+
+struct lauka_history_step {
+    const struct lauka_history_series *series; /* borrowed */
+    size_t at;                                 /* the point from which on the level is new */
+    double before, after;                      /* medians of both levels */
+    struct lauka_optional ratio, low,
+        high; /* after / before; not known where a value is not above 0 */
+    enum lauka_certainty certainty;
+    const struct lauka_history_answer *answer; /* borrowed; NULL: nobody asked */
+    bool is_worse, is_better;                  /* neither: not known which way is better */
+};
+
+struct lauka_history {
+    struct lauka_history_session *sessions; /* owned; by time */
+    size_t session_count;
+    struct lauka_history_command *commands; /* owned */
+    size_t command_count;
+    struct lauka_history_series *series; /* owned */
+    size_t series_count;
+    uint32_t *table; /* owned; series by hash: index + 1 */
+    size_t table_size;
+    struct lauka_history_answer *answers; /* owned; later ones count */
+    size_t answer_count;
+    struct lauka_history_step *steps; /* owned; the worst and most certain first */
+    size_t step_count;
+    size_t machines, benchmarks; /* how many different ones */
+};
+
+/* Adds the file's content. Returns 0, ENOMEM, or EINVAL: then nothing was added, and *why is a static text. project: files
+ * of others are refused; NULL: any. */
+int lauka_history_read(struct lauka_history *history, const char *name, const char *bytes,
+                       size_t size, const char *project, const char **why);
+
+void lauka_history_done(struct lauka_history *history);
+
+/* ---- search.c: its order and its steps ----------------------------------------------------------- */
+
+/* A commit of the first-parent history, the oldest first. All borrowed. */
+struct lauka_history_commit {
+    const char *hash, *date, *subject;
+};
+
+/* Puts sessions in the order of their commits; those of other commits stand by their time. Returns 0 or ENOMEM. */
+int lauka_history_order(struct lauka_history *history, const struct lauka_history_commit *commits,
+                        size_t count);
+
+/* Finds all steps, with the chance of any false one in all series below alpha where values are independent. Returns 0
+ * or ENOMEM. */
+int lauka_history_search(struct lauka_history *history, double alpha);
+
+/* The session of the step's first point with the new level, and of the last one with the old level. */
+const struct lauka_history_session *lauka_history_after(const struct lauka_history *history,
+                                                        const struct lauka_history_step *step);
+const struct lauka_history_session *lauka_history_before(const struct lauka_history *history,
+                                                         const struct lauka_history_step *step);
+
+/* "parse", "parse/side". Owned by the caller; NULL without memory. */
+char *lauka_history_name(const struct lauka_history_series *series);
+
+/* Static: "certain", "confirmed", "suspected", "refuted", "too new"; "exact", "ratio", "absolute"; "confirmed" ... */
+const char *lauka_certainty_name(enum lauka_certainty certainty);
+const char *lauka_history_kind_name(enum lauka_history_kind kind);
+const char *lauka_answer_name(enum lauka_answer_verdict verdict);
+
+/* The standard deviation of log values of earlier sessions of this benchmark and metric on one host, and how many there
+ * are: of the absolute series with most points, for command lines that are the same. NULL-safe texts. count: 0: none.
+ * not_files: names of entries that do not count. */
+struct lauka_history_spread {
+    double deviation;
+    size_t count;
+};
+struct lauka_history_spread lauka_history_spread(const struct lauka_history *history,
+                                                 const char *benchmark, const char *metric,
+                                                 const char *host, const char *const *not_files);
+
+/* ---- show.c, json.c, page.c ------------------------------------------------------------------------ */
+
+/* Each returns 0, ENOMEM or an errno of the output. */
+int lauka_history_show(const struct lauka_history *history, struct lauka_terminal terminal,
+                       FILE *out);
+int lauka_history_write_json(const struct lauka_history *history, FILE *out);
+
+/* commit_url: an address in which {commit} stands for the hash, or which it follows; NULL: no links. */
+int lauka_history_write_html(const struct lauka_history *history, const char *commit_url,
+                             FILE *out);
+
+#endif

@@ -1,0 +1,328 @@
+/* The history as a page: the steps, then a chart for each series. One file that loads nothing. */
+#include "report/history/history.h"
+#include "report/history/parts.h"
+#include "report/html/html.h"
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 560, HEIGHT = 200, POINTS_MOST = 2000, NAME_WIDTH = 60 };
+
+static const struct lauka_frame outer = {50, 22, 548, 164};
+
+struct page {
+    struct lauka_prose *prose;
+    const struct lauka_history *history;
+    const char *commit_url; /* NULL: none */
+    struct lauka_svg svg;
+};
+
+/* ---- commits ----------------------------------------------------------------------------------- */
+
+static bool is_address(const char *url)
+{
+    return strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0;
+}
+
+static bool is_hash(const char *commit)
+{
+    return commit && strlen(commit) >= 7 && strspn(commit, "0123456789abcdef") == strlen(commit);
+}
+
+/* The commit as HTML, with a link if there is an address for it. */
+static const char *link_commit(const struct page *page, const struct lauka_history_session *session)
+{
+    struct lauka_prose *prose = page->prose;
+    const char *text = lauka_say_xml(prose, lauka_history_commit(prose, session));
+    const char *url = page->commit_url, *place = url ? strstr(url, "{commit}") : NULL;
+
+    if (!url || !is_address(url) || !is_hash(session->commit))
+        return text;
+    const char *address = place ? lauka_say(prose, "%.*s%s%s", (int)(place - url), url,
+                                            session->commit, place + strlen("{commit}"))
+                                : lauka_say(prose, "%s%s", url, session->commit);
+    return lauka_say(prose, "<a href=\"%s\">%s</a>", lauka_say_xml(prose, address), text);
+}
+
+/* ---- the steps --------------------------------------------------------------------------------- */
+
+static struct lauka_mark mark_of(const struct lauka_history_step *step)
+{
+    const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
+
+    return (struct lauka_mark){!known            ? LAUKA_TONE_UNCLEAR
+                               : step->is_worse  ? LAUKA_TONE_WORSE
+                               : step->is_better ? LAUKA_TONE_BETTER
+                                                 : LAUKA_TONE_CHANGED,
+                               step->after > step->before};
+}
+
+static const char *name_of(const struct page *page, const struct lauka_history_series *series)
+{
+    struct lauka_prose *prose = page->prose;
+
+    return lauka_html_name(prose, lauka_keep(prose, lauka_history_name(series)), NAME_WIDTH);
+}
+
+static void put_step(const struct page *page, const struct lauka_history_step *step)
+{
+    struct lauka_prose *prose = page->prose;
+
+    lauka_put(
+        prose,
+        "<tr><th scope=\"row\"><a "
+        "href=\"#s%zu\">%s</a></th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+        (size_t)(step->series - page->history->series), name_of(page, step->series),
+        lauka_say_xml(prose, lauka_say_safely(prose, step->series->metric)),
+        lauka_html_prose(prose, lauka_history_levels(prose, step)),
+        lauka_html_prose(prose, lauka_history_change(prose, step)),
+        link_commit(page, lauka_history_after(page->history, step)),
+        lauka_html_marked(prose, mark_of(step), lauka_history_certainty(prose, step)));
+}
+
+static size_t count_shown(const struct lauka_history *history)
+{
+    return history->step_count - lauka_history_count(history, LAUKA_STEP_REFUTED);
+}
+
+static void put_steps(const struct page *page)
+{
+    if (count_shown(page->history) == 0)
+        return;
+    lauka_put(
+        page->prose,
+        "<section>\n<h2>Steps</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Benchmark</th>"
+        "<th>Metric</th><th>Levels</th><th>Change</th><th>Since</th><th></th></tr></"
+        "thead>\n<tbody>\n");
+    for (size_t i = 0; i < page->history->step_count; i++)
+        if (lauka_history_is_shown(&page->history->steps[i]))
+            put_step(page, &page->history->steps[i]);
+    lauka_put(page->prose, "</tbody></table></div>\n</section>\n");
+}
+
+/* ---- a chart ----------------------------------------------------------------------------------- */
+
+struct chart {
+    const struct page *page;
+    const struct lauka_history_series *series;
+    size_t first; /* of the points that are drawn */
+    struct lauka_axis across, up;
+    struct lauka_frame frame;
+};
+
+static double low_of(const struct lauka_history_point *point)
+{
+    return point->value - (double)point->half;
+}
+
+static void set_axes(struct chart *chart)
+{
+    const struct lauka_history_series *series = chart->series;
+    double low = series->points[chart->first].value, high = low;
+
+    for (size_t i = chart->first; i < series->count; i++) {
+        low = fmin(low, low_of(&series->points[i]));
+        high = fmax(high, series->points[i].value + (double)series->points[i].half);
+    }
+    const double room = fmax((high - low) / 12, fabs(high) / 500 + 1e-12);
+    const bool ratio = series->kind == LAUKA_HISTORY_RATIO;
+    chart->up = (struct lauka_axis){.kind = LAUKA_AXIS_LINEAR,
+                                    .from = low - room,
+                                    .to = high + room,
+                                    .scale = ratio ? (struct lauka_scale){1, "", 4}
+                                                   : lauka_scale_for(high, series->unit, true),
+                                    .unit = ratio ? "1" : series->unit,
+                                    .utf8 = true};
+    chart->frame = outer;
+    chart->frame.left = lauka_svg_left(&chart->up, &outer, outer.left);
+    chart->up.begin = chart->frame.bottom;
+    chart->up.end = chart->frame.top;
+    chart->across = (struct lauka_axis){.kind = LAUKA_AXIS_COUNT,
+                                        .from = (double)chart->first + 0.5,
+                                        .to = (double)series->count + 0.5,
+                                        .begin = chart->frame.left + 4,
+                                        .end = chart->frame.right,
+                                        .utf8 = true};
+}
+
+static double x_of(const struct chart *chart, size_t point)
+{
+    return lauka_axis_place(&chart->across, (double)point + 1);
+}
+
+static double y_of(const struct chart *chart, double value)
+{
+    return lauka_axis_limited(&chart->up, value);
+}
+
+static void draw_points(const struct chart *chart, struct lauka_svg *svg)
+{
+    const struct lauka_history_series *series = chart->series;
+
+    lauka_svg_path(svg, "va");
+    for (size_t i = chart->first; i < series->count; i++)
+        if (series->points[i].half > 0) {
+            lauka_svg_move(svg, x_of(chart, i), y_of(chart, low_of(&series->points[i])));
+            lauka_svg_along(svg,
+                            y_of(chart, series->points[i].value + (double)series->points[i].half));
+        }
+    lauka_svg_end(svg);
+    lauka_svg_path(svg, "pa");
+    for (size_t i = chart->first; i < series->count; i++) {
+        lauka_svg_move(svg, x_of(chart, i), y_of(chart, series->points[i].value));
+        lauka_svg_across(svg, x_of(chart, i));
+    }
+    lauka_svg_end(svg);
+    for (size_t i = chart->first; i < series->count; i++) {
+        const struct lauka_history_session *session =
+            &chart->page->history->sessions[series->points[i].session];
+        lauka_svg_hover(svg, x_of(chart, i) - 3, chart->frame.top, 6,
+                        chart->frame.bottom - chart->frame.top,
+                        lauka_history_commit(svg->prose, session));
+    }
+}
+
+/* A line at each step: through, where it is certain or confirmed; dashed, where it is suspected. */
+static void draw_steps(const struct chart *chart, struct lauka_svg *svg)
+{
+    double free = chart->frame.left;
+
+    for (size_t point = chart->first; point < chart->series->count; point++)
+        for (size_t i = 0; i < chart->page->history->step_count; i++) {
+            const struct lauka_history_step *step = &chart->page->history->steps[i];
+            if (step->series != chart->series || !lauka_history_is_shown(step) || step->at != point)
+                continue;
+            const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
+            const double x = (x_of(chart, step->at) + x_of(chart, step->at - 1)) / 2;
+            const char *text =
+                step->ratio.known ? lauka_say_change(svg->prose, step->ratio.value) : "step";
+            const double width = 7.0 * lauka_display_width(text);
+            lauka_svg_path(svg, !known            ? "lm"
+                                : step->is_better ? "il"
+                                : step->is_worse  ? "ir"
+                                                  : "in");
+            lauka_svg_move(svg, x, chart->frame.top);
+            lauka_svg_along(svg, chart->frame.bottom);
+            lauka_svg_end(svg);
+            const double begin = fmin(x, chart->frame.right - width);
+            if (begin < free)
+                continue;
+            free = begin + width;
+            lauka_svg_text(svg, begin, chart->frame.top - 5, 's',
+                           step->is_better  ? "nl"
+                           : step->is_worse ? "nr"
+                                            : "n",
+                           text);
+        }
+}
+
+static const char *say_finding(const struct page *page, const struct lauka_history_series *series)
+{
+    struct lauka_prose *prose = page->prose;
+    const char *text = "";
+
+    for (size_t i = 0; i < page->history->step_count; i++) {
+        const struct lauka_history_step *step = &page->history->steps[i];
+        if (step->series == series && lauka_history_is_shown(step))
+            text = lauka_join(
+                prose, text, "; ",
+                lauka_say(prose, "%s since %s: %s", lauka_history_change(prose, step),
+                          lauka_history_commit(prose, lauka_history_after(page->history, step)),
+                          lauka_history_certainty(prose, step)));
+    }
+    return *text ? text : "No step.";
+}
+
+static const char *say_kind(struct lauka_prose *prose, const struct lauka_history_series *series)
+{
+    const char *machine = lauka_say_safely(prose, series->circumstances);
+
+    switch (series->kind) {
+    case LAUKA_HISTORY_EXACT:
+        return *machine ? lauka_say(prose, "exact counts, %s", machine) : "exact counts";
+    case LAUKA_HISTORY_RATIO:
+        return lauka_say(prose, "ratio to the anchor %s", lauka_say_safely(prose, series->anchor));
+    default:
+        return *machine ? machine : "one machine";
+    }
+}
+
+static void put_chart(struct page *page, const struct lauka_history_series *series)
+{
+    struct lauka_prose *prose = page->prose;
+    struct chart chart = {.page = page, .series = series};
+
+    chart.first = series->count > POINTS_MOST ? series->count - POINTS_MOST : 0;
+    set_axes(&chart);
+    const char *unit = lauka_axis_unit(prose, &chart.up);
+    lauka_put(prose, "<div id=\"s%zu\">\n", (size_t)(series - page->history->series));
+    lauka_svg_open(&page->svg, WIDTH, HEIGHT,
+                   lauka_say(prose, "%s%s%s: %s", lauka_say_safely(prose, series->metric),
+                             *unit ? ", " : "", unit, say_kind(prose, series)),
+                   say_finding(page, series), "");
+    lauka_svg_axis_beside(&page->svg, &chart.up, &chart.frame);
+    lauka_svg_axis_below(&page->svg, &chart.across, &chart.frame,
+                         "session, in the order of commits");
+    draw_points(&chart, &page->svg);
+    draw_steps(&chart, &page->svg);
+    lauka_svg_close(&page->svg);
+    lauka_put(prose, "</div>\n");
+}
+
+/* ---- the page ---------------------------------------------------------------------------------- */
+
+static bool has_chart(const struct lauka_history_series *series)
+{
+    return series->is_searched && series->count > 1;
+}
+
+/* All series of the benchmark of this one, unless an earlier one has it, too. */
+static void put_benchmark(struct page *page, size_t first)
+{
+    const struct lauka_history *history = page->history;
+    const char *benchmark = history->series[first].benchmark;
+
+    for (size_t i = 0; i < first; i++)
+        if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)
+            return;
+    lauka_put(page->prose, "<section>\n<h2>%s</h2>\n<div class=\"charts\">\n",
+              lauka_html_name(page->prose, benchmark, NAME_WIDTH));
+    for (size_t i = first; i < history->series_count; i++)
+        if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)
+            put_chart(page, &history->series[i]);
+    lauka_put(page->prose, "</div>\n</section>\n");
+}
+
+static const char *say_heading(struct lauka_prose *prose, const struct lauka_history *history)
+{
+    const size_t certain = lauka_history_count(history, LAUKA_STEP_CERTAIN) +
+                           lauka_history_count(history, LAUKA_STEP_CONFIRMED),
+                 suspected = lauka_history_count(history, LAUKA_STEP_SUSPECTED);
+
+    return certain + suspected == 0 ? "No step"
+                                    : lauka_say(prose, "%zu certain step%s, %zu suspected", certain,
+                                                certain == 1 ? "" : "s", suspected);
+}
+
+int lauka_history_write_html(const struct lauka_history *history, const char *commit_url, FILE *out)
+{
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    struct page page = {
+        .prose = &prose, .history = history, .commit_url = commit_url, .svg = {.prose = &prose}};
+
+    lauka_html_begin(&prose, "history");
+    lauka_put(&prose, "<header>\n<h1>%s</h1>\n<p>%s</p>\n</header>\n<main>\n",
+              say_heading(&prose, history),
+              lauka_html_prose(&prose, lauka_history_sum(&prose, history)));
+    put_steps(&page);
+    for (size_t i = 0; i < history->series_count; i++)
+        if (has_chart(&history->series[i]))
+            put_benchmark(&page, i);
+    lauka_put(&prose, "</main>\n</body>\n</html>\n");
+    return lauka_prose_end(&prose);
+}

@@ -1,0 +1,235 @@
+/* The history on a terminal, and the words about it that its page shares. */
+#include "report/history/history.h"
+#include "report/history/parts.h"
+#include "report/text/prose.h"
+#include "report/text/sheet.h"
+#include "report/words/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COLUMN_NAME,
+    COLUMN_METRIC,
+    COLUMN_LEVELS,
+    COLUMN_CHANGE,
+    COLUMN_SINCE,
+    COLUMN_CERTAINTY,
+    COLUMNS
+};
+enum { SUBJECT_WIDTH = 40, NAME_WIDTH = 40 };
+
+bool lauka_history_is_shown(const struct lauka_history_step *step)
+{
+    return step->certainty != LAUKA_STEP_REFUTED;
+}
+
+const char *lauka_history_change(struct lauka_prose *prose, const struct lauka_history_step *step)
+{
+    struct lauka_comparison values = {
+        .pairs = 1, .ratio = step->ratio, .low = step->low, .high = step->high};
+
+    if (!step->ratio.known)
+        return "";
+    if (step->series->kind == LAUKA_HISTORY_EXACT)
+        return lauka_say(prose, "%s exact", lauka_say_change(prose, step->ratio.value));
+    values.method = LAUKA_METHOD_UNPAIRED;
+    values.confidence = step->low.known ? 0.95 : 0;
+    values.log_ratio = lauka_known(log(step->ratio.value));
+    if (step->low.known) {
+        values.log_low = lauka_known(log(step->low.value));
+        values.log_high = lauka_known(log(step->high.value));
+    }
+    return step->low.known
+               ? lauka_change_text(prose, lauka_change(prose, &values, (struct lauka_scale){0}))
+               : lauka_say_change(prose, step->ratio.value);
+}
+
+/* "9.4 → 10.1 ms"; of ratios "1.02 → 1.09 × kept:4f2a1c9d0ab1". */
+const char *lauka_history_levels(struct lauka_prose *prose, const struct lauka_history_step *step)
+{
+    const struct lauka_history_series *series = step->series;
+
+    if (series->kind == LAUKA_HISTORY_RATIO)
+        return lauka_say(prose, "%.3f %s %.3f %s anchor", step->before, prose->signs->arrow,
+                         step->after, prose->signs->times);
+    if (fmax(fabs(step->before), fabs(step->after)) >= 1e5 && strcmp(series->unit, "1") == 0)
+        return lauka_say(prose, "%s %s %s", lauka_say_grouped(prose, step->before, 0),
+                         prose->signs->arrow, lauka_say_grouped(prose, step->after, 0));
+    const struct lauka_scale scale =
+        lauka_scale_for_range(fmin(step->before, step->after), fmax(step->before, step->after),
+                              series->unit, prose->utf8);
+    return lauka_say(prose, "%s %s %s", lauka_say_scaled(prose, step->before, scale),
+                     prose->signs->arrow, lauka_say_quantity(prose, step->after, scale));
+}
+
+/* "4f2a1c9 (2026-11-03, "checks its input")". */
+const char *lauka_history_commit(struct lauka_prose *prose,
+                                 const struct lauka_history_session *session)
+{
+    const char *commit = session->commit && *session->commit
+                             ? lauka_say(prose, "%.7s", lauka_say_safely(prose, session->commit))
+                             : "a session";
+    const char *subject =
+        session->subject
+            ? lauka_say(prose, ", \"%s\"", lauka_say_fitted(prose, session->subject, SUBJECT_WIDTH))
+            : "";
+    return lauka_say(prose, "%s (%.10s%s)", commit, lauka_say_safely(prose, session->date),
+                     subject);
+}
+
+const char *lauka_history_certainty(struct lauka_prose *prose,
+                                    const struct lauka_history_step *step)
+{
+    if (step->certainty == LAUKA_STEP_NEW)
+        return "too new: 2 of 3";
+    if (step->answer && step->answer->verdict == LAUKA_ANSWER_INCONCLUSIVE)
+        return "suspected, not confirmed";
+    if (step->certainty == LAUKA_STEP_CONFIRMED && *step->answer->first)
+        return lauka_say(prose, "confirmed: %.7s", lauka_say_safely(prose, step->answer->first));
+    return lauka_certainty_name(step->certainty);
+}
+
+static enum lauka_style style_of(const struct lauka_history_step *step)
+{
+    if (step->certainty > LAUKA_STEP_CONFIRMED)
+        return LAUKA_STYLE_DOUBTFUL;
+    return step->is_worse    ? LAUKA_STYLE_WORSE
+           : step->is_better ? LAUKA_STYLE_BETTER
+                             : LAUKA_STYLE_MAIN;
+}
+
+static void put_step(const struct lauka_history *history, const struct lauka_history_step *step,
+                     struct lauka_sheet *sheet)
+{
+    struct lauka_prose *prose = sheet->prose;
+    const size_t row = lauka_sheet_add(sheet);
+
+    lauka_sheet_put(
+        sheet, row, COLUMN_NAME, LAUKA_STYLE_PLAIN,
+        lauka_say_fitted(prose, lauka_keep(prose, lauka_history_name(step->series)), NAME_WIDTH));
+    lauka_sheet_put(sheet, row, COLUMN_METRIC, LAUKA_STYLE_PLAIN,
+                    lauka_say_safely(prose, step->series->metric));
+    lauka_sheet_put(sheet, row, COLUMN_LEVELS, LAUKA_STYLE_PLAIN,
+                    lauka_history_levels(prose, step));
+    lauka_sheet_put(sheet, row, COLUMN_CHANGE, style_of(step), lauka_history_change(prose, step));
+    lauka_sheet_put(sheet, row, COLUMN_SINCE, LAUKA_STYLE_PLAIN,
+                    lauka_say(prose, "since %s",
+                              lauka_history_commit(prose, lauka_history_after(history, step))));
+    lauka_sheet_put(sheet, row, COLUMN_CERTAINTY, style_of(step),
+                    lauka_history_certainty(prose, step));
+}
+
+static size_t count_commits(const struct lauka_history *history)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < history->session_count; i++) {
+        const char *commit = history->sessions[i].commit;
+        size_t other = 0;
+        while (other < i && !(commit && history->sessions[other].commit &&
+                              strcmp(history->sessions[other].commit, commit) == 0))
+            other++;
+        count += commit && other == i;
+        if (history->session_count > 2000) /* a pass over all pairs would take long */
+            return history->session_count;
+    }
+    return count;
+}
+
+static bool has_step(const struct lauka_history *history, const char *benchmark)
+{
+    for (size_t i = 0; i < history->step_count; i++)
+        if (lauka_history_is_shown(&history->steps[i]) &&
+            strcmp(history->steps[i].series->benchmark, benchmark) == 0)
+            return true;
+    return false;
+}
+
+static size_t count_quiet(const struct lauka_history *history)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < history->series_count; i++) {
+        const struct lauka_history_series *series = &history->series[i];
+        size_t other = 0;
+        while (other < i && (strcmp(history->series[other].benchmark, series->benchmark) != 0 ||
+                             strcmp(history->series[other].anchor, "self") == 0))
+            other++;
+        count += other == i && strcmp(series->anchor, "self") != 0 &&
+                 !has_step(history, series->benchmark);
+    }
+    return count;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+const char *lauka_history_sum(struct lauka_prose *prose, const struct lauka_history *history)
+{
+    const size_t commits = count_commits(history), quiet = count_quiet(history);
+
+    return lauka_say(prose,
+                     "%zu session%s of %zu commit%s, %zu benchmark%s, %zu machine%s; %zu "
+                     "benchmark%s without a step",
+                     history->session_count, plural(history->session_count), commits,
+                     plural(commits), history->benchmarks, plural(history->benchmarks),
+                     history->machines, plural(history->machines), quiet, plural(quiet));
+}
+
+size_t lauka_history_count(const struct lauka_history *history, enum lauka_certainty certainty)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < history->step_count; i++)
+        count += history->steps[i].certainty == certainty;
+    return count;
+}
+
+static void put_notes(struct lauka_prose *prose, const struct lauka_history *history)
+{
+    const size_t refuted = lauka_history_count(history, LAUKA_STEP_REFUTED);
+
+    if (refuted > 0)
+        lauka_put_note(prose,
+                       lauka_say(prose,
+                                 "%zu step%s of the machine, as --confirm found out, %s left out",
+                                 refuted, plural(refuted), refuted == 1 ? "is" : "are"));
+    if (lauka_history_count(history, LAUKA_STEP_SUSPECTED) > 0)
+        lauka_put_note(prose, "a suspected step may be the machine's: lauka history --confirm "
+                              "builds both commits and "
+                              "measures them in turns");
+    for (size_t i = 0; i < history->series_count; i++)
+        if (history->series[i].is_searched && history->series[i].count > LAUKA_LEVELS_WINDOW &&
+            history->series[i].kind != LAUKA_HISTORY_EXACT) {
+            lauka_put_note(
+                prose, lauka_say(prose, "steps are searched in the newest %d points of a series",
+                                 LAUKA_LEVELS_WINDOW));
+            break;
+        }
+}
+
+int lauka_history_show(const struct lauka_history *history, struct lauka_terminal terminal,
+                       FILE *out)
+{
+    static const struct lauka_sheet_column columns[COLUMNS] = {
+        [COLUMN_LEVELS] = {.rank = 1}, [COLUMN_METRIC] = {.rank = 0}};
+    struct lauka_prose prose = lauka_prose_begin(out, terminal);
+    struct lauka_sheet sheet;
+
+    lauka_sheet_make(&sheet, columns, COLUMNS, &prose);
+    for (size_t i = 0; i < history->step_count; i++)
+        if (lauka_history_is_shown(&history->steps[i]))
+            put_step(history, &history->steps[i], &sheet);
+    lauka_sheet_measure(&sheet);
+    lauka_sheet_fit(&sheet);
+    lauka_sheet_cut(&sheet, COLUMN_SINCE, 13); /* "since 4f2a1c9" */
+    lauka_sheet_cut(&sheet, COLUMN_NAME, 12);
+    lauka_sheet_write(&sheet);
+    lauka_put(&prose, "%s\n", lauka_history_sum(&prose, history));
+    put_notes(&prose, history);
+    return lauka_prose_end(&prose);
+}

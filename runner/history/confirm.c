@@ -1,0 +1,311 @@
+/* Measuring again: the commits beside a suspected step, or those of a range, are built and measured in turns, by a lauka of
+ * their own. */
+#include "runner/history/history.h"
+#include "report/analysis/analysis.h"
+#include "report/history/history.h"
+#include "report/load/load.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/machine/machine.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "runner/revisions/revisions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- another lauka ----------------------------------------------------------------------------- */
+
+struct words {
+    struct lauka_arena *arena; /* which handles exhaustion */
+    char **words;
+    size_t count;
+};
+
+static void add(struct words *words, const char *text)
+{
+    char **added = lauka_arena_add(words->arena, &words->words, &words->count, sizeof *added);
+
+    *added = lauka_arena_text(words->arena, text);
+}
+
+/* What was typed and is an option of revisions as well. */
+static void add_options(struct words *words, const struct lauka_options *options)
+{
+    const struct lauka_arguments *arguments = options->arguments;
+
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        const struct option_row *row = given->row;
+        if (!(row->verbs & 1u << LAUKA_VERB_REVISIONS) || row->verbs == ~0u ||
+            row->id >= OPTION_DOCUMENT || row->id == OPTION_HISTORY || row->id == OPTION_GATE ||
+            row->id == OPTION_BENCHMARK)
+            continue;
+        for (size_t w = 0; w < given->word_count; w++)
+            add(words, given->words[w]);
+    }
+}
+
+/* Runs lauka with these words after `revisions`, and its options, and reads its result. command: what follows "--". Its
+ * stdout goes to `output`, -1: nowhere. */
+static bool measure(struct words *words, const struct lauka_options *options, char *const *command,
+                    int output, struct lauka_session *session, struct lauka_error *error)
+{
+    char folder[LAUKA_FOLDER_SIZE], self[4096];
+    int status = 0;
+    const int failure = lauka_folder_make("history", folder);
+    if (failure)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "a folder for a result: %s", strerror(failure));
+    char *path = lauka_arena_print(words->arena, "%s/result.json", folder);
+
+    add(words, lauka_arena_print(words->arena, "--json=%s", path));
+    add(words, "--no-config");
+    add_options(words, options);
+    add(words, "--");
+    for (size_t i = 0; command[i]; i++)
+        add(words, command[i]);
+    lauka_arena_add(words->arena, &words->words, &words->count, sizeof *words->words);
+    bool good = lauka_own_path(self, sizeof self) == 0 ||
+                lauka_fail(error, LAUKA_EXIT_HOST, "where lauka itself lies is not known");
+    const pid_t pid = good ? lauka_child_start(&(struct lauka_child){
+                                 .path = self,
+                                 .arguments = (const char *const *)words->words,
+                                 .environment = (const char *const *)environ,
+                                 .output = output,
+                                 .error = STDERR_FILENO,
+                             })
+                           : -1;
+    if (good && pid < 0)
+        good = lauka_fail(error, LAUKA_EXIT_HOST, "cannot start lauka again: %s", strerror(errno));
+    if (good && !lauka_child_await(pid, &status))
+        good = lauka_fail(error, lauka_interrupt_exit(), "interrupted while commits were measured");
+    if (good && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+        good = lauka_fail(
+            error, WIFEXITED(status) ? (enum lauka_exit)WEXITSTATUS(status) : LAUKA_EXIT_INTERNAL,
+            "the commits were not measured: see above");
+    good = good && lauka_history_load(path, session, error);
+    lauka_tree_remove(folder);
+    return good;
+}
+
+/* ---- confirming -------------------------------------------------------------------------------- */
+
+static char *const *command_of(const struct lauka_history *history,
+                               const struct lauka_history_series *series)
+{
+    for (size_t i = history->command_count; i-- > 0;)
+        if (strcmp(history->commands[i].side, *series->side ? series->side : series->benchmark) ==
+                0 ||
+            (!*series->side && !*history->commands[i].side))
+            return history->commands[i].words;
+    return NULL;
+}
+
+static bool is_open(const struct lauka_history *history, const struct lauka_history_step *step)
+{
+    const char *before = lauka_history_before(history, step)->commit,
+               *after = lauka_history_after(history, step)->commit;
+
+    return step->certainty == LAUKA_STEP_SUSPECTED && before && after && strcmp(before, after) != 0;
+}
+
+/* The second side against the first. */
+static enum lauka_answer_verdict verdict_of(const struct lauka_session *session, const char *metric,
+                                            bool rises, struct lauka_comparison *found)
+{
+    const struct lauka_result *result = &session->benchmarks[0];
+    const struct lauka_comparison *comparison =
+        lauka_result_comparison(result, 1, lauka_result_metric_index(result, metric));
+
+    *found = comparison ? *comparison : (struct lauka_comparison){0};
+    switch (found->verdict) {
+    case LAUKA_VERDICT_HIGHER:
+    case LAUKA_VERDICT_LOWER:
+        return (found->verdict == LAUKA_VERDICT_HIGHER) == rises ? LAUKA_ANSWER_CONFIRMED
+                                                                 : LAUKA_ANSWER_REFUTED;
+    case LAUKA_VERDICT_EQUIVALENT:
+    case LAUKA_VERDICT_IDENTICAL:
+        return LAUKA_ANSWER_REFUTED;
+    default:
+        return LAUKA_ANSWER_INCONCLUSIVE;
+    }
+}
+
+static bool keep_answer(const struct lauka_store *store, const struct lauka_history *history,
+                        const struct lauka_history_step *step, enum lauka_answer_verdict verdict,
+                        const char *first, const struct lauka_comparison *found,
+                        struct lauka_error *error)
+{
+    char now[LAUKA_DATE_SIZE] = "", number[40], *text = NULL;
+    const struct lauka_history_series *series = step->series;
+    const char *const fields[] = {series->benchmark,
+                                  series->side,
+                                  series->metric,
+                                  lauka_history_before(history, step)->commit,
+                                  lauka_history_after(history, step)->commit,
+                                  first,
+                                  lauka_answer_name(verdict)};
+    const struct lauka_optional numbers[] = {found->ratio, found->low, found->high};
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return lauka_fail_memory(error);
+    lauka_format_time(time(NULL), now);
+    fprintf(out, "lauka-history/1\tanswer\ntime\t%s\n", now);
+    if (store->project)
+        fprintf(out, "project\t%s\n", store->project);
+    fprintf(out, "commit\t%s\nanswer", lauka_history_after(history, step)->commit);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fputc('\t', out);
+        lauka_entry_field(fields[i], out);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fprintf(out, "\t%s", lauka_format_exact(numbers[i].value, number, sizeof number));
+    fputc('\n', out);
+    const bool good =
+        (fclose(out) == 0 || lauka_fail_memory(error)) && lauka_store_put(store, text, size, error);
+    free(text);
+    return good;
+}
+
+/* How many commits after the first one, up to the second. */
+static size_t distance_between(const struct lauka_store *store, const char *before,
+                               const char *after)
+{
+    size_t first = store->commit_count, second = store->commit_count;
+
+    for (size_t i = 0; i < store->commit_count; i++) {
+        first = strcmp(store->commits[i].hash, before) == 0 ? i : first;
+        second = strcmp(store->commits[i].hash, after) == 0 ? i : second;
+    }
+    return first < second && second < store->commit_count ? second - first : 0;
+}
+
+/* "first slower: 77ab0126d1  2026-11-09 ..." in what --first-slower printed: the full hash; or "". */
+static const char *find_first(const struct lauka_store *store, FILE *printed)
+{
+    char line[1000];
+
+    rewind(printed);
+    while (fgets(line, sizeof line, printed)) {
+        const char *colon = strncmp(line, "first ", 6) == 0 ? strstr(line, ": ") : NULL;
+        for (size_t i = 0; colon && i < store->commit_count; i++)
+            if (strncmp(colon + 2, store->commits[i].hash, 10) == 0)
+                return store->commits[i].hash;
+    }
+    return "";
+}
+
+static bool confirm_step(const struct lauka_store *store, const struct lauka_history *history,
+                         const struct lauka_history_step *step, const struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    const char *before = lauka_history_before(history, step)->commit,
+               *after = lauka_history_after(history, step)->commit, *first = "";
+    const char *metric = step->series->metric;
+    char *const *command = command_of(history, step->series);
+    struct words words = {.arena = options->arena};
+    struct lauka_session session = {0};
+    struct lauka_comparison found;
+    const bool searches = step->is_worse && distance_between(store, before, after) > 1;
+    const int printed = lauka_anonymous_file();
+    FILE *output = printed >= 0 ? fdopen(printed, "r") : NULL;
+
+    if (!command || !output) {
+        if (output)
+            fclose(output);
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s: the history does not have its command",
+                          step->series->benchmark);
+    }
+    fprintf(stderr, "lauka: %.100s, %.100s: measuring %.10s against %.10s\n",
+            step->series->benchmark, metric, before, after);
+    add(&words, "lauka");
+    add(&words, "revisions");
+    add(&words, searches ? lauka_arena_print(options->arena, "%s..%s", before, after) : before);
+    add(&words, searches ? "--first-slower" : after);
+    add(&words, lauka_arena_print(options->arena, "--primary=%s", metric));
+    bool good = measure(&words, options, command, printed, &session, error);
+    if (good) {
+        const enum lauka_answer_verdict verdict =
+            verdict_of(&session, metric, step->after > step->before, &found);
+        first = searches && verdict == LAUKA_ANSWER_CONFIRMED ? find_first(store, output) : "";
+        good = keep_answer(store, history, step, verdict, first, &found, error);
+    }
+    fclose(output);
+    lauka_session_done(&session);
+    return good;
+}
+
+bool lauka_history_confirm(const struct lauka_store *store, const struct lauka_history *history,
+                           const struct lauka_options *options, struct lauka_error *error)
+{
+    for (size_t i = 0; i < history->step_count; i++)
+        if (is_open(history, &history->steps[i]) &&
+            !confirm_step(store, history, &history->steps[i], options, error))
+            return false;
+    return true;
+}
+
+/* ---- backfilling ------------------------------------------------------------------------------- */
+
+/* The first-parent commits of the range, every Nth, and the last one; the oldest first. */
+static bool add_range(struct words *words, const struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    const char *range = options->run.backfill, *dots = strstr(range, "..");
+    struct lauka_git git;
+    size_t number = 0;
+
+    if (!dots || dots == range || !dots[2])
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--backfill %.200s: expected A..B", range);
+    const char *first = lauka_arena_piece(words->arena, range, (size_t)(dots - range));
+    const char *const list[] = {
+        "rev-list", "--first-parent", "--reverse", "--end-of-options", range, NULL};
+    bool good = lauka_git_open(&git, false, error);
+    char *commits = good ? lauka_git_ask(&git, git.top, NULL, list, error) : NULL;
+    good = commits != NULL;
+    if (good)
+        add(words, first);
+    for (char *line = commits, *next; good && line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (++number % options->run.every == 0 || !next || !*next)
+            add(words, line);
+    }
+    good = good && (number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                             "--backfill %.200s: there is no commit in it", range));
+    free(commits);
+    lauka_git_close(&git);
+    return good;
+}
+
+bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_history *history,
+                            const struct lauka_options *options, struct lauka_error *error)
+{
+    struct words words = {.arena = options->arena};
+    struct lauka_session session = {0};
+    size_t added = 0;
+    char *const *command = options->run.vector_count > 0 ? options->run.vector
+                           : history->command_count == 1 ? history->commands[0].words
+                                                         : NULL;
+
+    if (!command)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--backfill: type the command after --, as in --backfill v1.0..HEAD "
+                          "--build make -- ./prog");
+    add(&words, "lauka");
+    add(&words, "revisions");
+    bool good = add_range(&words, options, error) &&
+                measure(&words, options, command, -1, &session, error) &&
+                lauka_store_add(store, &session, &added, error);
+    lauka_session_done(&session);
+    return good;
+}

@@ -1,0 +1,266 @@
+/* lauka history: adds results to the store, shows the steps in it, and judges them by limits. */
+#include "runner/history/history.h"
+#include "report/analysis/analysis.h"
+#include "report/history/history.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/revisions/revisions.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- adding ------------------------------------------------------------------------------------ */
+
+static bool add_file(const struct lauka_store *store, const char *name, struct lauka_error *error)
+{
+    struct lauka_session session = {0};
+    size_t added = 0;
+    bool good = lauka_history_load(name, &session, error) &&
+                lauka_store_add(store, &session, &added, error);
+
+    if (good && added == 0)
+        good = lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.500s has nothing to keep: its sides did not end well, have changes "
+                          "that are not in a commit, or "
+                          "are plain numbers",
+                          name);
+    lauka_session_done(&session);
+    return good;
+}
+
+static bool add_files(const struct lauka_store *store, const struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    for (size_t i = 0; i < options->run.file_count; i++)
+        if (!add_file(store, options->run.files[i], error))
+            return false;
+    return true;
+}
+
+bool lauka_history_keep(const struct lauka_options *options, struct lauka_session *session,
+                        struct lauka_error *error)
+{
+    struct lauka_store store;
+    size_t added = 0;
+    bool good =
+        lauka_store_open(&store, options, error) && lauka_store_add(&store, session, &added, error);
+
+    if (good && added == 0)
+        fputs("lauka: --history: nothing was kept: no side ended well at a known commit\n", stderr);
+    lauka_store_close(&store);
+    return good;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------ */
+
+/* The place of a commit in the first-parent history; commit_count if it is in none. */
+static size_t place_of(const struct lauka_store *store, const char *commit)
+{
+    size_t place = 0;
+
+    while (place < store->commit_count && !lauka_text_is(store->commits[place].hash, commit))
+        place++;
+    return place;
+}
+
+/* The full hash of a revision; NULL and the error. Owned by the caller. */
+static char *resolve(const char *revision, struct lauka_error *error)
+{
+    char *wanted = lauka_text_format("%s^{commit}", revision);
+    const char *const words[] = {"rev-parse",        "--verify", "--quiet",
+                                 "--end-of-options", wanted,     NULL};
+    struct lauka_git git;
+    struct lauka_error why;
+    char *hash = wanted && lauka_git_open(&git, false, error)
+                     ? lauka_git_ask(&git, git.top, NULL, words, &why)
+                     : NULL;
+
+    lauka_git_close(&git);
+    free(wanted);
+    if (!hash)
+        lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
+    return hash;
+}
+
+static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)
+{
+    const char *better = step->series->better;
+    const double bad = strcmp(better, "higher") == 0
+                           ? (step->high.known && step->high.value > 0 ? 1 / step->high.value : 1)
+                           : (step->low.known ? step->low.value : 1);
+
+    return !lauka_metric_names_agree(rule->metric, step->series->metric) ||
+           (rule->benchmark && fnmatch(rule->benchmark, step->series->benchmark, 0) != 0) ||
+           bad - 1 <= (rule->share.known ? rule->share.value : 0);
+}
+
+static bool counts(const struct lauka_store *store, const struct lauka_history *history,
+                   const struct lauka_history_step *step, size_t since)
+{
+    const struct lauka_history_session *after = lauka_history_after(history, step);
+
+    return step->is_worse && step->certainty <= LAUKA_STEP_CONFIRMED &&
+           (since == 0 || place_of(store, after->commit) > since - 1);
+}
+
+static void report_failure(const struct lauka_history *history,
+                           const struct lauka_history_step *step)
+{
+    struct lauka_error note;
+    char *name = lauka_history_name(step->series);
+    const char *commit = lauka_history_after(history, step)->commit;
+
+    lauka_fail(&note, LAUKA_EXIT_REGRESSION,
+               "gate: %.200s: %.100s is %.3g times what it was, since %.12s (%s)", name ? name : "",
+               step->series->metric, step->ratio.value, commit ? commit : "a session",
+               lauka_certainty_name(step->certainty));
+    lauka_error_print(&note);
+    free(name);
+}
+
+static bool check_rules(const struct lauka_options *options, struct lauka_error *error)
+{
+    const struct lauka_result_gate *gate = &options->judge.gate;
+
+    if (options->run.since && gate->rule_count == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--since goes with --gate, as in --gate cpu_time=2%%");
+    for (size_t i = 0; i < gate->rule_count; i++)
+        if (gate->rules[i].most.known || gate->rules[i].absolute.known ||
+            gate->rules[i].statistic != LAUKA_STATISTIC_TYPICAL)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--gate %.100s: lauka history judges shares of the typical value, as "
+                              "in cpu_time=2%%",
+                              gate->rules[i].metric);
+    return true;
+}
+
+static bool judge(const struct lauka_store *store, const struct lauka_history *history,
+                  const struct lauka_options *options, int *code, struct lauka_error *error)
+{
+    const struct lauka_result_gate *gate = &options->judge.gate;
+    size_t since = 0;
+
+    if (options->run.since) {
+        char *hash = resolve(options->run.since, error);
+        const size_t place = hash ? place_of(store, hash) : store->commit_count;
+        free(hash);
+        if (place == store->commit_count)
+            return hash
+                       ? lauka_fail(error, LAUKA_EXIT_USAGE,
+                                    "--since %.200s: it is not in the first-parent history of HEAD",
+                                    options->run.since)
+                       : false;
+        since = place + 1;
+    }
+    for (size_t i = 0; i < history->step_count; i++) {
+        const struct lauka_history_step *step = &history->steps[i];
+        bool held = true;
+        for (size_t r = 0; r < gate->rule_count; r++)
+            held &= holds(&gate->rules[r], step);
+        if (held || !counts(store, history, step, since))
+            continue;
+        report_failure(history, step);
+        *code = LAUKA_EXIT_REGRESSION;
+    }
+    return true;
+}
+
+/* ---- documents --------------------------------------------------------------------------------- */
+
+static int write_document(const struct lauka_history *history, enum lauka_document document,
+                          const struct lauka_options *options, FILE *out)
+{
+    return document == LAUKA_DOCUMENT_JSON
+               ? lauka_history_write_json(history, out)
+               : lauka_history_write_html(history, options->write.commit_url, out);
+}
+
+static bool write_file(const struct lauka_history *history, enum lauka_document document,
+                       const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *path = options->write.outputs[document].path;
+    const int descriptor = lauka_own_file_open(path, O_TRUNC);
+    FILE *out = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    int failure = out ? write_document(history, document, options, out) : errno;
+
+    if (out && fclose(out) != 0 && !failure)
+        failure = errno;
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", path, lauka_own_file_error(failure));
+}
+
+static bool write_all(const struct lauka_history *history, const struct lauka_options *options,
+                      FILE *out, struct lauka_error *error)
+{
+    static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML};
+    int failure = 0;
+
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        const struct lauka_output *output = &options->write.outputs[documents[i]];
+        if (output->wanted && output->path && !write_file(history, documents[i], options, error))
+            return false;
+        if (output->wanted && !output->path)
+            failure = write_document(history, documents[i], options, out);
+    }
+    if (!lauka_outputs_take_stdout(options))
+        failure = lauka_history_show(
+            history, lauka_terminal_detect(STDOUT_FILENO, options->write.color), out);
+    return !failure || lauka_fail_stdout(error, failure);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static bool read_store(const struct lauka_store *store, const struct lauka_options *options,
+                       struct lauka_history *history, struct lauka_error *error)
+{
+    lauka_history_done(history);
+    if (!lauka_store_read(store, history, error))
+        return false;
+    for (size_t i = 0; i < history->series_count; i++)
+        history->series[i].is_hidden = !lauka_options_choose(options, history->series[i].benchmark);
+    return lauka_history_search(history, LAUKA_ALPHA_FIXED) == 0 || lauka_fail_memory(error);
+}
+
+static bool look(const struct lauka_store *store, const struct lauka_options *options, FILE *out,
+                 int *code, struct lauka_error *error)
+{
+    struct lauka_history history = {0};
+    bool good = check_rules(options, error);
+
+    if (good && options->run.backfill && access(store->folder, F_OK) != 0)
+        good = lauka_history_backfill(store, &history, options, error) &&
+               read_store(store, options, &history, error);
+    else if (good)
+        good =
+            read_store(store, options, &history, error) &&
+            (!options->run.backfill || (lauka_history_backfill(store, &history, options, error) &&
+                                        read_store(store, options, &history, error)));
+    if (good && options->run.confirm)
+        good = lauka_history_confirm(store, &history, options, error) &&
+               read_store(store, options, &history, error);
+    good = good && write_all(&history, options, out, error) &&
+           judge(store, &history, options, code, error);
+    lauka_history_done(&history);
+    return good;
+}
+
+bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code,
+                       struct lauka_error *error)
+{
+    struct lauka_store store;
+
+    *code = LAUKA_EXIT_DONE;
+    bool good = lauka_store_open(&store, options, error) &&
+                (options->run.file_count > 0 ? add_files(&store, options, error)
+                                             : look(&store, options, out, code, error));
+    lauka_store_close(&store);
+    return good;
+}

@@ -1,0 +1,73 @@
+/* `lauka history`: the store of what sessions came to, and what is asked of it. */
+#ifndef LAUKA_RUNNER_HISTORY_HISTORY_H
+#define LAUKA_RUNNER_HISTORY_HISTORY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/history/history.h"
+#include "report/result/session.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+/* ---- store.c: a folder of small files that never change ---------------------------------------- */
+
+struct lauka_store {
+    char *folder; /* owned */
+    char
+        *project; /* owned; the first commit of the repository; NULL: not known, or no repository */
+    char *log;    /* owned; of git; the commits point into it */
+    struct lauka_history_commit *commits; /* owned; the first-parent history, the oldest first */
+    size_t commit_count;
+};
+
+/* Finds the folder of the options, or .lauka-history of the repository, and asks git for its commits. Call _close in any
+ * case. */
+bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
+                      struct lauka_error *error);
+void lauka_store_close(struct lauka_store *store);
+
+/* Adds a file with this text: compressed, synchronised, and then given its name, so that it is whole or not there. A file
+ * with the same content stays. Makes the folder. */
+bool lauka_store_put(const struct lauka_store *store, const char *text, size_t size,
+                     struct lauka_error *error);
+
+/* Adds what the session came to, with an entry for each of its revisions. False and no error, if it has no values to keep.
+ * Analyses the session. *added: number of new entries. */
+bool lauka_store_add(const struct lauka_store *store, struct lauka_session *session, size_t *added,
+                     struct lauka_error *error);
+
+/* Reads a stored result and analyses it. The caller frees the session in any case. */
+bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error);
+
+/* Reads all files in the order of their names. What is damaged or foreign is reported on stderr, and left out. */
+bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
+                      struct lauka_error *error);
+
+/* ---- confirm.c: measuring again ------------------------------------------------------------------ */
+
+/* Asks of each suspected step whether its two commits differ, and keeps the answers. The history is read again
+ * afterwards. */
+bool lauka_history_confirm(const struct lauka_store *store, const struct lauka_history *history,
+                           const struct lauka_options *options, struct lauka_error *error);
+
+/* Measures every Nth commit of a range in one session, and adds it. */
+bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_history *history,
+                            const struct lauka_options *options, struct lauka_error *error);
+
+/* ---- history.c ----------------------------------------------------------------------------------- */
+
+/* Does what `lauka history` was asked for. *code: the exit code, if it is done. */
+bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code,
+                       struct lauka_error *error);
+
+/* Adds a finished session to the folder of --history. */
+bool lauka_history_keep(const struct lauka_options *options, struct lauka_session *session,
+                        struct lauka_error *error);
+
+/* For two stored sessions with --history: how far earlier sessions of the same commands were apart, in each metric of the
+ * results. */
+bool lauka_history_compare(const struct lauka_options *options, struct lauka_session *session,
+                           struct lauka_error *error);
+
+#endif
