@@ -13,6 +13,7 @@ pub fn steps(b: *Build, built: compile.Built) void {
     programs(b, built, all_step);
     scripts(b, built.exe);
     calibration(b, built);
+    eventTables(b, built);
 }
 
 /// A step for every program of tests/bench, and one that runs all in turn.
@@ -68,6 +69,19 @@ fn scripts(b: *Build, exe: *Compile) void {
         const step = b.step(b.fmt("bench-{s}", .{name}), b.fmt("Run tests/bench/{s}.py only: it takes minutes", .{name}));
         step.dependOn(&script.step);
     }
+}
+
+/// Needs a vendor's tables and perf, which whoever runs it brings: -- TABLES CPUID [TREE].
+fn eventTables(b: *Build, built: compile.Built) void {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = "x86_64-linux-musl" }) catch unreachable;
+    const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSafe, null, built.sources);
+    const script = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/event_tables.py" });
+    script.addArtifactArg(built.exe);
+    script.addFileArg(compile.standalone(b, how, "supervisor", "tests/perf/supervisor.c").getEmittedBin());
+    script.stdio = .inherit;
+    if (b.args) |args| script.addArgs(args);
+    const step = b.step("bench-event-tables", "Encode every name of a vendor's table as perf does; -- TABLES CPUID [TREE] (root; Debian: linux-perf)");
+    step.dependOn(&script.step);
 }
 
 fn calibration(b: *Build, built: compile.Built) void {

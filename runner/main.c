@@ -502,7 +502,7 @@ static bool perform(struct program *program, struct lauka_error *error)
     case LAUKA_VERB_HELP:
         return lauka_options_show_help(options, stdout, error);
     case LAUKA_VERB_LIST:
-        return lauka_list_events(options, stdout, error);
+        return lauka_list_events(&program->options, stdout, error);
     case LAUKA_VERB_DOCTOR:
         return options->run.selftest ? lauka_selftest(program->launcher, stdout, error)
                                      : lauka_doctor(options, program->launcher, stdout, error);

@@ -239,6 +239,7 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     const char *event_texts[LAUKA_EVENTS_MAX]; /* from --events, as typed */
     size_t event_text_count;
     struct lauka_event_list events; /* from --events; empty if there is a chip */
+    const char *event_table;        /* file or folder of vendors' names; NULL: not given */
     uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
     uint64_t delay_ns;              /* counting begins this long after a run's start */
     bool events_given;              /* otherwise the default ones */
@@ -323,6 +324,8 @@ struct lauka_write_options { /* what is shown, and written where */
     bool per_core_type;        /* the table has counts per kind of core */
 };
 
+struct lauka_event_tables;
+
 struct lauka_options {
     struct lauka_arena *arena;
     enum lauka_verb verb;
@@ -331,6 +334,7 @@ struct lauka_options {
     const char *help_topic;                  /* for LAUKA_VERB_HELP; NULL: none */
     bool short_help;                         /* for LAUKA_VERB_HELP: only one screen */
     bool quiet;                              /* no progress and no hints */
+    struct lauka_event_tables *tables;       /* of the arena; NULL: not read yet */
     char hint[300]; /* a correction that the user may have meant; "": none */
     struct lauka_run_options run;
     struct lauka_measure_options measure;

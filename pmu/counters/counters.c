@@ -87,6 +87,8 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
     bool any = false;
 
     for (size_t i = 0; i < counters->count; i++) {
+        if (counters->events[i]->of_machine) /* nothing takes them away */
+            continue;
         uint64_t until = counters->started_cpu_ns + readings[i].enabled;
         longest = until > longest ? until : longest;
         any = any || readings[i].running > 0;
@@ -95,7 +97,8 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
     if (!any || counters->whole_runs || longest + longest + SLACK_NS >= cpu_ns)
         return true;
     for (size_t i = 0; i < counters->count; i++)
-        readings[i] = (struct lauka_reading){0};
+        if (!counters->events[i]->of_machine)
+            readings[i] = (struct lauka_reading){0};
     return false;
 }
 
@@ -335,6 +338,10 @@ void lauka_counters_explain(const struct lauka_counters *counters, int error, ch
 static const char *reason_of(const struct lauka_counters *counters, size_t index)
 {
     const char *own = tracepoint_advice(counters, index);
+    bool denied = counters->errors[index] == EACCES || counters->errors[index] == EPERM;
+    if (denied && counters->events[index]->of_machine)
+        return "only root may count whole CPUs, or others with kernel.perf_event_paranoid at 0 or "
+               "less (sysctl); run lauka as root";
     return own ? own : advice(counters, counters->errors[index]);
 }
 

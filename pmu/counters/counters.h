@@ -211,7 +211,8 @@ enum {
 enum {
     LAUKA_PARTS_MAX = LAUKA_EVENTS_MAX * LAUKA_CORE_TYPES_MAX,
     LAUKA_COUNTERS_MAX = LAUKA_EVENTS_MAX + LAUKA_PARTS_MAX,
-    LAUKA_CLOCKS_MAX = 256 /* CPUs with separate times; on larger machines these are not known */
+    LAUKA_CLOCKS_MAX = 256, /* CPUs with separate times; on larger machines these are not known */
+    LAUKA_MACHINE_MAX = 64  /* open events of the machine: CPUs, or sockets, times events */
 };
 
 /* Sampling that replaces unseen ends of threads: only on macOS. */
@@ -239,6 +240,14 @@ struct lauka_counter_check {
     uint64_t on_ns, off_ns, read_ns; /* what it took to turn the trace on and off, and to read it */
     /* For each counter, of the command and all descendants: see pmu/macos/kdebug.h. */
     uint64_t sums[16];
+};
+
+/* An open event of the whole machine, on one CPU; or a file of powercap. */
+struct lauka_machine_count {
+    int fd;
+    uint8_t event;
+    uint64_t range; /* where the file's value begins again at 0; 0: it is an event */
+    struct lauka_reading before;
 };
 
 /* Plain data without heap pointers, so that the requesting and the counting process can share it.
@@ -290,13 +299,15 @@ struct lauka_counters {
     int migrations, held_clock, held_migrations; /* descriptors too */
     uint64_t begin_after_ns; /* runs are counted from this time after their start on; 0: from their
                               * start. Set it between open and the first run (Linux) */
-    bool in_batch;           /* the counters of the next runs are already open: only Linux */
-    bool batches_fail;       /* this kernel cannot count like this */
-    bool noted;              /* before[] and similar have what was counted before the next run */
-    bool reads_groups;       /* one read(2) returns a group (Linux) */
-    bool watching;  /* watch the next run for programs that remove the events: only Linux */
-    bool watched;   /* the last collected run was watched, from beginning to end */
-    bool unwatched; /* and it had one: a part of its work is not counted */
+    size_t machine_count;    /* open events of the whole machine (Linux) */
+    struct lauka_machine_count machine[LAUKA_MACHINE_MAX];
+    bool in_batch;     /* the counters of the next runs are already open: only Linux */
+    bool batches_fail; /* this kernel cannot count like this */
+    bool noted;        /* before[] and similar have what was counted before the next run */
+    bool reads_groups; /* one read(2) returns a group (Linux) */
+    bool watching;     /* watch the next run for programs that remove the events: only Linux */
+    bool watched;      /* the last collected run was watched, from beginning to end */
+    bool unwatched;    /* and it had one: a part of its work is not counted */
     void *rings[LAUKA_CLOCKS_MAX]; /* for the current run, mapped; NULL: none */
     /* In a batch: what had been counted before the current run. */
     struct lauka_reading before[LAUKA_COUNTERS_MAX], migrations_before;
@@ -345,7 +356,10 @@ void lauka_counters_mark_start(struct lauka_counters *counters);
 /* If begin_after_ns is set: call it in the parent at that time, while the run goes on. What arm opened, the
  * clocks of residency included, counts from now on, in all processes that the run has started. Returns false where the
  * system cannot do that, and begin_after_ns is ignored; with NULL it does no more. */
-bool lauka_counters_begin_late(const struct lauka_counters *counters);
+bool lauka_counters_begin_late(struct lauka_counters *counters);
+
+/* Call it immediately before a run: reads the events of the whole machine, which collect reads again. Linux only. */
+void lauka_counters_look(struct lauka_counters *counters);
 
 /* Call it after the child was reaped: reads what arm opened, and closes it unless in a batch.
  * readings[] has `count` places. Sets counters->residency. A part is scaled to the run's time on
@@ -421,7 +435,15 @@ void lauka_native_probe(FILE *out);
 
 /* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
 
-#define LAUKA_DERIVED_MAX (4 + 4 * LAUKA_CORE_TYPES_MAX)
+enum { LAUKA_TOPDOWN_RATIOS = 12, LAUKA_RATIO_TERMS = 4 };
+#define LAUKA_DERIVED_MAX                                                                          \
+    (4 + 4 * LAUKA_CORE_TYPES_MAX + LAUKA_TOPDOWN_RATIOS * LAUKA_CORE_TYPES_MAX)
+
+/* A count as a part of a sum: its factor is below 0 if it is subtracted. */
+struct lauka_ratio_term {
+    size_t index;
+    double factor; /* 0: there are no more terms */
+};
 
 /* value = 10^decimals * scale * of / per; per == of: per nanosecond of its own counted time. */
 struct lauka_derived {
@@ -431,10 +453,12 @@ struct lauka_derived {
     uint64_t scale;
     size_t of, per; /* indices of counters */
     uint8_t core;   /* as in the two events */
+    /* If the first factor is not 0: sums of counts in place of the two events, all of one group. */
+    struct lauka_ratio_term parts[LAUKA_RATIO_TERMS], whole[LAUKA_RATIO_TERMS];
 };
 
 /* Which of IPC, GHz, branch-miss % and cache-miss % can be derived from the counted events: first for the
- * whole, then for each kind of core. */
+ * whole, then for each kind of core; and the shares of the top-down method, for each PMU. */
 size_t lauka_derived_find(const struct lauka_counters *counters,
                           struct lauka_derived derived[LAUKA_DERIVED_MAX]);
 

@@ -3,6 +3,9 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
+#include <stdio.h>
+#include <string.h>
+
 __extension__ typedef unsigned __int128 uint128;
 
 /* By attr.config of the generic hardware events. per == of: the event's own time. */
@@ -95,6 +98,161 @@ static bool find_ratio(const struct lauka_counters *counters, const struct rule 
     return true;
 }
 
+/* ---- the top-down method: which part of the slots for micro-operations was used for what ---------- */
+
+/* Intel's Optimization Reference Manual, appendix B.1; the events: perf's Documentation/topdown.txt. Level 2 divides
+ * level 1. A name with a "-" is subtracted. */
+#define SLOTS_USED                                                                                 \
+    {                                                                                              \
+        "retiring", "bad-spec", "fe-bound", "be-bound"                                             \
+    }
+#define SHARE(name_, better_, description_)                                                        \
+    {                                                                                              \
+        .name = name_, .unit = "1", .better = LAUKA_BETTER_##better_, .decimals = 4, .scale = 100, \
+        .description = description_                                                                \
+    }
+static const struct shares {
+    const char *parts[LAUKA_RATIO_TERMS], *whole[LAUKA_RATIO_TERMS];
+    struct lauka_derived derived;
+} shares[] = {
+    {{"retiring"}, SLOTS_USED, SHARE("retiring_percent", HIGHER, "slots whose work was of use")},
+    {{"bad-spec"},
+     SLOTS_USED,
+     SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")},
+    {{"fe-bound"},
+     SLOTS_USED,
+     SHARE("frontend_bound_percent", LOWER, "slots for which no instruction was delivered")},
+    {{"be-bound"},
+     SLOTS_USED,
+     SHARE("backend_bound_percent", LOWER, "slots that waited for data or for execution")},
+    {{"heavy-ops"},
+     SLOTS_USED,
+     SHARE("heavy_operations_percent", NEITHER, "retiring: instructions of several operations")},
+    {{"retiring", "-heavy-ops"},
+     SLOTS_USED,
+     SHARE("light_operations_percent", NEITHER, "retiring: instructions of one operation")},
+    {{"br-mispredict"},
+     SLOTS_USED,
+     SHARE("branch_mispredicts_percent", LOWER, "bad speculation: branches")},
+    {{"bad-spec", "-br-mispredict"},
+     SLOTS_USED,
+     SHARE("machine_clears_percent", LOWER, "bad speculation: machine clears")},
+    {{"fetch-lat"},
+     SLOTS_USED,
+     SHARE("fetch_latency_percent", LOWER, "front end: it delivered nothing")},
+    {{"fe-bound", "-fetch-lat"},
+     SLOTS_USED,
+     SHARE("fetch_bandwidth_percent", LOWER, "front end: it delivered too little")},
+    {{"mem-bound"}, SLOTS_USED, SHARE("memory_bound_percent", LOWER, "back end: memory")},
+    {{"be-bound", "-mem-bound"},
+     SLOTS_USED,
+     SHARE("core_bound_percent", LOWER, "back end: execution units")},
+    {{"slots-retired"},
+     {"total-slots"},
+     SHARE("retiring_percent", HIGHER, "slots whose work was of use")},
+    {{"slots-issued", "-slots-retired", "recovery-bubbles"},
+     {"total-slots"},
+     SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")},
+    {{"fetch-bubbles"},
+     {"total-slots"},
+     SHARE("frontend_bound_percent", LOWER, "slots for which no instruction was delivered")},
+    {{"total-slots", "-fetch-bubbles", "-slots-issued", "-recovery-bubbles"},
+     {"total-slots"},
+     SHARE("backend_bound_percent", LOWER, "slots that waited for data or for execution")},
+};
+
+/* The PMU's event "topdown-NAME" in these modes, in the group of `beside`; count: there is none. */
+static size_t find_topdown(const struct lauka_counters *counters, const char *name, size_t beside)
+{
+    char part[64];
+    const struct lauka_event *other = counters->events[beside];
+    snprintf(part, sizeof part, "/topdown-%s/", name);
+    for (size_t i = 0; i < counters->asked; i++) {
+        const struct lauka_event *event = counters->events[i];
+        if (counters->errors[i] == 0 && strstr(event->name, part) && event->type == other->type &&
+            event->modes == other->modes && counters->leaders[i] == counters->leaders[beside])
+            return i;
+    }
+    return counters->count;
+}
+
+static bool find_terms(const struct lauka_counters *counters,
+                       const char *const names[LAUKA_RATIO_TERMS], size_t beside,
+                       struct lauka_ratio_term terms[LAUKA_RATIO_TERMS])
+{
+    for (size_t t = 0; t < LAUKA_RATIO_TERMS && names[t]; t++) {
+        bool less = names[t][0] == '-';
+        size_t i = find_topdown(counters, names[t] + less, beside);
+        if (i == counters->count)
+            return false;
+        double scale = counters->events[i]->scale > 0 ? counters->events[i]->scale : 1;
+        terms[t] = (struct lauka_ratio_term){i, less ? -scale : scale};
+    }
+    return true;
+}
+
+/* The kind of core whose PMU the event names, from 1; 0 if there is one kind. */
+static uint8_t core_of(const struct lauka_counters *counters, const struct lauka_event *event)
+{
+    for (size_t t = 0; counters->core_kinds && t < counters->topology.type_count; t++)
+        if (counters->topology.types[t].pmu_type == event->type)
+            return (uint8_t)(t + 1);
+    return 0;
+}
+
+/* Shares of the group of which the event is the first. Returns how many. */
+static size_t find_shares(const struct lauka_counters *counters, size_t first,
+                          struct lauka_derived *derived)
+{
+    size_t used = 0;
+    for (size_t s = 0; s < sizeof shares / sizeof *shares && used < LAUKA_TOPDOWN_RATIOS; s++) {
+        struct lauka_derived *own = &derived[used];
+        *own = shares[s].derived;
+        own->core = core_of(counters, counters->events[first]);
+        bool good = find_terms(counters, shares[s].parts, first, own->parts) &&
+                    find_terms(counters, shares[s].whole, first, own->whole);
+        for (size_t d = 0; d < used; d++) /* metrics and counts of slots have the same shares */
+            good = good && strcmp(derived[d].name, own->name) != 0;
+        own->of = own->parts[0].index;
+        own->per = own->whole[0].index;
+        used += good;
+    }
+    return used;
+}
+
+/* Each group once: events of another group, PMU or mode have shares of their own. */
+static bool opens_group(const struct lauka_counters *counters, size_t index)
+{
+    if (counters->errors[index] != 0 || !strstr(counters->events[index]->name, "/topdown-"))
+        return false;
+    for (size_t i = 0; i < index; i++)
+        if (counters->leaders[i] == counters->leaders[index] &&
+            strstr(counters->events[i]->name, "/topdown-"))
+            return false;
+    return true;
+}
+
+static double sum_of(const struct lauka_ratio_term terms[LAUKA_RATIO_TERMS],
+                     const struct lauka_reading *readings)
+{
+    double sum = 0;
+    for (size_t t = 0; t < LAUKA_RATIO_TERMS && terms[t].factor != 0; t++)
+        sum += terms[t].factor * (double)readings[terms[t].index].value;
+    return sum;
+}
+
+/* Counts of the same slots can differ by a few: a share is never below 0. */
+static bool share_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
+                        uint64_t *value)
+{
+    double whole = sum_of(derived->whole, readings), part = sum_of(derived->parts, readings);
+    double share = (double)derived->scale * (part > 0 ? part : 0);
+    for (int i = 0; i < derived->decimals; i++)
+        share *= 10;
+    *value = whole > 0 ? (uint64_t)(share / whole + 0.5) : 0;
+    return whole > 0 && readings[derived->of].running > 0;
+}
+
 size_t lauka_derived_find(const struct lauka_counters *counters,
                           struct lauka_derived derived[LAUKA_DERIVED_MAX])
 {
@@ -102,12 +260,19 @@ size_t lauka_derived_find(const struct lauka_counters *counters,
     for (size_t core = 0; core <= kinds; core++)
         for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++)
             used += find_ratio(counters, &rules[r], (uint8_t)core, &derived[used]);
+    for (size_t i = 0, groups = 0; i < counters->asked && groups < LAUKA_CORE_TYPES_MAX; i++)
+        if (opens_group(counters, i)) {
+            used += find_shares(counters, i, &derived[used]);
+            groups++;
+        }
     return used;
 }
 
 bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
                          uint64_t *value)
 {
+    if (derived->whole[0].factor != 0)
+        return share_value(derived, readings, value);
     const struct lauka_reading *of = &readings[derived->of], *per = &readings[derived->per];
     uint64_t divisor = of != per ? per->value : of->value > 0 ? of->running : 0;
     uint128 scaled = (uint128)of->value * derived->scale;

@@ -8,175 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- suggest: the known names that are nearest to what was typed ------------------------------- */
-
-enum { SUGGESTIONS = 3, LONGEST = LAUKA_EVENT_NAME_SIZE };
-
-struct nearest {       /* the best names so far, nearest first */
-    const char *typed; /* borrowed */
-    size_t count;
-    size_t distances[SUGGESTIONS];
-    char names[SUGGESTIONS][LONGEST];
-};
-
-static char plain(char c)
-{
-    return c == '-' ? '_' : (char)tolower((unsigned char)c);
-}
-
-static size_t least(size_t a, size_t b, size_t c)
-{
-    size_t least_two = a < b ? a : b;
-    return least_two < c ? least_two : c;
-}
-
-bool lauka_name_contains(const char *name, const char *part)
-{
-    for (; *name; name++) {
-        size_t i = 0;
-        while (part[i] && plain(name[i]) == plain(part[i]))
-            i++;
-        if (!part[i])
-            return true;
-    }
-    return false;
-}
-
-size_t lauka_name_distance(const char *a, const char *b)
-{
-    size_t row[LONGEST + 1], length = strlen(b);
-    if (length > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < length; j++) {
-            size_t replaced = diagonal + (plain(a[i]) != plain(b[j]));
-            diagonal = row[j + 1];
-            row[j + 1] = least(replaced, row[j] + 1, diagonal + 1);
-        }
-    }
-    return row[length];
-}
-
-static void consider(struct nearest *nearest, const char *spelling, const char *name)
-{
-    size_t far = lauka_name_distance(spelling, nearest->typed);
-    /* A part of a name is near, too: "tlb". */
-    if (far > 1 && strlen(nearest->typed) >= 3 && lauka_name_contains(spelling, nearest->typed))
-        far = 1;
-    if (far > 1 + strlen(nearest->typed) / 4)
-        return;
-    for (size_t i = 0; i < nearest->count; i++)
-        if (strcmp(nearest->names[i], name) == 0)
-            return;
-    size_t at = nearest->count < SUGGESTIONS ? nearest->count++ : SUGGESTIONS;
-    for (; at > 0 && nearest->distances[at - 1] > far; at--) {
-        if (at == SUGGESTIONS)
-            continue;
-        nearest->distances[at] = nearest->distances[at - 1];
-        memcpy(nearest->names[at], nearest->names[at - 1], LONGEST);
-    }
-    if (at == SUGGESTIONS)
-        return;
-    nearest->distances[at] = far;
-    snprintf(nearest->names[at], LONGEST, "%s", name);
-}
-
-static void consider_portable(struct nearest *nearest)
-{
-    const char *alias, *name;
-    size_t count;
-    const struct lauka_event *events = lauka_portable_events(&count);
-    for (size_t i = 0; i < count; i++)
-        consider(nearest, events[i].name, events[i].name);
-    for (size_t i = 0; (alias = lauka_event_alias(i, &name)) != NULL; i++)
-        consider(nearest, alias, name);
-    uint64_t config;
-    for (size_t i = 0; lauka_cache_event(i, &config); i++) {
-        char own[LONGEST];
-        lauka_cache_event_name(config, own, sizeof own);
-        consider(nearest, own, own);
-    }
-}
-
-static void consider_sysfs(struct nearest *nearest, const char *root)
-{
-    char **pmus = lauka_sysfs_list(root, ".");
-    for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        char folder[512];
-        snprintf(folder, sizeof folder, "%s/events", *pmu);
-        char **events = lauka_sysfs_list(root, folder);
-        for (char **event = events; event && *event; event++) {
-            char name[LONGEST];
-            snprintf(name, sizeof name, "%.60s/%.60s/", *pmu, *event);
-            if (lauka_sysfs_is_event(*event) && !lauka_sysfs_is_system_wide(root, *pmu)) {
-                consider(nearest, *event, name);
-                consider(nearest, name, name);
-            }
-        }
-        lauka_sysfs_free(events);
-    }
-    lauka_sysfs_free(pmus);
-}
-
-static void tell(const struct nearest *nearest, char *text, size_t size)
-{
-    size_t used = 0;
-
-    if (size > 0)
-        text[0] = '\0';
-    for (size_t i = 0; i < nearest->count && used < size; i++) {
-        const char *before = i == 0 ? "" : i + 1 < nearest->count ? ", " : " or ";
-        int length = snprintf(text + used, size - used, "%s%s", before, nearest->names[i]);
-        used += length > 0 ? (size_t)length : 0;
-    }
-}
-
-void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size)
-{
-    struct nearest nearest = {.typed = typed};
-
-    consider_portable(&nearest);
-    consider_sysfs(&nearest, root);
-    tell(&nearest, text, size);
-}
-
-static void consider_system(struct nearest *nearest, const char *system)
-{
-    char **names = lauka_tracepoint_list(NULL, system);
-    for (char **name = names; name && *name; name++) {
-        char whole[LONGEST];
-        int length = snprintf(whole, sizeof whole, "%s:%s", system, *name);
-        if (length > 0 && (size_t)length < sizeof whole && lauka_tracepoint_is(whole))
-            consider(nearest, whole, whole);
-    }
-    lauka_sysfs_free(names);
-}
-
-void lauka_tracepoint_suggest(const char *typed, char *text, size_t size)
-{
-    struct nearest nearest = {.typed = typed};
-    char **systems = lauka_tracepoint_list(NULL, NULL);
-
-    for (char **system = systems; system && *system; system++)
-        consider_system(&nearest, *system);
-    lauka_sysfs_free(systems);
-    tell(&nearest, text, size);
-}
-
-/* ---- event list -------------------------------------------------------------------------------- */
-
-struct wish {                         /* one event that is asked for */
-    char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifiers */
-    char letters[32];                 /* its modifiers, its group's included */
-    char pmu[64];                     /* that has it; empty: none was named */
-    enum lauka_topdown topdown;       /* of the PMU's event */
-    uint8_t group;                    /* 0: none */
-    const char *root;                 /* borrowed */
-    char *text;                       /* borrowed; why it cannot be */
+struct wish {                            /* one event that is asked for */
+    char name[LAUKA_EVENT_NAME_SIZE];    /* without its modifiers */
+    char letters[32];                    /* its modifiers, its group's included */
+    char pmu[64];                        /* that has it; empty: none was named */
+    enum lauka_topdown topdown;          /* of the PMU's event */
+    uint8_t group;                       /* 0: none */
+    const struct lauka_event_list *list; /* borrowed; only for its find */
+    const char *root;                    /* borrowed */
+    char *text;                          /* borrowed; why it cannot be */
     size_t size;
 };
 
@@ -359,6 +199,83 @@ static bool find_generic(const struct wish *wish, const char *terms, struct lauk
     return true;
 }
 
+enum listed { IS_NOT_LISTED, IS_LISTED, IS_REFUSED };
+
+/* A vendor's name becomes terms of the PMU that was named, or of the first that has it. */
+static enum listed find_listed(struct wish *wish, const char *name, struct lauka_event *event)
+{
+    const struct lauka_event_list *list = wish->list;
+    char terms[LAUKA_EVENT_NAME_SIZE], why[LAUKA_EVENT_NAME_SIZE + 200];
+    const char *ignored;
+    for (size_t i = 0;
+         list->find && list->find(list->context, name, i, terms, sizeof terms, &ignored); i++) {
+        char *slash = strchr(terms, '/'), *end = strrchr(terms, '/');
+        *slash = *end = '\0';
+        if (slash == end || (*wish->pmu && strcmp(wish->pmu, terms) != 0))
+            continue;
+        snprintf(wish->pmu, sizeof wish->pmu, "%s", terms);
+        event->config = event->config1 = event->config2 = 0; /* of what the name was not */
+        return lauka_sysfs_event(wish->root, terms, slash + 1, event, why, sizeof why)
+                   ? IS_LISTED
+                   : (complain(wish, why), IS_REFUSED);
+    }
+    return IS_NOT_LISTED;
+}
+
+/* What follows from the PMU that wish->pmu names. */
+static void complete_pmu_event(struct wish *wish, const char *terms, struct lauka_event *event)
+{
+    event->description = "an event of one PMU, described by the kernel";
+    event->of_one_pmu = true;
+    event->of_cores = lauka_sysfs_is_of_cores(wish->root, wish->pmu);
+    event->of_machine = event->of_machine || lauka_sysfs_is_system_wide(wish->root, wish->pmu);
+    lauka_sysfs_measure(wish->root, wish->pmu, terms, event);
+    wish->topdown = lauka_sysfs_topdown(wish->root, wish->pmu, event);
+    event->leads = wish->topdown == LAUKA_TOPDOWN_SLOTS;
+}
+
+static bool has_pmu(const struct wish *wish, const char *pmu)
+{
+    char file[512], ignored[64];
+    snprintf(file, sizeof file, "%s/type", pmu);
+    return lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
+}
+
+/* The energy of machines whose PMUs do not have it. */
+static bool find_power(struct wish *wish, const char *terms, struct lauka_event *event)
+{
+    if (strcmp(wish->pmu, "power") != 0 || has_pmu(wish, "power") ||
+        !lauka_powercap_event(LAUKA_POWERCAP, terms, event))
+        return false;
+    event->description = "an energy that the kernel's powercap reports";
+    event->of_machine = event->of_one_pmu = true;
+    return true;
+}
+
+/* Where there is no PMU of that name, but numbered ones ("uncore_imc_0"), the first of them describes the event. */
+static void find_family(struct wish *wish)
+{
+    char name[sizeof wish->pmu];
+    if (!*wish->pmu || strchr(wish->pmu, '/') || has_pmu(wish, wish->pmu))
+        return;
+    for (unsigned number = 0; number < 64; number++) {
+        snprintf(name, sizeof name, "%.50s_%u", wish->pmu, number);
+        if (has_pmu(wish, name) && lauka_sysfs_is_system_wide(wish->root, name)) {
+            strcpy(wish->pmu, name);
+            return;
+        }
+    }
+}
+
+static bool check_machine(const struct wish *wish, struct lauka_event *event)
+{
+    if (!event->of_machine)
+        return true;
+    event->source = "machine";
+    return (!chooses_modes(wish) && !strpbrk(wish->letters, "GH")) ||
+           complain(wish, "it counts whole CPUs, in all modes together");
+}
+
 /* "cpu_core/event=0x3c/". Sets the name, if the terms have one. */
 static bool find_terms(struct wish *wish, struct lauka_event *event)
 {
@@ -367,18 +284,15 @@ static bool find_terms(struct wish *wish, struct lauka_event *event)
     char *slash = strchr(copy, '/'), *end = strrchr(copy, '/');
     *slash = *end = '\0';
     snprintf(wish->pmu, sizeof wish->pmu, "%s", copy);
-    if (!lauka_sysfs_event(wish->root, copy, slash + 1, event, why, sizeof why) &&
-        !find_generic(wish, slash + 1, event))
+    if (find_power(wish, slash + 1, event))
+        return check_machine(wish, event);
+    find_family(wish);
+    if (!lauka_sysfs_event(wish->root, wish->pmu, slash + 1, event, why, sizeof why) &&
+        !find_generic(wish, slash + 1, event) && find_listed(wish, slash + 1, event) != IS_LISTED)
         return complain(wish, why);
-    if (lauka_sysfs_is_system_wide(wish->root, copy))
-        return complain(wish, "this PMU counts whole CPUs, never a command alone");
-    event->description = "an event of one PMU, described by the kernel";
-    event->of_one_pmu = true;
-    event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
-    event->scale = lauka_sysfs_scale(wish->root, copy, slash + 1);
-    wish->topdown = lauka_sysfs_topdown(wish->root, copy, event);
-    event->leads = wish->topdown == LAUKA_TOPDOWN_SLOTS;
-    return take_label(wish, slash + 1);
+    event->of_family = strcmp(wish->pmu, copy) != 0;
+    complete_pmu_event(wish, slash + 1, event);
+    return check_machine(wish, event) && take_label(wish, slash + 1);
 }
 
 /* Whether the PMU has an event of exactly that name. */
@@ -431,11 +345,18 @@ static bool find_in_sysfs(struct wish *wish, struct lauka_event *event)
                  wish->name, second, wish->name);
         return complain(wish, why);
     }
+    enum listed listed = find_listed(wish, wish->name, event);
+    if (listed == IS_LISTED)
+        complete_pmu_event(wish, "", event);
+    if (listed != IS_NOT_LISTED)
+        return listed == IS_LISTED;
     lauka_event_suggest(wish->name, wish->root, near, sizeof near);
-    if (!*near && strchr(wish->name, '.'))
-        return complain(
-            wish, "unknown; lauka has no tables of a vendor's names: write its numbers, as in "
-                  "cpu/event=0xc0,umask=0x01,name=retired/");
+    if (!*near && strchr(wish->name, '.') && wish->list->find) {
+        const char *missing = "";
+        (void)wish->list->find(wish->list->context, wish->name, 0, why, sizeof why, &missing);
+        snprintf(why, sizeof why, "unknown: %.380s", missing);
+        return complain(wish, why);
+    }
     snprintf(why, sizeof why, "unknown%s%s; lauka list shows what there is",
              *near ? "; perhaps " : "", near);
     return complain(wish, why);
@@ -589,6 +510,89 @@ static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
     return good;
 }
 
+/* Whether a vendor's name is known on more than one kind of core, and nowhere else. */
+static bool is_of_listed_kinds(const struct wish *wish)
+{
+    char terms[LAUKA_EVENT_NAME_SIZE];
+    const char *ignored;
+    uint64_t config;
+    return wish->list->find && !lauka_event_find(wish->name) && !strchr(wish->name, '/') &&
+           !lauka_cache_event_parse(wish->name, &config) && !parse_raw(wish->name, &config) &&
+           !lauka_tracepoint_is(wish->name) && find_owners(wish, terms, terms, sizeof terms) == 0 &&
+           wish->list->find(wish->list->context, wish->name, 1, terms, sizeof terms, &ignored);
+}
+
+static bool add_listed_kinds(struct lauka_event_list *list, const struct wish *wish)
+{
+    char terms[LAUKA_EVENT_NAME_SIZE];
+    const char *ignored;
+    bool good = true;
+    for (size_t i = 0;
+         good && list->find(list->context, wish->name, i, terms, sizeof terms, &ignored); i++) {
+        struct wish own = *wish;
+        int length = snprintf(own.name, sizeof own.name, "%.*s/%s/", (int)strcspn(terms, "/"),
+                              terms, wish->name);
+        good = (length > 0 && (size_t)length < sizeof own.name) || complain(wish, "too long");
+        good = good && add_wish(list, &own);
+    }
+    return good;
+}
+
+/* Intel's events of the top-down method, by what a PMU of cores has: slots and their metrics, with level 2 where there is
+ * one (Ice Lake and later); counts of slots (Skylake; E cores, which have no "slots"). */
+enum { OF_METRICS = 9 }; /* the first ones of the table */
+static const char *const topdown[] = {
+    "slots",
+    "topdown-retiring",
+    "topdown-bad-spec",
+    "topdown-fe-bound",
+    "topdown-be-bound",
+    "topdown-heavy-ops",
+    "topdown-br-mispredict",
+    "topdown-fetch-lat",
+    "topdown-mem-bound",
+    "topdown-total-slots",
+    "topdown-slots-issued",
+    "topdown-slots-retired",
+    "topdown-fetch-bubbles",
+    "topdown-recovery-bubbles",
+};
+
+/* Adds those that the PMU has, as one group. Sets *any. */
+static bool add_topdown_of(struct lauka_event_list *list, const struct wish *wish, const char *pmu,
+                           bool *any)
+{
+    const uint8_t group = wish->group ? wish->group : (uint8_t)(list->groups + 1);
+    bool good = true, found = false;
+    for (size_t n = 0; good && n < sizeof topdown / sizeof *topdown; n++) {
+        struct wish own = *wish;
+        if (n == OF_METRICS && found)
+            break;
+        own.group = group;
+        snprintf(own.name, sizeof own.name, "%s", topdown[n]);
+        if (!is_of_pmu(&own, pmu))
+            continue;
+        snprintf(own.name, sizeof own.name, "%.60s/%s/", pmu, topdown[n]);
+        *any = found = true;
+        good = add_wish(list, &own);
+        list->groups = group > list->groups ? group : list->groups;
+    }
+    return good;
+}
+
+static bool add_topdown(struct lauka_event_list *list, const struct wish *wish)
+{
+    char **pmus = lauka_sysfs_list(wish->root, ".");
+    bool any = false, good = true;
+    for (char **pmu = pmus; pmu && *pmu && good; pmu++)
+        if (lauka_sysfs_is_of_cores(wish->root, *pmu))
+            good = add_topdown_of(list, wish, *pmu, &any);
+    lauka_sysfs_free(pmus);
+    return good && (any || complain(wish, "this machine's sysfs has no topdown- events; Intel's "
+                                          "processors from Skylake on do, but not in most "
+                                          "virtual machines"));
+}
+
 /* asked: `length` letters. */
 static bool add(struct lauka_event_list *list, struct wish *wish, const char *asked, size_t length)
 {
@@ -597,7 +601,11 @@ static bool add(struct lauka_event_list *list, struct wish *wish, const char *as
         return complain(wish, length == 0 ? "a name is missing" : "the name is too long");
     if (!take_modifiers(wish))
         return false;
-    return is_of_kinds(wish) ? add_kinds(list, wish) : add_wish(list, wish);
+    if (strcmp(wish->name, "topdown") == 0)
+        return add_topdown(list, wish);
+    return is_of_kinds(wish)          ? add_kinds(list, wish)
+           : is_of_listed_kinds(wish) ? add_listed_kinds(list, wish)
+                                      : add_wish(list, wish);
 }
 
 /* Up to the next comma that is not between slashes. */
@@ -640,7 +648,7 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
                           char *text, size_t size)
 {
     for (const char *at = names;; at++) {
-        struct wish wish = {.root = root, .text = text, .size = size};
+        struct wish wish = {.list = list, .root = root, .text = text, .size = size};
         size_t length = name_length(at);
         if (*at == '{' ? !add_group(list, &wish, &at) : !add(list, &wish, at, length))
             return false;

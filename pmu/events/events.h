@@ -34,8 +34,12 @@ struct lauka_event {
     bool of_cores;   /* and this PMU belongs to the cores: not msr, power ... */
     bool leads;      /* it has to lead its group: Intel's "slots", before the top-down events */
     uint8_t group;   /* events to be counted together have the same number; 0: none */
-    double scale;    /* factor for counts from the PMU's sysfs; 0: none */
-    uint8_t core;    /* 0: any core; k: only cores of kind k - 1, by their PMU */
+    bool of_machine; /* it counts whole CPUs and all that runs there, not one command */
+    bool
+        of_family; /* of all PMUs that are called like the named one, with numbers behind: uncore_imc_0 ... */
+    uint8_t decimals; /* of counts after the factor: they are in 10^-decimals of the unit */
+    double scale;     /* factor for counts from the PMU's sysfs; 0: none */
+    uint8_t core;     /* 0: any core; k: only cores of kind k - 1, by their PMU */
 };
 
 /* attr.type, which is kernel ABI; all other numbers belong to PMUs, and are in their sysfs. */
@@ -45,7 +49,8 @@ enum {
     LAUKA_TYPE_TRACEPOINT = 2,
     LAUKA_TYPE_CACHE = 3,
     LAUKA_TYPE_RAW = 4,
-    LAUKA_TYPE_BREAKPOINT = 5
+    LAUKA_TYPE_BREAKPOINT = 5,
+    LAUKA_TYPE_POWERCAP = 0x7fffffff /* of lauka's own: config is the number of the zone */
 };
 
 /* The metrics that need no counter, in the order of `struct lauka_usage`'s values[]. */
@@ -146,8 +151,21 @@ enum lauka_topdown { LAUKA_TOPDOWN_NO, LAUKA_TOPDOWN_SLOTS, LAUKA_TOPDOWN_METRIC
 enum lauka_topdown lauka_sysfs_topdown(const char *root, const char *pmu,
                                        const struct lauka_event *event);
 
-/* The PMU's factor for counts of the event; 0: none. */
-double lauka_sysfs_scale(const char *root, const char *pmu, const char *event);
+/* Sets the event's unit, decimals and factor from what the PMU says of its event `name`; leaves them where it says
+ * nothing. */
+void lauka_sysfs_measure(const char *root, const char *pmu, const char *name,
+                         struct lauka_event *event);
+
+/* ---- powercap: energy where no PMU has it ---- */
+
+#define LAUKA_POWERCAP "/sys/class/powercap"
+
+/* Fills in the event if the kernel's powercap has what perf calls power/NAME/ ("energy-pkg"). Where that is, is not looked
+ * at. root: LAUKA_POWERCAP, except in tests. */
+bool lauka_powercap_event(const char *root, const char *name, struct lauka_event *event);
+
+/* What the zone's name begins with, by the event's config: "package". */
+const char *lauka_powercap_zone(uint64_t config);
 
 /* A count of the event, multiplied by that factor and rounded. */
 uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
@@ -191,6 +209,12 @@ char **lauka_tracepoint_list(const char *root, const char *system);
 
 /* Never copy it: the events point to their names. Empty when zeroed. */
 struct lauka_event_list {
+    /* Looks up a name that neither lauka nor the kernel knows: "PMU/TERMS/" of its first meaning (index 0), or of
+     * further ones, which are of other PMUs. False if there is none; *why then says so, borrowed. NULL: nothing is
+     * looked up. */
+    bool (*find)(void *context, const char *name, size_t index, char *terms, size_t size,
+                 const char **why);
+    void *context; /* borrowed */
     size_t count;
     uint8_t groups; /* number of groups in braces */
     struct lauka_event events[LAUKA_EVENTS_MAX];
@@ -198,7 +222,7 @@ struct lauka_event_list {
 };
 
 /* Appends the events of a list, separated by commas: portable names, PMU/TERMS/, names of sysfs (for
- * several kinds of core, of each), rHEX, tracepoints; each may end in perf's modifiers (:u, :k ...), and braces group
+ * several kinds of core, of each), rHEX, tracepoints, names that list->find knows; each may end in perf's modifiers (:u, :k ...), and braces group
  * events to be counted together: "{a,b}:u". Skips events already listed, and those measured without a counter.
  * False, with the reason in text, in one line. root: LAUKA_SYSFS, except in tests. */
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
@@ -209,7 +233,7 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
 /* An event that only this system has: fills it in, with its full name. False if there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
-/* ---- event_list.c: what may have been meant ----------------------------------------------------- */
+/* ---- suggest.c: what may have been meant -------------------------------------------------------- */
 
 /* The known names most similar to the typed one: "a, b or c". Empty if none is similar. */
 void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);

@@ -365,7 +365,8 @@ enum lauka_topdown lauka_sysfs_topdown(const char *root, const char *pmu,
     return metric ? LAUKA_TOPDOWN_METRIC : LAUKA_TOPDOWN_NO;
 }
 
-double lauka_sysfs_scale(const char *root, const char *pmu, const char *event)
+/* The PMU's factor for counts of the event; 0: none. */
+static double read_scale(const char *root, const char *pmu, const char *event)
 {
     char file[PATH_SIZE], text[64], *end;
     snprintf(file, sizeof file, "%s/events/%s.scale", pmu, event);
@@ -373,6 +374,55 @@ double lauka_sysfs_scale(const char *root, const char *pmu, const char *event)
         return 0;
     double scale = strtod(text, &end);
     return end != text && !*end && scale > 0 && scale < 0x1p32 ? scale : 0;
+}
+
+/* Units as PMUs write them, and what lauka shows. */
+static const struct {
+    const char *written, *unit;
+    uint8_t decimals;
+    double factor;
+} units[] = {{"Joules", "J", 6, 1e6}, {"MiB", "B", 0, 0x1p20}};
+
+void lauka_sysfs_measure(const char *root, const char *pmu, const char *name,
+                         struct lauka_event *event)
+{
+    char file[PATH_SIZE], text[TEXT_SIZE] = "";
+    event->scale = read_scale(root, pmu, name);
+    snprintf(file, sizeof file, "%s/events/%s.unit", pmu, name);
+    if (event->scale == 0 || !lauka_sysfs_read(root, file, text, sizeof text))
+        return;
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        if (strcmp(units[u].written, text) == 0) {
+            event->unit = units[u].unit;
+            event->decimals = units[u].decimals;
+            event->scale *= units[u].factor;
+        }
+}
+
+/* ---- powercap ---- */
+
+static const char *const zones[][2] = {{"energy-pkg", "package"},
+                                       {"energy-cores", "core"},
+                                       {"energy-ram", "dram"},
+                                       {"energy-psys", "psys"},
+                                       {"energy-gpu", "uncore"}};
+
+bool lauka_powercap_event(const char *root, const char *name, struct lauka_event *event)
+{
+    for (size_t z = 0; z < sizeof zones / sizeof *zones; z++)
+        if (strcmp(zones[z][0], name) == 0 && access(root, F_OK) == 0) {
+            event->type = LAUKA_TYPE_POWERCAP;
+            event->config = z;
+            event->unit = "J";
+            event->decimals = 6; /* its files have microjoules */
+            return true;
+        }
+    return false;
+}
+
+const char *lauka_powercap_zone(uint64_t config)
+{
+    return zones[config][1];
 }
 
 uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count)

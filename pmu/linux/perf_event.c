@@ -448,8 +448,11 @@ static bool hold_in_group(struct lauka_counters *counters, size_t index, bool us
 static size_t hold_all(struct lauka_counters *counters, bool user_only)
 {
     size_t held = 0;
+    lauka_machine_release(counters);
     for (size_t i = 0; i < counters->count; i++) {
-        if (user_only && has_user_twin(counters, i))
+        if (counters->events[i]->of_machine)
+            counters->errors[i] = lauka_machine_hold(counters, i, LAUKA_POWERCAP);
+        else if (user_only && has_user_twin(counters, i))
             counters->errors[i] = EACCES;
         else if (counters->sums[i])
             counters->errors[i] = 0;
@@ -511,13 +514,20 @@ static void note_failure(struct lauka_counters *counters, size_t index, int erro
     counters->run_error_at = (uint8_t)index;
 }
 
+/* Others are sums of their parts, or open all the time. */
+static bool is_armed_for_runs(const struct lauka_counters *counters, size_t index)
+{
+    return counters->errors[index] == 0 && !counters->sums[index] &&
+           !counters->events[index]->of_machine;
+}
+
 bool lauka_counters_arms(const struct lauka_counters *counters)
 {
     bool any = counters->clock_count > 0 || counters->held_migrations >= 0;
     if (counters->in_batch)
         return counters->watching;
     for (size_t i = 0; i < counters->count; i++)
-        any = any || (counters->errors[i] == 0 && !counters->sums[i]);
+        any = any || is_armed_for_runs(counters, i);
     return any;
 }
 
@@ -528,7 +538,7 @@ void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid)
     counters->run_error = 0;
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k], leader = counters->leaders[i];
-        if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
+        if (!is_armed_for_runs(counters, i) || !lauka_counters_has_turn(counters, i))
             continue;
         int group = leader == i ? -1 : counters->armed[leader];
         counters->armed[i] = lauka_perf_event_open_on(counters->events[i], counters->user_only,
@@ -550,9 +560,15 @@ void lauka_perf_event_switch(const struct lauka_counters *counters, bool on)
     }
 }
 
-bool lauka_counters_begin_late(const struct lauka_counters *counters)
+void lauka_counters_look(struct lauka_counters *counters)
+{
+    lauka_machine_begin(counters);
+}
+
+bool lauka_counters_begin_late(struct lauka_counters *counters)
 {
     if (counters) {
+        lauka_machine_begin(counters);
         clocks_switch_on(counters);
         lauka_perf_event_switch(counters, true);
     }
@@ -617,6 +633,7 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
     if (!counters->in_batch || counters->batches_fail)
         lauka_perf_event_disarm(counters);
     lauka_counters_add_up(counters, readings);
+    lauka_machine_end(counters, readings);
 }
 
 /* An event that is held costs something at every context switch. */
@@ -630,6 +647,7 @@ void lauka_counters_close(struct lauka_counters *counters)
 {
     lauka_perf_event_disarm(counters);
     close_all(counters->held, counters->count);
+    lauka_machine_release(counters);
     clocks_close(counters);
 }
 

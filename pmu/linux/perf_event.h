@@ -51,6 +51,20 @@ void lauka_perf_event_switch(const struct lauka_counters *counters, bool on);
 /* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);
 
+/* ---- machine.c: events of the whole machine ---- */
+
+/* Opens the event on each CPU of its PMU. powercap: LAUKA_POWERCAP, except in tests. Returns 0 or the errno that refused
+ * it. */
+int lauka_machine_hold(struct lauka_counters *counters, size_t index, const char *powercap);
+
+/* Closes all of them. */
+void lauka_machine_release(struct lauka_counters *counters);
+
+/* Reads them before a run; after it, sets the readings of such events to what they counted meanwhile. Both also work while
+ * none is open. */
+void lauka_machine_begin(struct lauka_counters *counters);
+void lauka_machine_end(const struct lauka_counters *counters, struct lauka_reading *readings);
+
 /* ---- placement.c ---- */
 
 /* Splits groups that do not fit, orders the events, and forms sets that fit. */

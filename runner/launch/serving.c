@@ -263,6 +263,8 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
             lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
         if (!is_hook)
             lauka_counters_batch_run(&shared->counters);
+        if (!is_hook)
+            lauka_counters_look(&shared->counters);
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;

@@ -191,4 +191,22 @@ char *lauka_command_substitute(const struct lauka_command *command, const char *
 /* Adds options that were given, and defaults, except document paths. Returns 0 or ENOMEM. */
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
 
+/* ---- event_tables.c: names that vendors give their events -------------------------------------- */
+
+struct lauka_vendor_event {  /* texts of the options' arena */
+    const char *name;        /* in lower case: "mem_load_retired.l3_miss" */
+    const char *terms;       /* as -e takes them: "cpu/event=0xd1,umask=0x20/" */
+    const char *description; /* one line; may be empty */
+};
+
+/* All events of this processor's tables: --event-table, or else the first place that has some, or else an installed perf.
+ * They are read at the first call. Names may occur more than once. Sets *count. */
+const struct lauka_vendor_event *lauka_event_tables_read(struct lauka_options *options,
+                                                         size_t *count);
+
+/* As find of struct lauka_event_list; context: the options. *why says what there is in place of the name, or where tables
+ * are to be had. */
+bool lauka_event_tables_find(void *context, const char *name, size_t index, char *terms,
+                             size_t size, const char **why);
+
 #endif

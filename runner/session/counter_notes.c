@@ -297,6 +297,21 @@ static bool heed_error(struct lauka_miscounts *miscounts, const struct lauka_sam
     return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: cannot count %s: %s", name, why);
 }
 
+static bool is_energy(const struct lauka_event *event)
+{
+    return event->of_machine && strcmp(event->unit, "J") == 0;
+}
+
+/* No machine takes no energy. */
+static bool is_still(const struct lauka_counters *counters, const struct lauka_sample *sample)
+{
+    for (size_t i = 0; sample->readings && i < counters->asked; i++)
+        if (is_energy(counters->events[i]) && sample->readings[i].running > 0 &&
+            sample->readings[i].value == 0)
+            return true;
+    return false;
+}
+
 static bool is_early(const struct lauka_options *options, const struct lauka_sample *sample)
 {
     return sample->usage.values[LAUKA_WALL_TIME] < options->measure.delay_ns;
@@ -308,6 +323,7 @@ bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
 {
     miscounts->uncounted[command] |= sample->uncounted;
     miscounts->early += is_early(miscounts->options, sample);
+    miscounts->still += is_still(miscounts->counters, sample);
     miscounts->forked[command] |= sample->forked;
     shown->unwatched |= sample->unwatched && !sample->uncounted;
     shown->contradicted += sample->contradicted;
@@ -329,6 +345,32 @@ static int warn_about_error(const struct lauka_miscounts *miscounts, struct lauk
     snprintf(text, sizeof text, "in %llu run%s not everything was counted, such as %s: %s",
              (unsigned long long)miscounts->runs, miscounts->runs == 1 ? "" : "s", name, why);
     return lauka_result_warn(result, text);
+}
+
+/* What is everybody's is called so. */
+static int warn_about_machine(const struct lauka_miscounts *miscounts, struct lauka_result *result)
+{
+    char names[300] = "", text[600];
+    size_t used = 0;
+
+    for (size_t i = 0; i < miscounts->counters->asked; i++)
+        if (miscounts->counters->events[i]->of_machine && miscounts->counters->errors[i] == 0 &&
+            used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     miscounts->counters->events[i]->name);
+    if (used == 0)
+        return 0;
+    snprintf(text, sizeof text,
+             "whole machine: %s includes what everything else did during a run; commands can be "
+             "compared because their runs take turns",
+             names);
+    if (lauka_result_warn(result, text) != 0)
+        return ENOMEM;
+    snprintf(text, sizeof text,
+             "in %llu run%s the energy did not change: its counter moves about every millisecond, "
+             "so single runs that short say little; only many of them, or longer ones, do",
+             (unsigned long long)miscounts->still, miscounts->still == 1 ? "" : "s");
+    return miscounts->still > 0 ? lauka_result_warn(result, text) : 0;
 }
 
 static int warn_about_delay(const struct lauka_miscounts *miscounts, struct lauka_result *result)
@@ -355,7 +397,8 @@ int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_r
 {
     char text[1024];
 
-    if (warn_about_error(miscounts, result) != 0 || warn_about_delay(miscounts, result) != 0)
+    if (warn_about_error(miscounts, result) != 0 || warn_about_delay(miscounts, result) != 0 ||
+        warn_about_machine(miscounts, result) != 0)
         return ENOMEM;
     for (size_t c = 0; c < result->command_count; c++) {
         snprintf(text, sizeof text, "`%.200s` was not counted: %s", result->commands[c].label,

@@ -624,6 +624,7 @@ struct lauka_miscounts {
     const struct lauka_counters *counters; /* borrowed */
     bool *uncounted;                       /* owned; by command: the kernel removed its events */
     bool *forked;                          /* owned; by command: some counts omit a part */
+    uint64_t still; /* runs in which an energy did not change: they were shorter than its steps */
     uint64_t early; /* runs that ended before --delay was over, so nothing was counted */
     uint64_t runs;  /* runs in which an otherwise countable event was not counted */
     int error;      /* the reason in the first of them, and the event */

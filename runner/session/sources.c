@@ -212,7 +212,7 @@ static bool describe_counter(const struct lauka_sources *sources, size_t i,
     bool good = describe(metric, name, counters->events[i], sources->options->measure.pretended);
     metric->counted = counters->errors[i] == 0;
     metric->detail = i >= counters->asked;
-    metric->decimals = sources->inner ? DECIMALS : 0;
+    metric->decimals = sources->inner ? DECIMALS : counters->events[i]->decimals;
     return good;
 }
 
@@ -256,7 +256,7 @@ static bool describe_derived(const struct lauka_sources *sources, size_t i,
              is_of_user_mode(counters, derived->of) ? ":u" : "", part ? "@" : "",
              part ? counters->topology.types[derived->core - 1].label : "");
     bool good = describe(metric, name, &event, sources->options->measure.pretended);
-    metric->detail = part;
+    metric->detail = part && derived->whole[0].factor == 0;
     metric->decimals = derived->decimals;
     return good;
 }

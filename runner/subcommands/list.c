@@ -6,6 +6,7 @@
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
 #include "report/json/json.h"
 
 #include <errno.h>
@@ -162,8 +163,8 @@ static void print_listed(const struct listed *events, size_t count, struct lauka
 /* ---- what can be counted here ----------------------------------------------------------------- */
 
 struct listing {
-    const struct lauka_options *options; /* borrowed */
-    struct listed *events;               /* of the arena of the options */
+    struct lauka_options *options; /* borrowed */
+    struct listed *events;         /* of the arena of the options */
     size_t count;
     bool incomplete;   /* there was no memory */
     const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
@@ -311,13 +312,14 @@ static void list_described(struct listing *listing, const char *pmu, const char 
         return;
     event.description = text;
     bool good = lauka_sysfs_event(LAUKA_SYSFS, pmu, event_name, &event, why, sizeof why);
-    if (good && !lauka_sysfs_is_system_wide(LAUKA_SYSFS, pmu)) {
+    event.of_machine = lauka_sysfs_is_system_wide(LAUKA_SYSFS, pmu);
+    lauka_sysfs_measure(LAUKA_SYSFS, pmu, event_name, &event);
+    if (event.of_machine)
+        strncat(text, ", of the whole machine", sizeof text - strlen(text) - 1);
+    if (good)
         try_event(listing, &event, pmu);
-        return;
-    }
-    if (is_wanted(listing, name, text))
-        add(listing, &event, pmu,
-            good ? "it counts whole CPUs, never a command alone; use perf stat -a" : why, false);
+    else if (is_wanted(listing, name, text))
+        add(listing, &event, pmu, why, false);
 }
 
 static void list_sysfs(struct listing *listing)
@@ -375,6 +377,34 @@ static void list_tracepoints(struct listing *listing)
     lauka_sysfs_free(systems);
 }
 
+/* Thousands, too. Tried one by one, because some need what this processor lacks. */
+static void list_vendor(struct listing *listing)
+{
+    const char *pattern = listing->options->run.pattern;
+    size_t count = 0;
+    const struct lauka_vendor_event *events =
+        pattern && *pattern ? lauka_event_tables_read(listing->options, &count) : NULL;
+
+    for (size_t e = 0; e < count; e++) {
+        char name[LAUKA_EVENT_NAME_SIZE], pmu[64], text[400], why[400];
+        struct lauka_event event = {
+            .name = name, .unit = "1", .of_one_pmu = true, .of_cores = true};
+        const char *slash = strchr(events[e].terms, '/'), *end = strrchr(events[e].terms, '/');
+        if (slash == end || !is_wanted(listing, events[e].name, events[e].description))
+            continue;
+        snprintf(name, sizeof name, "%s", events[e].name);
+        snprintf(pmu, sizeof pmu, "%.*s", (int)(slash - events[e].terms), events[e].terms);
+        snprintf(text, sizeof text, "%.*s", (int)(end - slash - 1), slash + 1);
+        bool good = lauka_sysfs_event(LAUKA_SYSFS, pmu, text, &event, why, sizeof why);
+        snprintf(text, sizeof text, "%.250s (%s)", events[e].description, events[e].terms);
+        event.description = text;
+        if (good)
+            try_event(listing, &event, pmu);
+        else
+            add(listing, &event, pmu, why, false);
+    }
+}
+
 static void list_all(struct listing *listing)
 {
     list_usage(listing);
@@ -382,6 +412,8 @@ static void list_all(struct listing *listing)
     list_caches(listing);
     if (!listing->options->measure.pretended)
         list_sysfs(listing);
+    if (!listing->options->measure.pretended)
+        list_vendor(listing);
     if (!listing->options->measure.pretended)
         list_tracepoints(listing);
 }
@@ -405,8 +437,10 @@ static void list_alias(struct listing *listing)
     listing->exact = NULL;
 }
 
-static bool fail_unknown(const char *pattern, struct lauka_error *error)
+static bool fail_unknown(struct lauka_options *options, const char *pattern,
+                         struct lauka_error *error)
 {
+    const char *missing = "";
     char near[3 * LAUKA_EVENT_NAME_SIZE];
 
     lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
@@ -418,9 +452,11 @@ static bool fail_unknown(const char *pattern, struct lauka_error *error)
                           "(/sys/kernel/tracing), which is not mounted or may not be read by this "
                           "user; run lauka list as root",
                           pattern);
+    if (!*near && strchr(pattern, '.')) /* as vendors' names have it */
+        (void)lauka_event_tables_find(options, pattern, 0, near, sizeof near, &missing);
     return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "no event matches \"%.100s\"%s%s; lauka list shows all", pattern,
-                      *near ? "; perhaps " : "", near);
+                      "no event matches \"%.100s\"%s%s%s%s; lauka list shows all", pattern,
+                      *near ? "; perhaps " : "", near, *missing ? ": " : "", missing);
 }
 
 static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
@@ -443,13 +479,13 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
                   out);
         size_t shown = listing->options->measure.pretended ? 0 : lauka_list_own_chip(pattern, out);
         if (listing->count + shown == 0)
-            return fail_unknown(pattern ? pattern : "", error);
+            return fail_unknown(listing->options, pattern ? pattern : "", error);
         failure = lauka_finish(out);
     }
     return !failure || lauka_fail_stdout(error, failure);
 }
 
-bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)
+bool lauka_list_events(struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     struct listing listing = {.options = options};
     const struct lauka_output *json = &options->write.outputs[LAUKA_DOCUMENT_JSON];

@@ -91,7 +91,7 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_sessi
 
 /* Tries every known event whose name or description contains the options' pattern, and prints a
  * table or JSON. */
-bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+bool lauka_list_events(struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* Removes this advice from the reason why an event cannot be counted: it only applies to runs. */
 void lauka_leave_out_valgrind(char *text);

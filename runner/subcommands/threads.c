@@ -341,6 +341,10 @@ static bool count_events(struct watching *watching, struct lauka_error *error)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka threads counts events only while it watches: give --interval, as "
                           "in --interval 1s");
+    for (size_t e = 0; e < list->count; e++)
+        if (list->events[e].of_machine)
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "%s counts whole CPUs, never a thread alone",
+                              list->events[e].name);
     if (list->count > LAUKA_THREAD_EVENTS_MAX)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka threads counts %d events at most",
                           LAUKA_THREAD_EVENTS_MAX);

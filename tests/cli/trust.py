@@ -15,7 +15,7 @@ from run import InScratch, LAUKA, lauka
 HARMLESS = {
     "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "budget", "primary",
     "interval", "order", "seed", "no-shell", "items", "bytes", "require-quiet", "events",
-    "no-multiplex", "multiplex", "period", "require-counters", "per-core-type", "pin", "require-core",
+    "no-multiplex", "multiplex", "delay", "period", "require-counters", "per-core-type", "pin", "require-core",
     "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column", "full",
 }
 # Options that are valid only on the command line.

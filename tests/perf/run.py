@@ -5,6 +5,7 @@ LAUKA SUPERVISOR [TEST...]
 A supervisor (supervisor.c) writes down each perf_event_open(2); the folders that describe PMUs are made by hand (trees.py)
 and mounted over the system's, for these tests alone. Where perf is installed, it is given the same strings. It needs root
 on x86-64 Linux. Otherwise, the reason is printed."""
+import json
 import os
 import platform
 import re
@@ -76,8 +77,7 @@ REFUSED = {
     "L1-dcache-misses/name=cachepmu/": "write cpu/L1-dcache-misses,name=cachepmu/",
     "cycles/name='COMPLEX_CYCLES_NAME:orig=cycles,desc=chip-clock-ticks'/Duk": "such names have no place in a table",
     "group1{cycles,instructions}": "groups have no names", "{cycles,instructions}u": "a colon is missing",
-    "power/energy-pkg/": "it counts whole CPUs", "uncore_imc_0/cas_count_read/": "the same",
-    "cstate_core/c6-residency/": "the same", "energy-pkg": "the same", "intel_pt//u": "it traces, and counts nothing",
+    "power/energy-pkg/u": "it counts whole CPUs, in all modes", "intel_pt//u": "it traces, and counts nothing",
 }
 
 
@@ -185,6 +185,48 @@ class Events(unittest.TestCase):
         self.assertEqual({config for cpu, config in opened if cpu == "0"}, {"0"}, done.stderr)
         self.assertEqual({config for cpu, config in opened if cpu == "1"}, {"a00000000"}, done.stderr)
 
+    def test_whole_cpus_are_counted_beside_a_run_on_each_cpu_of_the_mask(self):
+        for asked, types in (("power/energy-pkg/", {"20"}), ("uncore_imc_0/cas_count_read/", {"15"}), ("energy-pkg", {"20"}),
+                             ("uncore_imc/cas_count_read/", {"15", "16"}), ("cstate_core/c6-residency/", {"18"})):
+            with self.subTest(asked=asked):
+                lines, done = lauka("server", "-r2", "--warmup=0", "-e", asked, "true")
+                opened = [line for line in lines if line["type"] in types]
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual({line["inherit"] for line in opened}, {"0"})
+                self.assertEqual({line["type"] for line in opened}, types)
+                cpus = {"0", "1"} if "cstate" in asked else {"0"}
+                self.assertEqual({line["cpu"] for line in opened}, cpus)
+                self.assertEqual(len(opened), len(cpus) * len(types), "they stay open from run to run")
+                self.assertIn("note: whole machine: ", done.stdout)
+
+    def test_energy_is_shown_in_joules_and_memory_traffic_in_bytes(self):
+        """The supervisor opens task clocks in place of the counters: of CPU 0, all the time."""
+        for asked, unit, factor in (("power/energy-pkg/", "J", 2.3283064365386962890625e-10), ("uncore_imc_0/cas_count_read/", "B", 64)):
+            _, done = lauka("server", "-r3", "--warmup=0", "--json=-", "-e", asked, "sleep 0.05")
+            metric = json.loads(done.stdout)["results"][0]["metrics"][asked]
+            self.assertEqual((metric["unit"], metric["source"]), (unit, "machine"))
+            for value in metric["values"]: # nanoseconds of CPU 0: as long as the run, but for what is between it and the reads
+                self.assertTrue(0.045e9 * factor < value < 10e9 * factor, value)
+        _, done = lauka("server", "list", "power/")
+        self.assertIn("of the whole machine", " ".join(done.stdout.split()))
+
+    def test_topdown_is_one_group_behind_slots_and_shows_shares(self):
+        for tree, leaders, kinds in (("server", {"400"}, [""]), ("hybrid", {"400", "c2"}, ["@P", "@E"])):
+            lines, done = lauka(tree, "-r1", "--warmup=0", "--json=-", "-e", "topdown", "true", rules=["--slots"])
+            counts = [line for line in lines if line["inherit"] == "1" and line["type"] in ("4", "10") and int(line["result"]) >= 0]
+            self.assertEqual({line["config"] for line in counts if line["member"] == "0"} & leaders, leaders, done.stderr)
+            self.assertTrue({"8000", "8100", "8200", "8300"} <= {line["config"] for line in counts if line["member"] == "1"})
+            metrics = json.loads(done.stdout)["results"][0]["metrics"]
+            for name in ("retiring", "bad_speculation", "frontend_bound", "backend_bound"):
+                for kind in kinds:
+                    self.assertIn(f"{name}_percent{kind}", metrics)
+            if tree == "server":  # the supervisor's clocks are the same for all four
+                for name in ("retiring", "backend_bound"):
+                    self.assertAlmostEqual(metrics[f"{name}_percent"]["values"][0], 25, delta=1)
+        _, done = lauka("arm", "-r1", "-e", "topdown", "true")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("no topdown- events", done.stderr)
+
     def test_names_of_raw_events_are_shown(self):
         _, done = lauka("server", "-r1", "--warmup=0", "-e", "cpu/event=0x3c,name=halted/u,cpu/name='a.b',event=1/", "true")
         self.assertRegex(done.stdout, r"(?m)^halted:u +\d[^\n]*\na\.b +\d")
@@ -194,7 +236,7 @@ class Events(unittest.TestCase):
                 ("server", "cpu/event=0x3c", "a PMU's event is written PMU/TERMS/"),
                 ("server", "cpu/event=0x3c,name=/", "a name consists of"), ("server", "cpu/event=1,name=a b/", "a name consists of"),
                 ("server", "cpu/event=1,name=cycles/", "the name of another event"),
-                ("server", "inst_retired.any", "no tables of a vendor's names: write its numbers"),
+                ("server", "inst_retired.any", "vendors' names are read from tables: give --event-table DIR"),
                 ("server", "msr/cpu_thermal_margin/", "a momentary value"),
                 ("server", "cycles:uz", "only :u (user mode)"), ("server", "cycles:" + "u" * 40, "only :u (user mode)"),
                 ("server", "msr/cycles/", "no event and no term"), ("hybrid", "cpu_core/cycles,cmask=1/", "no event and no term")):
@@ -204,6 +246,174 @@ class Events(unittest.TestCase):
                 self.assertIn(why, done.stderr)
         _, done = lauka("server", "list", "msr/")
         self.assertRegex(done.stdout, r"(?s)not here: [^\n]*momentary value.*cpu_thermal_margin")
+
+
+# Tables of our own making, in the forms in which Intel, and the kernel for Intel and for Arm publish theirs.
+TABLES = {
+    "perfmon/mapfile.csv": """Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
+GenuineIntel-6-55-[01234],V1,/SKX/events/sky.json,core,,,
+GenuineIntel-6-(97|9A),V1,/ADL/events/big.json,hybridcore,0x40,0x1,Core
+GenuineIntel-6-(97|9A),V1,/ADL/events/small.json,hybridcore,0x20,0x1,Atom
+GenuineIntel-6-55-[01234],V1,/SKX/events/uncore.json,uncore,,,
+""",
+    "perfmon/SKX/events/sky.json": {"Header": {"Info": "made for a test"}, "Events": [
+        {"EventCode": "0x00", "UMask": "0x01", "EventName": "INST_RETIRED.ANY", "BriefDescription": "Instructions", "MSRIndex": "0x00"},
+        {"EventCode": "0xD1", "UMask": "0x20", "EventName": "MEM_LOAD_RETIRED.L3_MISS", "CounterMask": "0", "MSRIndex": "0",
+         "SampleAfterValue": "50021", "BriefDescription": "Loads that missed \x1b[31mL3"},
+        {"EventCode": "0x0E", "UMask": "0x01", "EventName": "UOPS_ISSUED.STALL_CYCLES", "CounterMask": "1", "Invert": "1"},
+        {"EventCode": "0xB7,0xBB", "UMask": "0x01", "EventName": "OFFCORE_RESPONSE.ANY", "MSRIndex": "0x1a6,0x1a7",
+         "MSRValue": "0x3FBFC00001"},
+        {"EventCode": "0xCD", "UMask": "0x01", "EventName": "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", "MSRIndex": "0x3F6", "MSRValue": "0x4"},
+        {"EventCode": "0xC6", "UMask": "0x01", "EventName": "FRONTEND_RETIRED.DSB_MISS", "MSRIndex": "0x3F7", "MSRValue": "0x11"},
+        {"EventCode": "0x04", "UMask": "0x03", "EventName": "UNC_M_CAS_COUNT.RD", "Unit": "iMC"},
+        {"MetricName": "IPC", "MetricExpr": "1 / 2"}]},
+    "perfmon/ADL/events/big.json": [{"EventCode": "0x24", "UMask": "0x3f", "EventName": "L2_RQSTS.MISS"},
+                                    {"EventCode": "0x12", "UMask": "0x0e", "EventName": "DTLB_LOAD_MISSES.WALK_COMPLETED"},
+                                    {"EventCode": "0xad", "UMask": "0x80", "EventName": "INT_MISC.BIG"}],
+    "perfmon/ADL/events/small.json": [{"EventCode": "0x25", "UMask": "0x1", "EventName": "L2_RQSTS.MISS"}],
+    "x86/mapfile.csv": "Family-model,Version,Filename,EventType\nGenuineIntel-6-(7D|7E|A7),v1,lake,core\n"
+                       "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]]),v1,zen,core\n",
+    "x86/lake/cache.json": [{"EventCode": "0x51", "UMask": "0x1", "EventName": "L1D.REPLACEMENT", "EdgeDetect": "1"}],
+    "x86/lake/metrics.json": [{"MetricName": "CPI", "MetricExpr": "1"}],
+    "x86/zen/core.json": [{"EventCode": "0xc2", "EventName": "ex_ret_brn", "BriefDescription": "Branches"}],
+    "arm64/mapfile.csv": "Family-model,Version,Filename,EventType\n0x00000000410fd080,v1,arm/cortex,core\n",
+    "arm64/common.json": [{"EventCode": "0x40", "EventName": "L1D_CACHE_RD", "BriefDescription": "Reads"}],
+    "arm64/arm/cortex/cache.json": [{"ArchStdEvent": "L1D_CACHE_RD"}, {"ArchStdEvent": "NOT_THERE"}],
+}
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.folder = os.path.join(SCRATCH, "tables")
+        for name, text in TABLES.items():
+            path = os.path.join(self.folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text if isinstance(text, str) else json.dumps(text))
+
+    def events(self, tree, cpuid, table, event):
+        os.environ["PERF_CPUID"] = cpuid
+        try:
+            lines, done = lauka(tree, "-r1", "--warmup=0", "--event-table", os.path.join(self.folder, table), "-e", event, "true")
+        finally:
+            del os.environ["PERF_CPUID"]
+        return {f"{line['type']}:{line['config']},{line['config1']}" for line in lines
+                if line["inherit"] == "1" and line["sampling"] == "0" and not is_own(line, event)}, done
+
+    def test_names_are_encoded_as_perf_does(self):
+        for tree, cpuid, table, event, asked in (
+                ("server", "GenuineIntel-6-55-4", "perfmon", "inst_retired.any", {"4:c0,0"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "MEM_LOAD_RETIRED.L3_MISS:u", {"4:20d1,0"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "cpu/mem_load_retired.l3_miss/", {"4:20d1,0"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "uops_issued.stall_cycles", {"4:180010e,0"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "offcore_response.any", {"4:1b7,3fbfc00001"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "mem_trans_retired.load_latency_gt_4", {"4:1cd,4"}),
+                ("server", "GenuineIntel-6-55-4", "perfmon", "frontend_retired.dsb_miss", {"4:1c6,11"}),
+                ("server", "AuthenticAMD-23-1-1", "perfmon/SKX/events/sky.json", "mem_load_retired.l3_miss", {"4:20d1,0"}),
+                ("hybrid", "GenuineIntel-6-97-2", "perfmon", "l2_rqsts.miss", {"4:3f24,0", "10:125,0"}),
+                ("hybrid", "GenuineIntel-6-97-2", "perfmon", "cpu_atom/l2_rqsts.miss/", {"10:125,0"}),
+                ("hybrid", "GenuineIntel-6-97-2", "perfmon", "int_misc.big", {"4:80ad,0"}),
+                ("hybrid", "GenuineIntel-6-97-2", "perfmon", "cpu_core/dtlb_load_misses.walk_completed/", {"4:e12,0"}),
+                ("server", "GenuineIntel-6-7E-5", "x86", "l1d.replacement", {"4:40151,0"}),
+                ("server", "AuthenticAMD-25-4A-0", "x86", "ex_ret_brn", {"4:c2,0"}),
+                ("arm", "0x00000000411fd083", "arm64", "l1d_cache_rd", {"10:40,0"})):
+            with self.subTest(event=event, cpuid=cpuid):
+                own, done = self.events(tree, cpuid, table, event)
+                self.assertEqual((own, done.stderr), (asked, ""))
+
+    def test_what_is_not_there_is_said(self):
+        broken = os.path.join(self.folder, "broken.json")
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write('[{"EventName": "a.b",')
+        os.makedirs(os.path.join(self.folder, "empty"), exist_ok=True)
+        for cpuid, table, event, why in (
+                ("GenuineIntel-6-55-4", "perfmon", "mem_load.nonsense", "not among the 6 events of GenuineIntel-6-55-4 in "),
+                ("GenuineIntel-6-55-5", "perfmon", "inst_retired.any", "has no events of this processor (GenuineIntel-6-55-5)"),
+                ("GenuineIntel-6-55-4", "perfmon", "unc_m_cas_count.rd", "not among"),
+                ("GenuineIntel-6-55-4", "empty", "a.b", "has no events of this processor"),
+                ("GenuineIntel-6-55-4", "broken.json", "a.b", "broken.json: this is not JSON"),
+                ("GenuineIntel-6-55-4", "nowhere", "a.b", "nowhere: No such file or directory")):
+            with self.subTest(table=table, event=event):
+                _, done = self.events("server", cpuid, table, event)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stdout + done.stderr)
+                self.assertIn(why, done.stderr)
+
+    def test_the_list_explains_them(self):
+        os.environ["PERF_CPUID"] = "GenuineIntel-6-55-4"
+        os.environ["LAUKA_EVENT_TABLES"] = os.path.join(self.folder, "perfmon")
+        try:
+            _, done = lauka("server", "list", "l3_miss")
+            _, none = lauka("server", "list", "l4.nothing")
+            os.environ["LAUKA_EVENT_TABLES"] = ""
+            os.environ["XDG_DATA_HOME"] = os.path.join(self.folder, "data")
+            os.makedirs(os.path.join(self.folder, "data/lauka"), exist_ok=True)
+            if not os.path.exists(os.path.join(self.folder, "data/lauka/events")):
+                os.symlink("../../perfmon", os.path.join(self.folder, "data/lauka/events"))
+            _, usual = lauka("server", "list", "l3_miss")
+        finally:
+            for name in ("PERF_CPUID", "LAUKA_EVENT_TABLES", "XDG_DATA_HOME"):
+                os.environ.pop(name, None)
+        said = " ".join(done.stdout.split())
+        self.assertIn("mem_load_retired.l3_miss", said)
+        self.assertIn("(cpu/event=0xd1,umask=0x20/)", said)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertEqual(usual.stdout, done.stdout)
+        self.assertIn("not among the 6 events", none.stderr)
+
+    def test_an_installed_perf_serves_where_there_is_no_table(self):
+        programs = os.path.join(self.folder, "programs")
+        os.makedirs(programs, exist_ok=True)
+        listed = [{"Unit": "cpu", "EventName": "l2_lines_in.all", "Encoding": "cpu/event=0xf1,period=0x186a3,umask=0x1f/"},
+                  {"Unit": "cpu", "MetricName": "tma"}, {"EventName": "odd.encoding", "Encoding": "nonsense"}]
+        with open(os.path.join(programs, "perf"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntest \"$*\" = 'list -j' && echo '{json.dumps(listed)}'\n")
+        os.chmod(os.path.join(programs, "perf"), 0o755)
+        path = os.environ["PATH"]
+        os.environ["PATH"] = programs + ":" + path
+        try:
+            lines, done = lauka("server", "-r1", "--warmup=0", "-e", "l2_lines_in.all", "true")
+            _, odd = lauka("server", "-r1", "--warmup=0", "-e", "odd.encoding", "true")
+        finally:
+            os.environ["PATH"] = path
+        self.assertIn("1ff1", {line["config"] for line in lines}, done.stderr)
+        self.assertEqual((odd.returncode, odd.stderr.count("\n")), (2, 1))
+
+
+POWERCAP = {"intel-rapl:0": ("package-0", 9_999_000, 10_000_000), "intel-rapl:0:0": ("core", 5, 10_000_000),
+            "intel-rapl:0:1": ("dram", 5, 10_000_000), "intel-rapl-mmio:0": ("package-0", 7, 10_000_000)}
+
+
+class Powercap(unittest.TestCase):
+    """Where there is no PMU of the energy; the files are hand-made, and a command moves them as the hardware would."""
+    def measure(self, *words):
+        devices, classes = os.path.join(SCRATCH, "no-power"), os.path.join(SCRATCH, "class")
+        if not os.path.isdir(devices):
+            trees.make("arm", devices)
+        for zone, (name, energy, most) in POWERCAP.items():
+            folder = os.path.join(classes, "powercap", zone)
+            os.makedirs(folder, exist_ok=True)
+            for file, text in (("name", name), ("energy_uj", energy), ("max_energy_range_uj", most)):
+                with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+                    out.write(f"{text}\n")
+        mount = 'mount --bind "$1" "$2" && mount --bind "$3" /sys/class && shift 3 && exec "$@"'
+        return subprocess.run(["unshare", "--mount", "sh", "-c", mount, "sh", devices, DEVICES, classes, LAUKA, "--color=never", "-q",
+                               *words], capture_output=True, text=True, timeout=60, check=False)
+
+    def test_the_difference_is_counted_also_across_the_wrap(self):
+        package = "/sys/class/powercap/intel-rapl:0/energy_uj"
+        step = f"sh -c 'echo 500000 >{package}'"
+        done = self.measure("-r1", "--warmup=0", "--json=-", "-e", "power/energy-pkg/,power/energy-cores/", step)
+        metrics = json.loads(done.stdout)["results"][0]["metrics"]
+        self.assertEqual([metrics[f"power/energy-{name}/"]["values"] for name in ("pkg", "cores")], [[0.501], [0]], done.stderr)
+        self.assertEqual(metrics["power/energy-pkg/"]["unit"], "J")
+        done = self.measure("-r1", "--warmup=0", "-e", "power/energy-pkg/", "true")
+        self.assertIn("in 1 run the energy did not change", " ".join(done.stdout.split()))
+
+    def test_a_zone_that_is_not_there_is_not_counted(self):
+        done = self.measure("-r1", "--warmup=0", "-e", "power/energy-psys/", "true")
+        self.assertRegex(done.stdout, "not counted +power/energy-psys/")
+        done = self.measure("-r1", "--warmup=0", "-e", "power/energy-nonsense/", "true")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
 
 
 def main():

@@ -22,6 +22,8 @@ INTEL = COMMON | {
         events/energy-pkg.scale=2.3283064365386962890625e-10""",
     "uncore_imc_0": """type=15 cpumask=0 format/event=config:0-7 format/umask=config:8-15
         events/cas_count_read=event=0x04,umask=0x03 events/cas_count_read.scale=6.103515625e-5 events/cas_count_read.unit=MiB""",
+    "uncore_imc_1": """type=16 cpumask=0 format/event=config:0-7 format/umask=config:8-15
+        events/cas_count_read=event=0x04,umask=0x03 events/cas_count_read.scale=6.103515625e-5 events/cas_count_read.unit=MiB""",
     "cstate_core": "type=18 cpumask=0-1 format/event=config:0-63 events/c6-residency=event=0x02",
     "intel_pt": "type=9 format/tsc=config:10"}
 TREES = {

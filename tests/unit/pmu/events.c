@@ -277,8 +277,11 @@ static void counts_are_scaled_as_the_pmu_says(void)
     EXPECT_UINT(lauka_event_scaled(&list.events[3], 3), 3);
     EXPECT_UINT(lauka_event_scaled(&list.events[4], UINT64_MAX), UINT64_MAX);
     EXPECT(lauka_event_scaled(&list.events[0], UINT64_MAX) == UINT64_MAX - 1);
-    EXPECT(lauka_sysfs_scale(root, "cpu", "open") == 0);
-    EXPECT(lauka_sysfs_scale(root, "cpu", "event=1") == 0);
+    struct lauka_event event = {.unit = "1", .scale = 7};
+    lauka_sysfs_measure(root, "cpu", "open", &event);
+    EXPECT(event.scale == 0 && strcmp(event.unit, "1") == 0);
+    lauka_sysfs_measure(root, "cpu", "event=1", &event);
+    EXPECT(event.scale == 0);
 }
 
 static void braces_make_a_group_and_their_modifier_is_for_all(void)
@@ -351,7 +354,9 @@ static void what_the_pmu_cannot_do_is_said(void)
     expect_refusal("broken/event=1/", "more bits");
     expect_refusal("broken/far=1/", "more bits");
     expect_refusal("broken/odd=1/", "more bits");
-    expect_refusal("uncore_imc/clockticks/", "whole CPUs");
+    expect_refusal("uncore_imc/clockticks/u", "whole CPUs");
+    EXPECT(parse("uncore_imc/clockticks/") && list.events[0].of_machine);
+    EXPECT_TEXT(list.events[0].source, "machine");
     expect_refusal("../cpu/event=1/", "event");
 }
 

@@ -219,6 +219,94 @@ static void a_ratio_is_of_counts_of_the_same_time(void)
     EXPECT(!lauka_derived_value(&derived[2], readings, &value));
 }
 
+/* A group of top-down events, as if all of them counted together. */
+static void simulate_topdown(struct lauka_counters *counters, struct lauka_event *events,
+                             const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        events[i] = (struct lauka_event){.name = names[i],
+                                         .unit = "1",
+                                         .source = "perf_event",
+                                         .description = "",
+                                         .type = 4,
+                                         .config = i,
+                                         .of_one_pmu = true,
+                                         .of_cores = true,
+                                         .group = 1};
+    lauka_pretended_open(counters, LAUKA_SCENARIO_FULL, events, count);
+}
+
+static void expect_share(const struct lauka_counters *counters,
+                         const struct lauka_reading *readings, const char *name, uint64_t expected)
+{
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    size_t count = lauka_derived_find(counters, derived), found = 0;
+    uint64_t value;
+    for (size_t d = 0; d < count; d++)
+        if (strcmp(derived[d].name, name) == 0) {
+            EXPECT(lauka_derived_value(&derived[d], readings, &value));
+            EXPECT_UINT(value, expected);
+            found++;
+        }
+    EXPECT_UINT(found, 1);
+}
+
+static void topdown_shares_are_made_of_one_group(void)
+{
+    static const char *const level1[] = {"cpu/slots/",
+                                         "cpu/topdown-retiring/",
+                                         "cpu/topdown-bad-spec/",
+                                         "cpu/topdown-fe-bound/",
+                                         "cpu/topdown-be-bound/",
+                                         "cpu/topdown-heavy-ops/",
+                                         "cpu/topdown-mem-bound/",
+                                         "cpu/topdown-fetch-lat/",
+                                         "cpu/topdown-br-mispredict/"};
+    static const uint64_t values[] = {1000, 400, 100, 200, 300, 50, 301, 150, 60};
+    struct lauka_counters counters;
+    struct lauka_event events[9];
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    struct lauka_reading readings[9];
+    for (size_t i = 0; i < 9; i++)
+        readings[i] = (struct lauka_reading){values[i], 5, 5};
+    simulate_topdown(&counters, events, level1, 5);
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 4);
+    expect_share(&counters, readings, "retiring_percent", 400000); /* 40 % */
+    expect_share(&counters, readings, "backend_bound_percent", 300000);
+    simulate_topdown(&counters, events, level1, 9);
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 12);
+    expect_share(&counters, readings, "light_operations_percent", 350000);
+    expect_share(&counters, readings, "machine_clears_percent", 40000);
+    expect_share(&counters, readings, "fetch_bandwidth_percent", 50000);
+    expect_share(&counters, readings, "core_bound_percent", 0); /* never below */
+    readings[1].running = 0;
+    simulate_topdown(&counters, events, level1, 5);
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 4);
+    uint64_t value;
+    EXPECT(!lauka_derived_value(&derived[0], readings, &value));
+    simulate_topdown(&counters, events, level1, 4); /* one is missing */
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 0);
+}
+
+static void topdown_counts_of_slots_are_scaled(void)
+{
+    static const char *const names[] = {"cpu/topdown-total-slots/", "cpu/topdown-slots-issued/",
+                                        "cpu/topdown-slots-retired/", "cpu/topdown-fetch-bubbles/",
+                                        "cpu/topdown-recovery-bubbles/"};
+    static const uint64_t values[] = {250, 600, 500, 200, 20};
+    struct lauka_counters counters;
+    struct lauka_event events[5];
+    struct lauka_reading readings[5];
+    for (size_t i = 0; i < 5; i++)
+        readings[i] = (struct lauka_reading){values[i], 5, 5};
+    simulate_topdown(&counters, events, names, 5);
+    events[0].scale = events[4].scale = 4;
+    expect_share(&counters, readings, "retiring_percent", 500000);
+    expect_share(&counters, readings, "bad_speculation_percent", 180000);
+    expect_share(&counters, readings, "frontend_bound_percent", 200000);
+    expect_share(&counters, readings, "backend_bound_percent", 120000);
+}
+
 static void a_frequency_is_not_made_of_user_mode_cycles(void)
 {
     struct lauka_counters counters;
@@ -444,6 +532,8 @@ int main(void)
     TEST(multiplexed_events_run_for_part_of_their_time);
     TEST(ratios_come_from_groups);
     TEST(a_ratio_is_of_counts_of_the_same_time);
+    TEST(topdown_shares_are_made_of_one_group);
+    TEST(topdown_counts_of_slots_are_scaled);
     TEST(a_frequency_is_not_made_of_user_mode_cycles);
     TEST(what_does_not_fit_takes_turns);
     TEST(an_event_is_the_sum_of_its_parts_on_each_kind_of_core);

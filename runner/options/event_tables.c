@@ -1,0 +1,589 @@
+/* Names that a processor's vendor gives its events (mem_load_retired.l3_miss), from tables in JSON as vendors and the
+ * kernel publish them. A table is read when a name is asked for that nothing else has. The formats: README.md of
+ * github.com/intel/perfmon; tools/perf/pmu-events/README and jevents.py of the kernel's sources, whose encoding this is.
+ * Each event becomes terms of a PMU, as perf and sysfs write them. */
+#include "runner/options/options.h"
+#include "pmu/events/events.h"
+#include "runner/base/arena.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = 1024,
+    MODEL_SIZE = 80,
+    LONGEST_TABLE = 64 << 20, /* B; Intel's largest has 3 MB */
+    LONGEST_LIST = 16 << 20,  /* B, of `perf list -j` */
+    LONGEST_LINE = 300,       /* of a mapfile.csv */
+    FIELDS = 7,
+    MODELS_MOST = 8
+};
+
+/* ---- which processor this is --------------------------------------------------------------------- */
+
+struct model {
+    char pmu[64];        /* of its cores; empty: the table says which */
+    char id[MODEL_SIZE]; /* "GenuineIntel-6-55-4"; of Arm the MIDR, "0x00000000410fd080" */
+};
+
+struct models {
+    size_t count;
+    struct model models[MODELS_MOST];
+};
+
+static void add_model(struct models *models, const char *pmu, const char *id)
+{
+    if (models->count == MODELS_MOST)
+        return;
+    struct model *model = &models->models[models->count++];
+    snprintf(model->pmu, sizeof model->pmu, "%s", pmu);
+    snprintf(model->id, sizeof model->id, "%s", id);
+}
+
+static bool has_pmu(const char *name)
+{
+    char file[PATH_SIZE], text[32];
+    snprintf(file, sizeof file, "%s/type", name);
+    return lauka_sysfs_read(LAUKA_SYSFS, file, text, sizeof text);
+}
+
+/* The value of a line such as "model name\t: TEXT". */
+static bool read_cpuinfo(const char *beginning, char *value, size_t size)
+{
+    char line[256];
+    const char *colon =
+        lauka_cpuinfo_line("/proc", beginning, line, sizeof line) ? strchr(line, ':') : NULL;
+    snprintf(value, size, "%s", colon ? colon + 1 + strspn(colon + 1, " ") : "");
+    return colon != NULL;
+}
+
+/* As perf writes it: the family is decimal, model and stepping are hexadecimal. */
+static bool find_cpuid(char *id, size_t size)
+{
+    char vendor[40], family[16], model[16], stepping[16];
+    if (!read_cpuinfo("vendor_id", vendor, sizeof vendor) ||
+        !read_cpuinfo("cpu family", family, sizeof family) ||
+        !read_cpuinfo("model\t", model, sizeof model) ||
+        !read_cpuinfo("stepping", stepping, sizeof stepping))
+        return false;
+    snprintf(id, size, "%s-%lu-%lX-%lX", vendor, strtoul(family, NULL, 10),
+             strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
+    return true;
+}
+
+/* Of the first CPU that the PMU counts on. */
+static bool find_midr(const char *pmu, char *id, size_t size)
+{
+    char file[PATH_SIZE], cpus[64];
+    snprintf(file, sizeof file, "%s/cpus", pmu);
+    if (!lauka_sysfs_read(LAUKA_SYSFS, file, cpus, sizeof cpus))
+        return false;
+    snprintf(file, sizeof file, "cpu%lu/regs/identification/midr_el1", strtoul(cpus, NULL, 10));
+    return lauka_sysfs_read("/sys/devices/system/cpu", file, id, size);
+}
+
+/* PERF_CPUID replaces what the processor says of itself, as it does for perf. */
+static void find_models(struct models *models)
+{
+    const char *given = getenv("PERF_CPUID");
+    char id[MODEL_SIZE] = "";
+    char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
+    if (given)
+        snprintf(id, sizeof id, "%s", given);
+    if (has_pmu("cpu") && (given || find_cpuid(id, sizeof id)))
+        add_model(models, "cpu", id);
+    else if (has_pmu("cpu_core") && (given || find_cpuid(id, sizeof id)))
+        add_model(models, "", id);
+    for (char **pmu = pmus; pmu && *pmu; pmu++)
+        if (strncmp(*pmu, "cpu", 3) != 0 && lauka_sysfs_is_of_cores(LAUKA_SYSFS, *pmu) &&
+            (given || find_midr(*pmu, id, sizeof id)))
+            add_model(models, *pmu, id);
+    lauka_sysfs_free(pmus);
+}
+
+/* ---- whether a row of mapfile.csv means it ------------------------------------------------------- */
+
+struct matching { /* keeps a hostile pattern from taking long */
+    unsigned left;
+};
+
+/* The length of the character, the dot or the set at the beginning of a pattern. */
+static size_t atom_length(const char *pattern)
+{
+    if (*pattern != '[')
+        return 1;
+    size_t length = strncmp(pattern, "[[:xdigit:]", 11) == 0 ? 11 : 1;
+    length += strcspn(pattern + length, "]");
+    return pattern[length] ? length + 1 : length;
+}
+
+static bool atom_has(const char *pattern, size_t length, char c)
+{
+    if (*pattern != '[')
+        return *pattern == '.' || *pattern == c;
+    if (strncmp(pattern, "[[:xdigit:]", 11) == 0 && isxdigit((unsigned char)c))
+        return true;
+    for (size_t i = 1; i + 1 < length; i++) {
+        bool range = i + 3 < length && pattern[i + 1] == '-';
+        if (range ? pattern[i] <= c && c <= pattern[i + 2] : pattern[i] == c)
+            return true;
+    }
+    return false;
+}
+
+/* POSIX extended regular expressions as far as mapfiles have them: sets, +, *, and groups of alternatives. */
+static bool matches(struct matching *matching, const char *pattern, const char *text);
+
+static bool matches_group(struct matching *matching, const char *pattern, const char *text)
+{
+    char whole[LONGEST_LINE];
+    const char *begin = pattern + 1, *end = begin;
+    for (int depth = 1; *end && depth > 0; end++)
+        depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+    if (end[-1] != ')')
+        return false;
+    for (const char *at = begin; at < end; at++) {
+        int depth = 0;
+        const char *from = at;
+        for (; at < end - 1 && (*at != '|' || depth > 0); at++)
+            depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        snprintf(whole, sizeof whole, "%.*s%s", (int)(at - from), from, end);
+        if (matches(matching, whole, text))
+            return true;
+    }
+    return false;
+}
+
+static bool matches(struct matching *matching, const char *pattern, const char *text)
+{
+    if (matching->left == 0)
+        return false;
+    matching->left--;
+    if (!*pattern)
+        return !*text;
+    if (*pattern == '(')
+        return matches_group(matching, pattern, text);
+    size_t length = atom_length(pattern);
+    bool fits = *text && atom_has(pattern, length, *text);
+    const char *rest = pattern + length;
+    if (*rest == '+' || *rest == '*')
+        return (*rest == '*' && matches(matching, rest + 1, text)) ||
+               (fits &&
+                (matches(matching, rest + 1, text + 1) || matches(matching, pattern, text + 1)));
+    return fits && matches(matching, rest, text + 1);
+}
+
+static size_t count_dashes(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += *text == '-';
+    return count;
+}
+
+/* A pattern without a stepping means all of them; variant and revision of a MIDR do not count. */
+static bool means_model(const char *pattern, const char *id)
+{
+    enum { STEPS = 20000, WITH_STEPPING = 3, MIDR_OTHERS = 0xf0000f };
+    struct matching matching = {STEPS};
+    char without[MODEL_SIZE];
+    if (strncmp(id, "0x", 2) == 0)
+        return strncmp(pattern, "0x", 2) == 0 &&
+               ((strtoull(pattern, NULL, 16) ^ strtoull(id, NULL, 16)) & ~(uint64_t)MIDR_OTHERS) ==
+                   0;
+    snprintf(without, sizeof without, "%s", id);
+    if (count_dashes(id) == WITH_STEPPING)
+        *strrchr(without, '-') = '\0';
+    return matches(&matching, pattern, id) || matches(&matching, pattern, without);
+}
+
+/* ---- the tables ---------------------------------------------------------------------------------- */
+
+struct lauka_event_tables {
+    struct lauka_arena *arena; /* borrowed */
+    struct lauka_vendor_event *events;
+    size_t count;
+    const char *path; /* of the file or folder that was read; NULL: there is none */
+    struct models models;
+    cJSON *common;   /* Arm's: of the events that many processors have; owned while it reads */
+    char wrong[600]; /* what is wrong with the table; empty: nothing */
+};
+
+static bool blame(struct lauka_event_tables *tables, const char *path, const char *what)
+{
+    if (!*tables->wrong)
+        snprintf(tables->wrong, sizeof tables->wrong, "%.400s: %s", path, what);
+    return false;
+}
+
+/* The file's text with a NUL, owned by the caller. */
+static char *read_text(struct lauka_event_tables *tables, const char *path)
+{
+    struct stat about;
+    struct lauka_error error;
+    size_t size;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > LONGEST_TABLE) {
+        blame(tables, path,
+              stat(path, &about) != 0   ? strerror(errno)
+              : !S_ISREG(about.st_mode) ? "not a file"
+                                        : "too large for a table of events");
+        return NULL;
+    }
+    char *bytes = lauka_file_read(path, &size, &error),
+         *text = bytes ? realloc(bytes, size + 1) : NULL;
+    if (!bytes)
+        blame(tables, path, "cannot be read");
+    if (!text)
+        free(bytes);
+    else
+        text[size] = '\0';
+    return text;
+}
+
+static cJSON *read_json(struct lauka_event_tables *tables, const char *path)
+{
+    char *text = read_text(tables, path);
+    cJSON *tree = text ? cJSON_Parse(text) : NULL;
+    if (text && !tree)
+        blame(tables, path, "this is not JSON");
+    free(text);
+    return tree;
+}
+
+/* ---- one event ---- */
+
+static const char *text_of(const cJSON *entry, const cJSON *base, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, key));
+    if (!text && base)
+        text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(base, key));
+    return text;
+}
+
+/* Decimal, or hexadecimal after 0x; of "0xB7,0xBB", the same event on another counter, the first. 0: none. */
+static uint64_t number_of(const cJSON *entry, const cJSON *base, const char *key)
+{
+    const char *text = text_of(entry, base, key);
+    return text ? strtoull(text, NULL, strncmp(text, "0x", 2) == 0 ? 16 : 10) : 0;
+}
+
+/* What the terms are called that need a register of their own. */
+static const char *register_of(uint64_t number)
+{
+    return number == 0x3f6                      ? "ldlat"
+           : number == 0x1a6 || number == 0x1a7 ? "offcore_rsp"
+           : number == 0x3f7                    ? "frontend"
+                                                : NULL;
+}
+
+/* Tables describe Intel's fixed counters for these. Any counter has them, by other numbers (real_event in jevents.py). */
+static const char *fixed_event(const char *name)
+{
+    static const char *const fixed[][2] = {
+        {"inst_retired.any", "event=0xc0"},
+        {"inst_retired.any_p", "event=0xc0"},
+        {"cpu_clk_unhalted.ref", "event=0x0,umask=0x3"},
+        {"cpu_clk_unhalted.thread", "event=0x3c"},
+        {"cpu_clk_unhalted.core", "event=0x3c"},
+        {"cpu_clk_unhalted.thread_any", "event=0x3c,any=1"},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(fixed[i][0], name) == 0)
+            return fixed[i][1];
+    return NULL;
+}
+
+static void encode(const cJSON *entry, const cJSON *base, char *terms, size_t size)
+{
+    static const char *const keys[][2] = {{"AnyThread", "any"},
+                                          {"CounterMask", "cmask"},
+                                          {"EdgeDetect", "edge"},
+                                          {"Invert", "inv"},
+                                          {"UMask", "umask"}};
+    uint64_t event = number_of(entry, base, "EventCode") | number_of(entry, base, "ExtSel") << 8;
+    const char *name = register_of(number_of(entry, base, "MSRIndex"));
+    size_t used = (size_t)snprintf(terms, size, "event=0x%llx", (unsigned long long)event);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys && used < size; k++) {
+        uint64_t value = number_of(entry, base, keys[k][0]);
+        if (value != 0)
+            used += (size_t)snprintf(terms + used, size - used, ",%s=0x%llx", keys[k][1],
+                                     (unsigned long long)value);
+    }
+    if (name && used < size)
+        snprintf(terms + used, size - used, ",%s=0x%llx", name,
+                 (unsigned long long)number_of(entry, base, "MSRValue"));
+}
+
+/* A processor's entry may only name one that all have. */
+static const cJSON *find_common(const struct lauka_event_tables *tables, const char *name)
+{
+    const cJSON *file, *entry;
+    cJSON_ArrayForEach(file, tables->common) cJSON_ArrayForEach(entry, file)
+    {
+        const char *other = text_of(entry, NULL, "EventName");
+        if (other && strcmp(other, name) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Lower case, and nothing that a terminal or a list of events could take for something else. */
+static char *name_event(struct lauka_arena *arena, const char *name)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > LAUKA_EVENT_NAME_SIZE / 2)
+        return NULL;
+    char *copy = lauka_arena_text(arena, name);
+    for (char *at = copy; at && *at; at++) {
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            return NULL;
+        *at = (char)tolower((unsigned char)*at);
+    }
+    return copy;
+}
+
+/* Descriptions are of anybody's making: they become one line of plain characters. */
+static const char *describe(struct lauka_arena *arena, const char *text)
+{
+    char *copy = lauka_arena_text(arena, text ? text : "");
+    for (char *at = copy; at && *at; at++)
+        if ((unsigned char)*at < ' ' || (unsigned char)*at >= 0x7f)
+            *at = ' ';
+    return copy;
+}
+
+/* What belongs to no core, or is no event but a formula, is left out. */
+static void add_event(struct lauka_event_tables *tables, const cJSON *entry, const char *pmu)
+{
+    const char *common = text_of(entry, NULL, "ArchStdEvent"), *unit = text_of(entry, NULL, "Unit");
+    const cJSON *base = common ? find_common(tables, common) : NULL;
+    const char *title = text_of(entry, base, "EventName"),
+               *encoding = text_of(entry, NULL, "Encoding"); /* of `perf list -j` */
+    char terms[LAUKA_EVENT_NAME_SIZE], whole[LAUKA_EVENT_NAME_SIZE];
+    bool of_kind = unit && (strcmp(unit, "cpu_core") == 0 || strcmp(unit, "cpu_atom") == 0);
+    char *name = title ? name_event(tables->arena, title) : NULL;
+    if (!name || (common && !base) || (unit && !of_kind && !encoding))
+        return;
+    encode(entry, base, terms, sizeof terms);
+    if (fixed_event(name))
+        snprintf(terms, sizeof terms, "%s", fixed_event(name));
+    int length = encoding ? snprintf(whole, sizeof whole, "%s", encoding)
+                          : snprintf(whole, sizeof whole, "%s/%s/", of_kind ? unit : pmu, terms);
+    if (length < 0 || (size_t)length >= sizeof whole || !strchr(whole, '/'))
+        return;
+    struct lauka_vendor_event *event =
+        lauka_arena_add(tables->arena, &tables->events, &tables->count, sizeof *event);
+    *event = (struct lauka_vendor_event){
+        .name = name,
+        .terms = lauka_arena_text(tables->arena, whole),
+        .description = describe(tables->arena, text_of(entry, base, "BriefDescription")),
+    };
+}
+
+/* An array of events, or as Intel's newer files {"Header": ..., "Events": [...]}. */
+static void add_events(struct lauka_event_tables *tables, const cJSON *tree, const char *pmu)
+{
+    const cJSON *list =
+        cJSON_IsArray(tree) ? tree : cJSON_GetObjectItemCaseSensitive(tree, "Events");
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, list) add_event(tables, entry, pmu);
+}
+
+static void read_table(struct lauka_event_tables *tables, const char *path, const char *pmu)
+{
+    cJSON *tree = read_json(tables, path);
+    add_events(tables, tree, *pmu ? pmu : "cpu_core");
+    cJSON_Delete(tree);
+}
+
+/* ---- files of a folder ---- */
+
+static bool is_json(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+/* All tables of the folder. */
+static void read_folder(struct lauka_event_tables *tables, const char *folder, const char *pmu)
+{
+    char path[PATH_SIZE];
+    char **names = lauka_sysfs_list(folder, ".");
+    for (char **name = names; name && *name; name++)
+        if (is_json(*name) && snprintf(path, sizeof path, "%s/%s", folder, *name) < PATH_SIZE)
+            read_table(tables, path, pmu);
+    lauka_sysfs_free(names);
+}
+
+static void read_common(struct lauka_event_tables *tables, const char *folder)
+{
+    char path[PATH_SIZE];
+    char **names = lauka_sysfs_list(folder, ".");
+    tables->common = cJSON_CreateArray();
+    for (char **name = names; name && *name; name++)
+        if (is_json(*name) && snprintf(path, sizeof path, "%s/%s", folder, *name) < PATH_SIZE)
+            cJSON_AddItemToArray(tables->common, read_json(tables, path));
+    lauka_sysfs_free(names);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* "GenuineIntel-6-55-[01234],V1.36,/SKX/events/skylakex_core.json,core": Intel's have a file, the kernel's a folder. */
+static void read_row(struct lauka_event_tables *tables, const char *folder, char *line)
+{
+    const char *fields[FIELDS] = {"", "", "", "", "", "", ""};
+    char path[PATH_SIZE];
+    for (size_t f = 0; f < FIELDS && line; f++)
+        fields[f] = strsep(&line, ",");
+    const char *role = fields[6];
+    bool of_cores = strncmp(fields[3], "uncore", 6) != 0 && strcmp(fields[3], "metrics") != 0;
+    if (!of_cores || strstr(fields[2], "..") ||
+        snprintf(path, sizeof path, "%s/%s", folder, fields[2]) >= PATH_SIZE)
+        return;
+    for (size_t m = 0; m < tables->models.count; m++) {
+        const struct model *model = &tables->models.models[m];
+        const char *pmu = strcmp(role, "Atom") == 0 && !*model->pmu ? "cpu_atom" : model->pmu;
+        if (!means_model(fields[0], model->id))
+            continue;
+        if (is_folder(path))
+            read_folder(tables, path, pmu);
+        else
+            read_table(tables, path, pmu);
+    }
+}
+
+static void read_map(struct lauka_event_tables *tables, const char *folder, const char *map)
+{
+    char *text = read_text(tables, map), *rest = text, *line;
+    read_common(tables, folder);
+    while (rest && (line = strsep(&rest, "\n")))
+        if (strlen(line) < LONGEST_LINE) {
+            line[strcspn(line, "\r")] = '\0';
+            read_row(tables, folder, line);
+        }
+    cJSON_Delete(tables->common);
+    tables->common = NULL;
+    free(text);
+}
+
+static void read_place(struct lauka_event_tables *tables, const char *place)
+{
+    char map[PATH_SIZE];
+    const char *pmu = tables->models.count > 0 ? tables->models.models[0].pmu : "cpu";
+    tables->path = place;
+    if (!is_folder(place))
+        read_table(tables, place, pmu);
+    else if (snprintf(map, sizeof map, "%s/mapfile.csv", place) < PATH_SIZE &&
+             access(map, F_OK) == 0)
+        read_map(tables, place, map);
+    else
+        read_folder(tables, place, pmu);
+}
+
+/* What an installed perf knows of this processor; those before 6.2 cannot write it. */
+static void ask_perf(struct lauka_event_tables *tables)
+{
+    const char *const words[] = {"perf", "list", "-j", NULL};
+    char *text = malloc(LONGEST_LIST);
+    cJSON *tree = text && lauka_helper_says(words, text, LONGEST_LIST) ? cJSON_Parse(text) : NULL;
+    if (tree)
+        tables->path = "perf list -j";
+    add_events(tables, tree, "cpu");
+    cJSON_Delete(tree);
+    free(text);
+}
+
+/* ---- where tables are ---- */
+
+/* What was named, or else the first of the usual places that is there. NULL: there is none. */
+static const char *find_place(struct lauka_arena *arena, const char *given)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    const char *named = given ? given : getenv("LAUKA_EVENT_TABLES");
+    const char *own = data && *data == '/' ? lauka_arena_print(arena, "%s/lauka/events", data)
+                      : home && *home == '/'
+                          ? lauka_arena_print(arena, "%s/.local/share/lauka/events", home)
+                          : NULL;
+    if (named && *named)
+        return named;
+    if (own && is_folder(own))
+        return own;
+    return is_folder("/usr/share/lauka/events") ? "/usr/share/lauka/events" : NULL;
+}
+
+const struct lauka_vendor_event *lauka_event_tables_read(struct lauka_options *options,
+                                                         size_t *count)
+{
+    struct lauka_event_tables *tables = options->tables;
+    if (!tables) {
+        const char *place = find_place(options->arena, options->measure.event_table);
+        tables = options->tables = lauka_arena_take(options->arena, sizeof *tables);
+        *tables = (struct lauka_event_tables){.arena = options->arena};
+        find_models(&tables->models);
+        if (place)
+            read_place(tables, place);
+        else
+            ask_perf(tables);
+    }
+    *count = tables->count;
+    return tables->events;
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+static const char *say_missing(struct lauka_options *options)
+{
+    size_t count;
+    (void)lauka_event_tables_read(options, &count);
+    const struct lauka_event_tables *tables = options->tables;
+    const char *id = tables->models.count > 0 ? tables->models.models[0].id : "no PMU of cores";
+    if (*tables->wrong)
+        return tables->wrong;
+    if (!tables->path)
+        return "vendors' names are read from tables: give --event-table DIR, or write the numbers, "
+               "as in cpu/event=0xc0,umask=0x01,name=retired/ (docs/counters.md)";
+    if (count == 0)
+        return lauka_arena_print(options->arena, "%.300s has no events of this processor (%.79s)",
+                                 tables->path, id);
+    return lauka_arena_print(options->arena, "not among the %zu events of %.79s in %.300s", count,
+                             id, tables->path);
+}
+
+static bool is_of_same_pmu(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "/");
+    return strncmp(a, b, length + 1) == 0;
+}
+
+bool lauka_event_tables_find(void *context, const char *name, size_t index, char *terms,
+                             size_t size, const char **why)
+{
+    struct lauka_options *options = context;
+    size_t count;
+    const struct lauka_vendor_event *events = lauka_event_tables_read(options, &count);
+    const char *last = NULL; /* the same event may be in two files */
+    for (size_t e = 0; e < count; e++) {
+        if (!lauka_same_name(events[e].name, name) ||
+            (last && is_of_same_pmu(last, events[e].terms)))
+            continue;
+        last = events[e].terms;
+        if (index-- == 0) {
+            snprintf(terms, size, "%s", last);
+            return true;
+        }
+    }
+    *why = say_missing(options);
+    return false;
+}
