@@ -29,19 +29,19 @@ class Store:
         subprocess.run(["cc", "-O1", "-o", f"{folder}/prog", f"{folder}/p.c"], check=True)
 
     def run(self, *words, **keywords):
-        return subprocess.run([self.lauka, *words, "--store=store"], cwd=self.folder, capture_output=True, text=True, **keywords)
+        return subprocess.run([self.lauka, *words], cwd=self.folder, capture_output=True, text=True, **keywords)
 
 
 def claims(store, seed):
     """Whether a session claims that the kept program and its original differ."""
     sides = ["@base", "./prog"][::1 if seed % 2 else -1]
-    done = store.run("-q", "--json", f"--seed={seed}", "-r40", "--until=0", *sides, check=True)
+    done = store.run("-q", "--json", "--store=store", f"--seed={seed}", "-r40", *sides, check=True)
     result = json.loads(done.stdout)
     return [row["metric"] for row in result["comparisons"] if row["primary"] and row["verdict"] in VERDICTS]
 
 
 def check_same(store, count, seed):
-    store.run("keep", "base", "./prog", check=True)
+    store.run("keep", "--store=store", "base", "./prog", check=True)
     found = 0
     for i in range(count):
         metrics = claims(store, seed + i)
@@ -56,7 +56,7 @@ def check_same(store, count, seed):
 def whole(store, contents):
     with open(f"{store.folder}/store/names/base.json", encoding="utf-8") as file:
         number = json.load(file)["argv"][1]
-    done = store.run("-q", "-r1", "-w0", "--show-output", "@base", check=True)
+    done = store.run("-q", "-r1", "--store=store", "-w0", "--show-output", "@base", check=True)
     return done.stdout.splitlines()[0] == contents[number]
 
 
