@@ -460,8 +460,9 @@ static const char *say_apart(const struct phrase *phrase, const struct aspect *a
                         prose->signs->plus_minus,
                         lauka_say_share_roughly(prose, comparison->run_to_run.value));
     return lauka_say(prose,
-                     ", measured apart: %s. %s sessions of the same program may differ by more, "
-                     "and two files cannot tell. For a verdict, run both in one session: lauka A B",
+                     ", measured one after the other: %s. %s sessions of the same program may "
+                     "differ by more, and two files cannot tell. For a verdict, measure both in "
+                     "one session: lauka keep and lauka revisions run the older one again",
                      change.estimate, two);
 }
 

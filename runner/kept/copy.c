@@ -111,10 +111,11 @@ static bool copy_folder(const struct copying *copying, const char *path, const c
     struct dirent *entry;
     bool good = (folder && (mkdir(to, 0700) == 0 || errno == EEXIST)) || fail(copying, path, errno);
 
-    while (good && (entry = readdir(folder)))
+    while (good && (errno = 0, entry = readdir(folder)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = copy(copying,
                         lauka_arena_print(copying->store->arena, "%s/%s", path, entry->d_name));
+    good = good && (errno == 0 || fail(copying, path, errno));
     if (folder)
         closedir(folder);
     int failure = good ? lauka_folder_sync(to) : 0;
@@ -323,13 +324,15 @@ static void remove_object(const char *path)
 
 static void sweep(const struct lauka_kept_store *store)
 {
-    DIR *objects = opendir(lauka_kept_path(store, "objects", NULL));
     struct dirent *entry;
     size_t count;
-    char **names = lauka_kept_names(store, &count);
+    char **names;
 
     (void)lauka_tree_remove(lauka_kept_path(store, "new", NULL));
     (void)unlink(lauka_kept_path(store, "new.json", NULL));
+    DIR *objects = lauka_kept_names(store, &names, &count)
+                       ? opendir(lauka_kept_path(store, "objects", NULL))
+                       : NULL;
     while (objects && (entry = readdir(objects)))
         if (*entry->d_name != '.' && !is_named(store, names, count, entry->d_name))
             remove_object(lauka_kept_path(store, "objects", entry->d_name));

@@ -200,7 +200,10 @@ static bool keep_program(const struct lauka_kept_store *store, const struct lauk
         !refuse_runner(keep->name, command.argv, error) || !lauka_command_locate(&command, error))
         return false;
     char *real = realpath(command.path, NULL);
-    const char *program = lauka_arena_text(store->arena, real ? real : command.path);
+    const char *program = real ? lauka_arena_text(store->arena, real) : NULL;
+    if (!program)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s; nothing was kept", command.path,
+                          strerror(errno));
     free(real);
     struct found_builds found = {
         .arena = store->arena, .manifest = manifest, .program = program, .withs = &keep->withs};
@@ -223,12 +226,14 @@ static bool list(const struct lauka_kept_store *store, const struct lauka_option
         {.title = "size", .align = LAUKA_ALIGN_RIGHT, .rank = 1},
         {.title = "command"}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct lauka_prose prose =
-        lauka_prose_begin(out, lauka_terminal_detect(STDOUT_FILENO, options->write.color));
     struct lauka_sheet sheet;
     size_t count;
-    char **names = lauka_kept_names(store, &count);
+    char **names;
 
+    if (!lauka_kept_names(store, &names, &count))
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", store->folder, strerror(errno));
+    struct lauka_prose prose =
+        lauka_prose_begin(out, lauka_terminal_detect(STDOUT_FILENO, options->write.color));
     lauka_sheet_make(&sheet, columns, COLUMNS, &prose);
     for (size_t i = 0; i < count; i++) {
         struct lauka_kept_manifest manifest;

@@ -60,10 +60,11 @@ bool lauka_kept_store_open(struct lauka_arena *arena, const char *typed, bool wr
 /* A path in the store, in the arena. name: of a file in the folder; NULL: the folder itself. */
 char *lauka_kept_path(const struct lauka_kept_store *store, const char *folder, const char *name);
 
-/* The file of a manifest; whether a program can have the name; all names, sorted, in the arena. */
+/* The file of a manifest; whether a program can have the name; all names, sorted, in the arena: false with errno if some
+ * are not known. */
 char *lauka_kept_manifest_path(const struct lauka_kept_store *store, const char *name);
 bool lauka_kept_name_is_valid(const char *name);
-char **lauka_kept_names(const struct lauka_kept_store *store, size_t *count);
+bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_t *count);
 
 /* Fails with LAUKA_EXIT_USAGE and the nearest name if there is none of this name, with LAUKA_EXIT_COMMAND_FAILED if its
  * manifest is damaged. Free the manifest in any case. */

@@ -134,35 +134,38 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **lauka_kept_names(const struct lauka_kept_store *store, size_t *count)
+bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_t *count)
 {
     static const char end[] = ".json";
     DIR *folder = opendir(lauka_kept_path(store, "names", NULL));
     struct dirent *entry;
-    char **names = NULL;
 
+    *names = NULL;
     *count = 0;
-    while (folder && (entry = readdir(folder))) {
+    if (!folder)
+        return errno == ENOENT;
+    while (errno = 0, (entry = readdir(folder))) {
         const size_t length = strlen(entry->d_name), ending = sizeof end - 1;
         if (length <= ending || strcmp(entry->d_name + length - ending, end) != 0)
             continue;
         char *name = lauka_arena_piece(store->arena, entry->d_name, length - ending);
         if (lauka_kept_name_is_valid(name))
-            *(char **)lauka_arena_add(store->arena, &names, count, sizeof *names) = name;
+            *(char **)lauka_arena_add(store->arena, names, count, sizeof **names) = name;
     }
-    if (folder)
-        closedir(folder);
+    const bool good = errno == 0;
+    closedir(folder);
     if (*count > 0)
-        qsort(names, *count, sizeof *names, compare_names);
-    return names;
+        qsort(*names, *count, sizeof **names, compare_names);
+    return good;
 }
 
 static bool refuse_unknown(const struct lauka_kept_store *store, const char *name,
                            struct lauka_error *error)
 {
     size_t count, nearest = 0, least = SIZE_MAX;
-    char **names = lauka_kept_names(store, &count);
+    char **names;
 
+    (void)lauka_kept_names(store, &names, &count);
     for (size_t i = 0; i < count; i++) {
         const size_t far = lauka_name_distance(names[i], name);
         if (far < least) {

@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 EXIT = re.compile(r"#.*\bexit code (\d+)")
 OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
-AS_IT_IS = ("report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
+AS_IT_IS = ("keep", "report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
 # Options of other programs, of programs that lauka measures, and of shell tools on the pages.
 OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --benchmark-disable --benchmark-skip --cap-add --cflags --check
@@ -44,7 +44,7 @@ case $1 in
 esac
 case "$*" in
 *--backend*) exec "$LAUKA" "$@" {seed} ;;
-*--read*|*--same-output*) exec "$LAUKA" -r 4 "$@" ;;
+*--read*|*--same-output*|*@base*) exec "$LAUKA" -r 4 "$@" ;;
 esac
 case $1 in
 noise|revisions) first=$1; shift; exec "$LAUKA" "$first" --backend simulated {seed} "$@" ;;
@@ -67,8 +67,10 @@ BENCHMARKS = """--max-time=2s
 
 
 def git(folder, *words):
+    when = "2026-11-20T12:00:00Z"  # hashes stand in transcripts
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", folder, *words], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                   env={**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when})
 
 
 def commit(folder, text, *files):
@@ -200,7 +202,7 @@ def main():
         (bin_folder / "make").write_text("#!/bin/sh\n", encoding="utf-8")
         (bin_folder / "make").chmod(0o755)
         environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "LAUKA": lauka, "HOME": name, "LC_ALL": "C.UTF-8",
-                       "COLUMNS": "80", "XDG_CACHE_HOME": f"{name}/cache", "TZ": "UTC"}
+                       "COLUMNS": "80", "XDG_CACHE_HOME": f"{name}/cache", "XDG_DATA_HOME": f"{name}/data", "TZ": "UTC"}
         template = pathlib.Path(name, "template")
         template.mkdir()
         sandbox(template, lauka)
