@@ -521,7 +521,7 @@ pub const own_programs = [_][]const u8{ "parse_floats", "sorted", "monitor" };
 pub const library_programs = [_][]const u8{ "tails", "server_log" };
 
 /// tests/cli/programs/NAME.c: programs that lauka measures in command-line tests.
-pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend", "flood", "late" };
+pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend", "flood", "late", "serve", "request" };
 
 /// tests/bench/calibrate/NAME.c: a program with known work, and one that makes load.
 pub const calibration_programs = [_][]const u8{ "work", "load" };

@@ -146,10 +146,13 @@ const char *lauka_figure_quantity(const char *text, size_t length,
                                   const struct lauka_figure_unit *unit, double *value)
 {
     static const char expected[] = "a number with a unit";
+    static const char *const seconds[] = {" secs", " sec"};
     size_t end = length;
 
-    if (length > 4 && strncmp(text + length - 4, "secs", 4) == 0)
-        end = length - 3;
+    for (size_t i = 0; i < 2; i++)
+        if (length > strlen(seconds[i]) && end == length &&
+            strncmp(text + length - strlen(seconds[i]), seconds[i], strlen(seconds[i])) == 0)
+            end = length - strlen(seconds[i]) + strlen(" s");
     const struct lauka_figure_unit *own = lauka_quantity_parse(text, end, value);
     return own && strcmp(own->unit, unit->unit) == 0 ? NULL : expected;
 }

@@ -6,6 +6,7 @@ import resource
 import struct
 import subprocess
 import zlib
+from random import Random
 
 import run
 from run import InScratch, lauka
@@ -53,6 +54,37 @@ class HdrDocuments(InScratch):
             self.assertEqual(again["results"][number]["command"], tag.removeprefix("Tag="))
             self.assertEqual((len(after["values"]), after["unit"], after["better"]), (40, "ns", "lower"))
             self.assertAlmostEqual(after["median"] / before["median"], 1, delta=1e-3)
+
+    def write_run(self, name, effect, random):
+        """A log of 400 lognormal latencies, all of which the effect of the run multiplies."""
+        counts = [0] * 2048
+        for _ in range(400):
+            counts[min(2047, round(500 * (1 + effect) * random.lognormvariate(0, 0.3)))] += 1
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write('#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length","Interval_Max",'
+                       f'"Interval_Compressed_Histogram"\n0.0,1.0,2.0,{encoded(counts)}\n')
+        return name
+
+    def claims(self, logs, statistic, random):
+        """In 40 comparisons of a server with itself whose runs differ by 3 %, how many claim a difference."""
+        claims = 0
+        for _ in range(40):
+            sides = [[self.write_run(f"{side}{i}", random.gauss(0, 0.03), random) for i in range(logs)] for side in "ab"]
+            done = self.session("compare", *sides[0], "--vs", *sides[1], f"--primary={statistic}", "--json=-")
+            verdicts = [c["verdict"] for c in json.loads(done.stdout)["comparisons"] if c["metric"] == statistic]
+            self.assertEqual(len(verdicts), 1)
+            claims += verdicts[0] not in ("inconclusive", "equivalent", "none")
+        return claims
+
+    def test_runs_of_one_server_that_differ_are_claimed_seldom_and_one_of_each_never(self):
+        random = Random(20261126)
+        self.assertLessEqual(self.claims(4, "p50", random), 4)
+        self.assertLessEqual(self.claims(4, "p99", random), 4)
+        for _ in range(40):
+            for name in "ab":
+                self.write_run(name, random.gauss(0, 0.03), random)
+            comparisons = json.loads(self.session("compare", "a", "b", "--json=-").stdout)["comparisons"]
+            self.assertEqual({c["verdict"] for c in comparisons}, {"inconclusive"})
 
     def test_one_command_has_no_tag_and_its_own_metric(self):
         self.pretend("--hlog=log", "--hgrm=gram", "--metrics=ipc", "a")

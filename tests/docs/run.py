@@ -32,9 +32,9 @@ SEED = "--seed=7"
 # Options of other programs, of programs that lauka measures, and of shell tools on the pages.
 OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --benchmark-disable --benchmark-skip --cap-add --cflags --check
     --control --debug-mode --delay --global --ignore-missing --interval-count --libs --log-fd --metric-only
-    --min-benchmarking-time --no-big-num --no-filter --no-git --no-inherit --no-run --no-scale --null --per-core --per-node
-    --per-socket --per-thread --post --pre --prefix --refetch --release --repository --scope --size --smi-cost --static
-    --strip-components --sync --table --topdown --user --verify""".split())
+    --hdr-log --latency --latency-correction --min-benchmarking-time --no-big-num --no-filter --no-git --no-inherit --no-run --no-scale --no-tui --null --per-core --per-node
+    --per-socket --per-thread --port --port-file --post --pre --prefix --refetch --release --repository --save --scope --size --smi-cost --static
+    --strip-components --summary-trend-stats --sync --table --topdown --user --verify""".split())
 REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
 
 WRAPPER = """#!/bin/sh
@@ -44,7 +44,7 @@ case $1 in
 esac
 case "$*" in
 *--backend*) exec "$LAUKA" "$@" {seed} ;;
-*--read*|*--same-output*|*@base*) exec "$LAUKA" -r 4 "$@" ;;
+*--read*|*--ready*|*--same-output*|*@base*) exec "$LAUKA" -r 4 "$@" ;;
 esac
 case $1 in
 noise|revisions) first=$1; shift; exec "$LAUKA" "$first" --backend simulated {seed} "$@" ;;
@@ -86,6 +86,9 @@ def sandbox(folder, lauka):
         (folder / name).chmod(0o755)
         for i in range(1, 9):
             shutil.copy(folder / name, folder / f"{name}-{i}")
+    for name in ("server-a", "server-b"):
+        (folder / name).write_text("#!/bin/sh\necho Listening on port 80\nexec sleep 100\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
     for name in ("old-tree", "new-tree"):
         (folder / name).mkdir()
         shutil.copy(folder / "prog", folder / name)

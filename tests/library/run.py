@@ -218,12 +218,15 @@ class Examples(InFolder):
         self.link(there(C)[0], "so", [os.path.join(HERE, name) for name in ("whole.c", "other.c")], "whole")
         self.run_it(place("whole"), FOLDER)
         self.build("server_log.c", there(C)[0])
-        text = self.run_it(place("example"), "before.hlog", "after.hlog")
+        text = self.run_it(place("example"), "before.hlog", "--vs", "after.hlog")
+        self.assertIn("no verdict: a side needs at least four runs", text)
+        text = self.run_it(place("example"), *["before.hlog"] * 4, "--vs", *["after.hlog"] * 4)
         self.assertRegex(text, r"(?m)^\| 99 +\| [\d, ]+\| [\d, ]+\| *\+\d+\.\d% \|$")
         self.assertIn("p99 is higher: ", text)
-        self.lauka("gate", "--unpaired", "--gate=latency.p99=5%", "server_log.json", status=3)
-        self.run_it(place("example"), "before.hlog", "/nonexistent", status=1)
-        self.run_it(place("example"), "before.hlog", "values.json", status=1)
+        self.lauka("gate", "--gate=p99=5%", "server_log.json", status=3)
+        self.run_it(place("example"), "before.hlog", "--vs", "/nonexistent", status=1)
+        self.run_it(place("example"), "before.hlog", "--vs", "values.json", status=1)
+        self.run_it(place("example"), "before.hlog", status=1)
 
 
 class Pages(InFolder):
