@@ -503,6 +503,9 @@ static bool perform(struct program *program, struct lauka_error *error)
         return lauka_options_show_help(options, stdout, error);
     case LAUKA_VERB_LIST:
         return lauka_list_events(&program->options, stdout, error);
+    case LAUKA_VERB_CI:
+        return (!identity.other || lauka_identity_become(&identity, error)) &&
+               lauka_ci_init(options, stdout, error);
     case LAUKA_VERB_DOCTOR:
         return options->run.selftest ? lauka_selftest(program->launcher, stdout, error)
                                      : lauka_doctor(options, program->launcher, stdout, error);

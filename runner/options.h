@@ -33,6 +33,7 @@ enum lauka_verb {
     LAUKA_VERB_THREADS,   /* show what a live process's threads use */
     LAUKA_VERB_DOCTOR,    /* show what disturbs measurements here */
     LAUKA_VERB_KEEP,      /* keep a program to compare others with it */
+    LAUKA_VERB_CI,        /* write a CI workflow for a repository */
     LAUKA_VERB_REVISIONS, /* build and compare revisions of a repository */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
@@ -209,6 +210,7 @@ struct lauka_run_options { /* what to run, or which files to read instead */
     bool selftest;                       /* for LAUKA_VERB_DOCTOR */
     const struct lauka_apple_chip *chip; /* for LAUKA_VERB_LIST; NULL: this machine */
     const char *pattern;                 /* for LAUKA_VERB_LIST; NULL: everything */
+    bool ci_gitlab, ci_print, ci_force;  /* for LAUKA_VERB_CI */
     uint64_t pid;                        /* for LAUKA_VERB_THREADS */
     uint64_t interval_ns; /* for LAUKA_VERB_THREADS; 0: one reading for the whole time */
 };

@@ -551,6 +551,9 @@ static bool take_words(const struct lauka_arguments *words, struct lauka_options
     switch (options->verb) {
     case LAUKA_VERB_LIST:
         return take_pattern(either, count, options, error);
+    case LAUKA_VERB_CI:
+        return (count == 1 && strcmp(either[0], "init") == 0) ||
+               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka ci takes the word init: lauka ci init");
     case LAUKA_VERB_DOCTOR:
         return count == 0 || lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
     case LAUKA_VERB_THREADS:

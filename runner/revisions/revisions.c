@@ -409,12 +409,6 @@ static void show(const struct lauka_revisions *revisions)
         lauka_print_safely(revision->subject, true, stderr);
         fputc('\n', stderr);
     }
-    for (size_t i = 0; i < revisions->count; i++)
-        if (revisions->all[i].has_submodules)
-            fprintf(stderr,
-                    "lauka: %.200s has submodules, which are not supported: their folders are "
-                    "empty in its worktree\n",
-                    revisions->all[i].name);
 }
 
 /* Without the commits between the ends, the first slower one would be a guess. */
@@ -612,9 +606,10 @@ static int note_alike(const struct lauka_revisions *revisions, const struct lauk
 static int note_submodules(const struct lauka_revisions *revisions, struct lauka_result *result)
 {
     for (size_t i = 0; i < revisions->count; i++)
-        if (revisions->all[i].has_submodules)
-            return lauka_result_warn(result, "submodules are not supported: their folders are "
-                                             "empty in the worktrees of the revisions");
+        if (revisions->all[i].lacks_submodule)
+            return lauka_result_warn(result,
+                                     "a submodule is missing in the worktree of a revision: its "
+                                     "commit is not in this repository");
     return 0;
 }
 

@@ -93,12 +93,14 @@ struct lauka_revision {
     bool is_checkout; /* "."; without changes, the commit is HEAD's */
     bool is_changed;  /* it is the checkout, and differs from HEAD */
     bool has_submodules;
-    bool is_source;  /* it provides files for the sides, and is not built */
-    char *worktree;  /* owned; its folder; NULL: none yet */
-    char *log;       /* owned; path of its build log */
-    bool broken;     /* its build failed */
-    char *complaint; /* owned; of a filter that failed while git wrote files; NULL: none */
-    char *remark;    /* owned; a note on its files for readers of the result; NULL: none */
+    bool
+        lacks_submodule; /* the files of one of them could not be had: its worktree is not used again */
+    bool is_source;      /* it provides files for the sides, and is not built */
+    char *worktree;      /* owned; its folder; NULL: none yet */
+    char *log;           /* owned; path of its build log */
+    bool broken;         /* its build failed */
+    char *complaint;     /* owned; of a filter that failed while git wrote files; NULL: none */
+    char *remark;        /* owned; a note on its files for readers of the result; NULL: none */
 };
 
 /* Prints "lauka: HEAD: WHAT" on stderr, unless --quiet. */
@@ -164,6 +166,12 @@ bool lauka_worktree_check(const struct lauka_revision *revision, const char *pat
 /* The same for a command's working directory and its program's folder. */
 bool lauka_worktree_check_command(const struct lauka_revision *revision,
                                   const struct lauka_command *command, struct lauka_error *error);
+
+/* ---- submodules.c ------------------------------------------------------------------------------- */
+
+/* Writes the files of the revision's submodules into its new worktree, as far as their commits are in the repository;
+ * otherwise says which is missing, and sets revision->lacks_submodule. Nothing is fetched. */
+void lauka_submodules_put(const struct lauka_worktrees *worktrees, struct lauka_revision *revision);
 
 /* ---- same.c: whether a worktree is what it was when it was built ------------------------------------ */
 

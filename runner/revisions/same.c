@@ -258,6 +258,8 @@ static bool write_mark(FILE *file, time_t begun, const char *remark, const char 
 bool lauka_worktree_finish(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                            struct lauka_error *error)
 {
+    if (revision->lacks_submodule) /* it may be there next time */
+        return true;
     char *mark = mark_of(revision), *fresh = NULL, *all = NULL;
     size_t size = 0;
     time_t begun = 0;

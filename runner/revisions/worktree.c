@@ -376,8 +376,10 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
 
     if (*complaint.text)
         revision->complaint = strdup(complaint.text); /* without memory it is not told */
-    if (good)
+    if (good) {
+        lauka_submodules_put(worktrees, revision);
         return true;
+    }
     lauka_fail(error, why.code, "%.100s: %.800s%s", revision->name, why.text,
                lauka_worktrees_advise(worktrees));
     (void)lauka_tree_remove(revision->worktree);

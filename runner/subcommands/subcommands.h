@@ -119,4 +119,14 @@ extern const struct lauka_build lauka_this_build;
 bool lauka_write_version(const struct lauka_options *options, const struct lauka_build *build,
                          FILE *out, struct lauka_error *error);
 
+/* ---- ci.c: `lauka ci init` ------------------------------------------------------------------------ */
+
+/* Looks at the repository in the working directory, and writes the files there, or with --print to `out`. Fails with
+ * LAUKA_EXIT_USAGE, before anything is written, if one is there and --force is not given. */
+bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+/* ci_templates.c: their texts, with places to fill in. */
+extern const char lauka_ci_benchmarks[], lauka_ci_github[], lauka_ci_github_comment[],
+    lauka_ci_gitlab[];
+
 #endif

@@ -345,16 +345,71 @@ class Revisions(InRepository):
         os.rename(self.path("away"), self.path("own"))
         self.assertEqual(os.listdir(os.path.join(self.repository, ".git", "worktrees")), ["own"])
 
-    def test_submodules_are_named_before_anything_is_built(self):
-        self.commit("first")
-        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", self.repository, "src/part")
-        self.commit("second", build="test -e part/src/effects")
+    def module(self, name, *texts):
+        """A repository with a commit for each text of its file."""
+        folder = self.path(name)
+        for number, text in enumerate(texts):
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, "text"), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            for words in (["init", "-q", "-b", "main"] if number == 0 else []), ["add", "-A"], ["commit", "-q", "-m", text]:
+                if words:
+                    self.git("-C", folder, *words)
+        return folder
+
+    def update(self, *words):
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", *words)
+
+    def test_submodules_have_the_commits_of_the_revision(self):
+        inner, part = self.module("inner", "innermost"), self.module("part", "one")
+        self.git("-C", part, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "deep")
+        self.git("-C", part, "commit", "-q", "-m", "deep")
+        self.commit("none")
+        self.update("add", part, "src/part")
+        self.update("update", "--init", "--recursive")
+        self.commit("first", build="grep -q one part/text && grep -q innermost part/deep/text && cp /bin/true prog")
+        self.module("part", "two")
+        self.git("-C", "src/part", "pull", "-q", part, "main")
+        self.commit("second", build="grep -q two part/text && cp /bin/true prog")
+        shutil.rmtree(part)  # nothing is fetched
+        shutil.rmtree(inner)
         before = self.state()
-        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD)
-        self.assertEqual(done.returncode, 5)
-        self.assertIn("lauka: HEAD has submodules, which are not supported: their folders are empty", done.stderr)
-        self.assertLess(done.stderr.index("submodules"), done.stderr.index("HEAD: building"))
+        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "-r3", "--build", BUILD)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("submodule", done.stderr + done.stdout)
         self.assertEqual(self.state(), before)
+        again = self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD)
+        self.assertNotIn("building", again.stderr)
+
+    def test_a_submodule_that_is_missing_is_named_and_looked_for_again(self):
+        part = self.module("part", "one")
+        self.commit("none")
+        self.update("add", part, "src/part")
+        self.commit("first", build="cat part/text && cp /bin/true prog")
+        shutil.move(os.path.join(self.repository, ".git", "modules"), self.path("modules"))
+        done = self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("lauka: HEAD: the commit of its submodule src/part is not in this repository", done.stderr)
+        shutil.move(self.path("modules"), os.path.join(self.repository, ".git", "modules"))
+        done = self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_settings_and_names_of_a_submodule_execute_nothing(self):
+        part = self.module("part", "one")
+        self.commit("none")
+        self.update("add", part, "src/part")
+        self.commit("first", build="grep -q one part/text; cp /bin/true prog")
+        modules = os.path.join(self.repository, ".git", "modules", "src", "part")
+        with open(os.path.join(modules, "info", "attributes"), "w", encoding="utf-8") as file:
+            file.write("* filter=evil\n")
+        for name, value in ("filter.evil.smudge", f"touch {self.path('ran')}; cat"), ("core.fsmonitor", f"touch {self.path('ran')}"):
+            self.git(f"--git-dir={modules}", "config", name, value)
+        self.assertEqual(self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD).returncode, 0)
+        self.assertFalse(os.path.exists(self.path("ran")))
+        with open(os.path.join(self.repository, ".gitmodules"), "w", encoding="utf-8") as file:
+            file.write('[submodule "../modules/src/part"]\n\tpath = src/part\n\turl = x\n')
+        self.commit("odd", build="cp /bin/true prog")
+        self.assertIn("submodule src/part is not in this repository", self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD).stderr)
 
     def test_a_full_disk_is_named(self):
         self.commit("small", build="cat /dev/zero >zeros")

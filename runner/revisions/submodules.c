@@ -1,0 +1,185 @@
+/* Submodules of a revision: their files are written into its worktree, at the commit that the revision names, from the
+ * objects that `git submodule update` has put into the repository. Nothing is fetched, and no setting of a submodule is
+ * read: the superproject's git reads its objects, as if they were its own. */
+#include "runner/revisions/revisions.h"
+#include "runner/base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 8, PATH_ROOM = 4200, TEXT_ROOM = 4400 };
+
+/* What contains submodules: the revision, or a submodule of it. */
+struct container {
+    const struct lauka_git *whole,
+        *git; /* the revision's; and that knows its objects; borrowed, as all else */
+    const char *commit;
+    const char *path;    /* in the worktree: "" or "deps/parser/" */
+    const char *modules; /* the folder with the repositories of its submodules */
+    unsigned depth;
+};
+
+/* One entry of a container's tree. */
+struct entry {
+    const char *commit, *path; /* the path in the container */
+};
+
+/* ---- where its objects are ------------------------------------------------------------------------------ */
+
+/* "../x" would lead out of the folder; git does not use such names either. */
+static bool is_name(const char *name)
+{
+    size_t length = strlen(name);
+
+    return *name && *name != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
+           strcmp(name, "..") != 0 && (length < 3 || strcmp(name + length - 3, "/..") != 0);
+}
+
+/* The name of the submodule at this path, by .gitmodules: "submodule.NAME.path\nPATH". Owned by the caller; NULL: it is
+ * not there. */
+static char *find_name(const struct container *in, const char *directory, const char *path)
+{
+    static const char start[] = "submodule.", end[] = ".path";
+    char blob[200], *name = NULL;
+    const char *const words[] = {
+        "config", "--blob", blob, "-z", "--get-regexp", "^submodule\\..*\\.path$", NULL};
+    struct lauka_error ignored;
+    size_t size = 0;
+
+    snprintf(blob, sizeof blob, "%.100s:.gitmodules", in->commit);
+    char *list = lauka_git_list(in->git, directory, NULL, words, &size, &ignored);
+    for (char *at = list; list && !name && at < list + size; at += strlen(at) + 1) {
+        char *value = strchr(at, '\n');
+        size_t key = value ? (size_t)(value - at) : 0;
+        if (key > strlen(start) + strlen(end) && strcmp(value + 1, path) == 0)
+            name = strndup(at + strlen(start), key - strlen(start) - strlen(end));
+    }
+    free(list);
+    return name;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Its repository: below the container's, or, as old versions of git have it, in the checkout. */
+static bool find_repository(const struct container *in, const char *directory,
+                            const struct entry *entry, char repository[PATH_ROOM])
+{
+    char *name = find_name(in, directory, entry->path);
+    char objects[TEXT_ROOM];
+    bool found = false;
+
+    if (name && is_name(name)) {
+        snprintf(repository, PATH_ROOM, "%.2000s/%.2000s", in->modules, name);
+        snprintf(objects, sizeof objects, "%s/objects", repository);
+        found = is_folder(objects);
+    }
+    if (!found && in->depth == 0) {
+        snprintf(repository, PATH_ROOM, "%.2000s/%.2000s/.git", in->git->top, entry->path);
+        snprintf(objects, sizeof objects, "%s/objects", repository);
+        found = is_folder(objects);
+    }
+    free(name);
+    return found && !strpbrk(repository, ":\"\n"); /* what separates and quotes paths of objects */
+}
+
+/* ---- its files ------------------------------------------------------------------------------------------ */
+
+static bool write_files(const struct lauka_git *git, const char *commit, const char *path,
+                        const struct lauka_revision *revision)
+{
+    char index[PATH_ROOM], prefix[PATH_ROOM];
+    const char *const read[] = {"read-tree", prefix, commit, NULL};
+    const char *const fill[] = {"checkout-index", "--all", "--force", "--quiet", NULL};
+    struct lauka_error ignored;
+
+    snprintf(index, sizeof index, "%.4000s.modules", revision->worktree);
+    snprintf(prefix, sizeof prefix, "--prefix=%.4000s/", path);
+    (void)unlink(index);
+    char *read_answer = lauka_git_ask(git, revision->worktree, index, read, &ignored);
+    char *fill_answer =
+        read_answer ? lauka_git_ask(git, revision->worktree, index, fill, &ignored) : NULL;
+    (void)unlink(index);
+    const bool good = fill_answer != NULL;
+    free(read_answer);
+    free(fill_answer);
+    return good;
+}
+
+static bool put_all(const struct container *in, const struct lauka_revision *revision,
+                    char missing[PATH_ROOM]);
+
+/* False if it, or a submodule of it, is not there: its path is in `missing`. */
+static bool put(const struct container *in, const struct entry *entry,
+                const struct lauka_revision *revision, char missing[PATH_ROOM])
+{
+    char repository[PATH_ROOM], variable[TEXT_ROOM], path[PATH_ROOM], modules[TEXT_ROOM];
+    struct lauka_git git = *in->whole; /* borrows */
+
+    snprintf(path, sizeof path, "%.2000s%.2000s", in->path, entry->path);
+    snprintf(missing, PATH_ROOM, "%s", path);
+    if (!find_repository(in, revision->worktree, entry, repository))
+        return false;
+    snprintf(variable, sizeof variable, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s/objects", repository);
+    git.environment = (const char **)lauka_words_join(in->whole->environment,
+                                                      (const char *const[]){variable, NULL});
+    bool good = git.environment && write_files(&git, entry->commit, path, revision);
+    snprintf(path + strlen(path), sizeof path - strlen(path), "/");
+    snprintf(modules, sizeof modules, "%s/modules", repository);
+    const struct container own = {in->whole, &git, entry->commit, path, modules, in->depth + 1};
+    if (good && in->depth < DEEPEST)
+        good = put_all(&own, revision, missing);
+    free(git.environment);
+    return good;
+}
+
+/* "160000 commit HASH\tPATH": all entries of a tree, of which these are submodules. */
+static bool put_all(const struct container *in, const struct lauka_revision *revision,
+                    char missing[PATH_ROOM])
+{
+    static const char start[] = "160000 commit ";
+    const char *const words[] = {"ls-tree", "-r", "-z", "--full-tree", in->commit, NULL};
+    struct lauka_error ignored;
+    size_t size = 0;
+    char *list = lauka_git_list(in->git, revision->worktree, NULL, words, &size, &ignored);
+    bool good = list != NULL;
+
+    for (char *at = list, *next; good && at < list + size; at = next) {
+        char *tab = strchr(at, '\t');
+        next = at + strlen(at) + 1;
+        if (!tab || strncmp(at, start, strlen(start)) != 0)
+            continue;
+        *tab = '\0';
+        const struct entry entry = {at + strlen(start), tab + 1};
+        good = put(in, &entry, revision, missing);
+    }
+    free(list);
+    return good;
+}
+
+void lauka_submodules_put(const struct lauka_worktrees *worktrees, struct lauka_revision *revision)
+{
+    char missing[PATH_ROOM] = "", modules[PATH_ROOM], text[500];
+    const struct lauka_git *git = &worktrees->git;
+
+    if (!revision->has_submodules)
+        return;
+    snprintf(modules, sizeof modules, "%.4000s/modules", git->common);
+    const struct container whole = {git, git, revision->commit, "", modules, 0};
+    revision->lacks_submodule = !put_all(&whole, revision, missing);
+    if (!revision->lacks_submodule)
+        return;
+    snprintf(
+        text, sizeof text,
+        "the commit of its submodule %.200s is not in this repository, so that folder is empty "
+        "(git submodule update --init --recursive fetches it)",
+        missing);
+    lauka_revision_say(worktrees, revision, text);
+}
