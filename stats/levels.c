@@ -12,7 +12,8 @@
 #define CORRELATION_ERROR                                                                          \
     0.18 /* of 100 values, the correlation's own; without it, correlated series look like steps */
 #define CORRELATION_MOST 0.95
-#define CORRELATION_ASSUMED 0.45 /* of fewer values: a step among them would look like correlation */
+#define CORRELATION_ASSUMED                                                                        \
+    0.45 /* of fewer values: a step among them would look like correlation */
 enum { FEWEST_CORRELATED = 40 };
 #define FRESH_SCALES 4.0 /* how far values must lie from the last level to look new */
 
@@ -76,7 +77,8 @@ static int find_noise(const double *values, size_t count, struct lauka_levels *f
 static double values_for_one(const struct lauka_levels *found, size_t count)
 {
     const double known = found->correlation + CORRELATION_ERROR;
-    const double c = fmin(count < FEWEST_CORRELATED ? CORRELATION_ASSUMED : known, CORRELATION_MOST);
+    const double c =
+        fmin(count < FEWEST_CORRELATED ? CORRELATION_ASSUMED : known, CORRELATION_MOST);
 
     return (1 + c) / (1 - c);
 }

@@ -10,10 +10,9 @@ enum {
 };
 
 struct lauka_level_step {
-    size_t at;       /* index of the first value of the new level */
-    size_t from, to; /* both levels: [from, at) and [at, to) */
-    struct lauka_location
-        location; /* new - old level, in the unit of the values; p by ranks */
+    size_t at;                      /* index of the first value of the new level */
+    size_t from, to;                /* both levels: [from, at) and [at, to) */
+    struct lauka_location location; /* new - old level, in the unit of the values; p by ranks */
 };
 
 struct lauka_levels {

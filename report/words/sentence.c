@@ -459,10 +459,12 @@ static const char *say_apart(const struct phrase *phrase, const struct aspect *a
         two = lauka_say(prose, "From run to run this is known to %s%s, but two",
                         prose->signs->plus_minus,
                         lauka_say_share_roughly(prose, comparison->run_to_run.value));
-    return lauka_say(prose,
-                     ", measured apart: %s. %s sessions of the same program may differ by more, "
-                     "and two files cannot tell. For a verdict, run both in one session: lauka A B",
-                     change.estimate, two);
+    return lauka_say(
+        prose,
+        ", measured apart: %s. %s sessions of the same program may differ by more, "
+        "and two files cannot tell. For a verdict, run both in one session: lauka A B; or keep "
+        "five sessions or more: --history DIR",
+        change.estimate, two);
 }
 
 static const char *say_inconclusive(struct phrase *phrase, const struct aspect *aspect, bool busy)
@@ -472,7 +474,7 @@ static const char *say_inconclusive(struct phrase *phrase, const struct aspect *
     if (comparison->withdrawn)
         return say_withdrawn(phrase, aspect);
     const char *what;
-    if (phrase->result->run.apart != LAUKA_APART_NOT)
+    if (phrase->result->run.apart != LAUKA_APART_NOT && comparison->confidence <= 0)
         what = say_apart(phrase, aspect);
     else if (phrase->result->merged.host_count == 2)
         what =
