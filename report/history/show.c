@@ -132,20 +132,25 @@ static void put_step(const struct lauka_history *history, const struct lauka_his
                     lauka_history_certainty(prose, step));
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Without memory, the number of sessions. */
 static size_t count_commits(const struct lauka_history *history)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < history->session_count; i++) {
-        const char *commit = history->sessions[i].commit;
-        size_t other = 0;
-        while (other < i && !(commit && history->sessions[other].commit &&
-                              strcmp(history->sessions[other].commit, commit) == 0))
-            other++;
-        count += commit && other == i;
-        if (history->session_count > 2000) /* a pass over all pairs would take long */
-            return history->session_count;
-    }
+    const char **commits = malloc((history->session_count + 1) * sizeof *commits);
+    size_t known = 0, count = 0;
+    if (!commits)
+        return history->session_count;
+    for (size_t i = 0; i < history->session_count; i++)
+        if (history->sessions[i].commit)
+            commits[known++] = history->sessions[i].commit;
+    qsort(commits, known, sizeof *commits, by_text);
+    for (size_t i = 0; i < known; i++)
+        count += i == 0 || strcmp(commits[i - 1], commits[i]) != 0;
+    free(commits);
     return count;
 }
 
