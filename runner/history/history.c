@@ -227,11 +227,32 @@ static double typical_of(const struct lauka_result *result, size_t command, size
                : 0;
 }
 
+static bool are_same_words(char *const *left, char *const *right)
+{
+    while (*left && *right && strcmp(*left, *right) == 0) {
+        left++;
+        right++;
+    }
+    return !*left && !*right;
+}
+
+/* A result of two files is called after these; in the history its benchmark is the one with the same words. */
+static const char *benchmark_of(const struct lauka_history *history,
+                                const struct lauka_result *result)
+{
+    if (result->benchmark.name)
+        return result->benchmark.name;
+    for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
+        if (are_same_words(history->commands[i].words, result->commands[0].argv))
+            return history->commands[i].side;
+    return result->commands[0].label;
+}
+
 /* Each metric gets the spread of earlier sessions of the same command on the same host. */
 static bool compare_result(const struct lauka_history *history, struct lauka_result *result,
                            struct lauka_error *error)
 {
-    const char *name = result->benchmark.name ? result->benchmark.name : result->commands[0].label;
+    const char *name = benchmark_of(history, result);
     char host[LAUKA_FINGERPRINT_SIZE];
     uint64_t most = 0;
 
