@@ -34,6 +34,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/means.c",
     "stats/limit.c",
     "stats/levels.c",
+    "stats/sessions.c",
 } };
 
 /// The code that calls macOS only through pmu/macos/darwin.h. On Linux it runs with tests/fakes.

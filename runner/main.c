@@ -357,6 +357,8 @@ static bool compare_stored(struct program *program, struct lauka_error *error)
 {
     if (!(lauka_compare_files(&program->options, &program->results, error) ||
           stop_reading(error)) ||
+        (program->options.run.history &&
+         !lauka_history_compare(&program->options, &program->results, error)) ||
         !lauka_outputs_open(&program->outputs, &program->options, error))
         return false;
     lauka_interrupt_let_write();

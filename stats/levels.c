@@ -218,25 +218,47 @@ static int take_steps(const struct partition *partition, size_t count, struct la
     return failure;
 }
 
+static int find_level(const double *values, size_t count, double *level)
+{
+    double *room = malloc(count * sizeof *room);
+    const int failure = room ? copy_sorted(values, count, room) : ENOMEM;
+
+    *level = failure ? 0 : median_of(room, count);
+    free(room);
+    return failure;
+}
+
+/* Two values at the end can make a step with the one before, if they lie far away: it is none if that value belongs to the
+ * old level. */
+static int check_last(const double *values, size_t count, struct lauka_levels *found)
+{
+    double old, new;
+    if (found->count == 0 || count - found->steps[found->count - 1].at > LAUKA_LEVELS_SEGMENT)
+        return 0;
+    const struct lauka_level_step *last = &found->steps[found->count - 1];
+    int failure = find_level(values + last->from, last->at - last->from, &old);
+    if (!failure)
+        failure = find_level(values + last->at, count - last->at, &new);
+    if (!failure && fabs(values[last->at] - old) < fabs(values[last->at] - new))
+        found->count--;
+    return failure;
+}
+
 /* Two values beyond the noise on the same side of the last level would be a step if there were a third. */
 static int find_fresh(const double *values, size_t count, struct lauka_levels *found)
 {
     const size_t from = found->count > 0 ? found->steps[found->count - 1].at : 0;
-    const size_t old = count - 2 - from;
+    double level;
     if (count < from + 2 + LAUKA_LEVELS_SEGMENT)
         return 0;
-    double *room = malloc(old * sizeof *room);
-    int failure = room ? copy_sorted(values + from, old, room) : ENOMEM;
+    const int failure = find_level(values + from, count - 2 - from, &level);
+    const double one = values[count - 2] - level, other = values[count - 1] - level;
 
-    if (!failure) {
-        const double level = median_of(room, old);
-        const double one = values[count - 2] - level, other = values[count - 1] - level;
-        const double nearest = fmin(fabs(one), fabs(other));
-        found->fresh = one * other > 0 && nearest > FRESH_SCALES * found->scale ? 2 : 0;
-        found->fresh_distance = found->fresh ? (one + other) / 2 : 0;
-    }
-    free(room);
-    return failure;
+    if (failure || one * other <= 0 || fmin(fabs(one), fabs(other)) <= FRESH_SCALES * found->scale)
+        return failure;
+    found->fresh = 2;
+    found->fresh_distance = (one + other) / 2;
+    return 0;
 }
 
 static void shift(struct lauka_levels *found, size_t by)
@@ -266,6 +288,7 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
     if (!failure) {
         partition_find(values, count, found->scale, penalty, &partition);
         failure = take_steps(&partition, count, found);
+        failure = failure ? failure : check_last(values, count, found);
     }
     partition_done(&partition);
     for (size_t i = 0; i < found->count && !failure; i++)

@@ -20,6 +20,10 @@ static void take_back(const struct lauka_result *result, size_t metric,
         (comparison->method == LAUKA_METHOD_EXACT &&
          lauka_result_grain(&result->metrics[metric]) == LAUKA_GRAIN_COUNT))
         return;
+    if (result->run.apart == LAUKA_APART_SESSIONS &&
+        lauka_sessions_compare(&result->metrics[metric].sessions, lauka_result_alpha(result),
+                               lauka_result_precision(result), comparison))
+        return;
     comparison->run_to_run = comparison->half_width;
     lauka_contrast_unknow(comparison);
     comparison->mean_low = comparison->mean_high = (struct lauka_optional){0};

@@ -201,10 +201,14 @@ static int judge_budget(const struct lauka_result *result, struct lauka_gate_row
 }
 
 /* Where sides are apart. What is exact holds, whichever sessions it comes from. */
-static void take_back(const struct lauka_result *result, struct lauka_judgement *judgement)
+static void take_back(const struct lauka_result *result, size_t metric,
+                      const struct lauka_limit *limit, double alpha,
+                      struct lauka_judgement *judgement)
 {
     const struct lauka_optional none = {0};
-    if (result->run.apart == LAUKA_APART_NOT)
+    if (result->run.apart == LAUKA_APART_NOT ||
+        (result->run.apart == LAUKA_APART_SESSIONS &&
+         lauka_sessions_judge(&result->metrics[metric].sessions, limit, alpha, judgement)))
         return;
     judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
     judgement->undecided =
@@ -251,7 +255,7 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
     if (!command->streams) {
         int error = judge_values(result, row, &limit, alpha);
         if (!row->judgement.exact || limit.grain != LAUKA_GRAIN_COUNT)
-            take_back(result, &row->judgement);
+            take_back(result, row->metric, &limit, alpha, &row->judgement);
         return error;
     }
     if (row->reference > 0 || row->raised.known || result->run.unpaired ||

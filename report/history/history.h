@@ -10,6 +10,7 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/levels.h"
+#include "stats/sessions.h"
 
 /* ---- entry.c: a file of the store ---------------------------------------------------------------- */
 
@@ -170,16 +171,11 @@ const char *lauka_certainty_name(enum lauka_certainty certainty);
 const char *lauka_history_kind_name(enum lauka_history_kind kind);
 const char *lauka_answer_name(enum lauka_answer_verdict verdict);
 
-/* The standard deviation of log values of earlier sessions of this benchmark and metric on one host, and how many there
- * are: of the absolute series with most points, for command lines that are the same. NULL-safe texts. count: 0: none.
- * not_files: names of entries that do not count. */
-struct lauka_history_spread {
-    double deviation;
-    size_t count;
-};
-struct lauka_history_spread lauka_history_spread(const struct lauka_history *history,
-                                                 const char *benchmark, const char *metric,
-                                                 const char *host, const char *const *not_files);
+/* How far sessions of this benchmark lay apart in this metric on one host: of its absolute series with most points, those
+ * whose values are not `own`, which are the sessions to be compared. */
+struct lauka_sessions lauka_history_spread(const struct lauka_history *history,
+                                           const char *benchmark, const char *metric,
+                                           const char *host, const double own[2]);
 
 /* ---- show.c, json.c, page.c ------------------------------------------------------------------------ */
 

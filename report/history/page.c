@@ -172,11 +172,9 @@ static void draw_points(const struct chart *chart, struct lauka_svg *svg)
                             y_of(chart, series->points[i].value + (double)series->points[i].half));
         }
     lauka_svg_end(svg);
-    lauka_svg_path(svg, "pa");
-    for (size_t i = chart->first; i < series->count; i++) {
-        lauka_svg_move(svg, x_of(chart, i), y_of(chart, series->points[i].value));
-        lauka_svg_across(svg, x_of(chart, i));
-    }
+    lauka_svg_path(svg, "ba");
+    for (size_t i = chart->first; i < series->count; i++)
+        lauka_svg_dot(svg, x_of(chart, i), y_of(chart, series->points[i].value));
     lauka_svg_end(svg);
     for (size_t i = chart->first; i < series->count; i++) {
         const struct lauka_history_session *session =
@@ -185,6 +183,13 @@ static void draw_points(const struct chart *chart, struct lauka_svg *svg)
                         chart->frame.bottom - chart->frame.top,
                         lauka_history_commit(svg->prose, session));
     }
+}
+
+static const char *label_of(struct lauka_prose *prose, const struct lauka_history_step *step)
+{
+    return step->series->kind == LAUKA_HISTORY_EXACT ? lauka_history_change(prose, step)
+           : step->ratio.known                       ? lauka_say_change(prose, step->ratio.value)
+                                                     : "step";
 }
 
 /* A line at each step: through, where it is certain or confirmed; dashed, where it is suspected. */
@@ -199,8 +204,7 @@ static void draw_steps(const struct chart *chart, struct lauka_svg *svg)
                 continue;
             const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
             const double x = (x_of(chart, step->at) + x_of(chart, step->at - 1)) / 2;
-            const char *text =
-                step->ratio.known ? lauka_say_change(svg->prose, step->ratio.value) : "step";
+            const char *text = label_of(svg->prose, step);
             const double width = 7.0 * lauka_display_width(text);
             lauka_svg_path(svg, !known            ? "lm"
                                 : step->is_better ? "il"
@@ -290,7 +294,7 @@ static void put_benchmark(struct page *page, size_t first)
     for (size_t i = 0; i < first; i++)
         if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)
             return;
-    lauka_put(page->prose, "<section>\n<h2>%s</h2>\n<div class=\"charts\">\n",
+    lauka_put(page->prose, "<section>\n<h2>“%s”</h2>\n<div class=\"charts\">\n",
               lauka_html_name(page->prose, benchmark, NAME_WIDTH));
     for (size_t i = first; i < history->series_count; i++)
         if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)

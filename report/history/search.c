@@ -480,47 +480,37 @@ const struct lauka_history_session *lauka_history_before(const struct lauka_hist
 
 /* ---- from session to session ------------------------------------------------------------------- */
 
-static bool is_among(const char *const *names, const char *name)
+static struct lauka_sessions spread_of(const struct lauka_history *history,
+                                       const struct lauka_history_series *series, const char *host,
+                                       const double own[2])
 {
-    for (; *names; names++)
-        if (strcmp(*names, name) == 0)
-            return true;
-    return false;
-}
-
-static struct lauka_history_spread spread_of(const struct lauka_history *history,
-                                             const struct lauka_history_series *series,
-                                             const char *host, const char *const *not_files)
-{
-    double sum = 0, squares = 0;
-    size_t count = 0;
+    double mean = 0, squares = 0;
+    uint64_t count = 0;
 
     for (size_t i = 0; i < series->count; i++) {
-        const struct lauka_history_session *session = &history->sessions[series->points[i].session];
-        if (strcmp(session->host, host) != 0 || is_among(not_files, session->file) ||
-            !(series->points[i].value > 0))
+        const struct lauka_history_point *point = &series->points[i];
+        if (strcmp(history->sessions[point->session].host, host) != 0 || !(point->value > 0) ||
+            point->value == own[0] || point->value == own[1])
             continue;
-        const double value = log(series->points[i].value), delta = value - sum;
-        count++;
-        sum += delta / (double)count; /* the mean so far: Welford 1962 */
-        squares += delta * (value - sum);
+        const double value = log(point->value), delta = value - mean;
+        mean += delta / (double)++count; /* Welford 1962 */
+        squares += delta * (value - mean);
     }
-    return (struct lauka_history_spread){count > 1 ? sqrt(squares / (double)(count - 1)) : 0,
-                                         count};
+    return (struct lauka_sessions){count > 1 ? sqrt(squares / (double)(count - 1)) : 0, count};
 }
 
-struct lauka_history_spread lauka_history_spread(const struct lauka_history *history,
-                                                 const char *benchmark, const char *metric,
-                                                 const char *host, const char *const *not_files)
+struct lauka_sessions lauka_history_spread(const struct lauka_history *history,
+                                           const char *benchmark, const char *metric,
+                                           const char *host, const double own[2])
 {
-    struct lauka_history_spread best = {0};
+    struct lauka_sessions best = {0};
 
     for (size_t i = 0; i < history->series_count; i++) {
         const struct lauka_history_series *series = &history->series[i];
         if (series->kind != LAUKA_HISTORY_ABSOLUTE || strcmp(series->benchmark, benchmark) != 0 ||
             strcmp(series->metric, metric) != 0)
             continue;
-        const struct lauka_history_spread spread = spread_of(history, series, host, not_files);
+        const struct lauka_sessions spread = spread_of(history, series, host, own);
         best = spread.count > best.count ? spread : best;
     }
     return best;

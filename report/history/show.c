@@ -16,6 +16,7 @@ enum {
     COLUMN_CHANGE,
     COLUMN_SINCE,
     COLUMN_CERTAINTY,
+    COLUMN_ABOUT,
     COLUMNS
 };
 enum { SUBJECT_WIDTH = 40, NAME_WIDTH = 40 };
@@ -33,7 +34,9 @@ const char *lauka_history_change(struct lauka_prose *prose, const struct lauka_h
     if (!step->ratio.known)
         return "";
     if (step->series->kind == LAUKA_HISTORY_EXACT)
-        return lauka_say(prose, "%s exact", lauka_say_change(prose, step->ratio.value));
+        return fabs(step->ratio.value - 1) < 5e-5
+                   ? lauka_say(prose, "%+.0f exact", step->after - step->before)
+                   : lauka_say(prose, "%s exact", lauka_say_change(prose, step->ratio.value));
     values.method = LAUKA_METHOD_UNPAIRED;
     values.confidence = step->low.known ? 0.95 : 0;
     values.log_ratio = lauka_known(log(step->ratio.value));
@@ -64,19 +67,23 @@ const char *lauka_history_levels(struct lauka_prose *prose, const struct lauka_h
                      prose->signs->arrow, lauka_say_quantity(prose, step->after, scale));
 }
 
-/* "4f2a1c9 (2026-11-03, "checks its input")". */
+/* "4f2a1c9". */
+static const char *say_hash(struct lauka_prose *prose, const struct lauka_history_session *session)
+{
+    return session->commit && *session->commit
+               ? lauka_say(prose, "%.7s", lauka_say_safely(prose, session->commit))
+               : "a session";
+}
+
 const char *lauka_history_commit(struct lauka_prose *prose,
                                  const struct lauka_history_session *session)
 {
-    const char *commit = session->commit && *session->commit
-                             ? lauka_say(prose, "%.7s", lauka_say_safely(prose, session->commit))
-                             : "a session";
     const char *subject =
         session->subject
             ? lauka_say(prose, ", \"%s\"", lauka_say_fitted(prose, session->subject, SUBJECT_WIDTH))
             : "";
-    return lauka_say(prose, "%s (%.10s%s)", commit, lauka_say_safely(prose, session->date),
-                     subject);
+    return lauka_say(prose, "%s (%.10s%s)", say_hash(prose, session),
+                     lauka_say_safely(prose, session->date), subject);
 }
 
 const char *lauka_history_certainty(struct lauka_prose *prose,
@@ -114,27 +121,36 @@ static void put_step(const struct lauka_history *history, const struct lauka_his
     lauka_sheet_put(sheet, row, COLUMN_LEVELS, LAUKA_STYLE_PLAIN,
                     lauka_history_levels(prose, step));
     lauka_sheet_put(sheet, row, COLUMN_CHANGE, style_of(step), lauka_history_change(prose, step));
+    const struct lauka_history_session *after = lauka_history_after(history, step);
     lauka_sheet_put(sheet, row, COLUMN_SINCE, LAUKA_STYLE_PLAIN,
-                    lauka_say(prose, "since %s",
-                              lauka_history_commit(prose, lauka_history_after(history, step))));
+                    lauka_say(prose, "since %s", say_hash(prose, after)));
+    lauka_sheet_put(
+        sheet, row, COLUMN_ABOUT, LAUKA_STYLE_SECONDARY,
+        lauka_say(prose, "%.10s %s", lauka_say_safely(prose, after->date),
+                  after->subject ? lauka_say_fitted(prose, after->subject, SUBJECT_WIDTH) : ""));
     lauka_sheet_put(sheet, row, COLUMN_CERTAINTY, style_of(step),
                     lauka_history_certainty(prose, step));
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Without memory, the number of sessions. */
 static size_t count_commits(const struct lauka_history *history)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < history->session_count; i++) {
-        const char *commit = history->sessions[i].commit;
-        size_t other = 0;
-        while (other < i && !(commit && history->sessions[other].commit &&
-                              strcmp(history->sessions[other].commit, commit) == 0))
-            other++;
-        count += commit && other == i;
-        if (history->session_count > 2000) /* a pass over all pairs would take long */
-            return history->session_count;
-    }
+    const char **commits = malloc((history->session_count + 1) * sizeof *commits);
+    size_t known = 0, count = 0;
+    if (!commits)
+        return history->session_count;
+    for (size_t i = 0; i < history->session_count; i++)
+        if (history->sessions[i].commit)
+            commits[known++] = history->sessions[i].commit;
+    qsort(commits, known, sizeof *commits, by_text);
+    for (size_t i = 0; i < known; i++)
+        count += i == 0 || strcmp(commits[i - 1], commits[i]) != 0;
+    free(commits);
     return count;
 }
 
@@ -226,7 +242,7 @@ int lauka_history_show(const struct lauka_history *history, struct lauka_termina
             put_step(history, &history->steps[i], &sheet);
     lauka_sheet_measure(&sheet);
     lauka_sheet_fit(&sheet);
-    lauka_sheet_cut(&sheet, COLUMN_SINCE, 13); /* "since 4f2a1c9" */
+    lauka_sheet_cut(&sheet, COLUMN_ABOUT, 10); /* the date */
     lauka_sheet_cut(&sheet, COLUMN_NAME, 12);
     lauka_sheet_write(&sheet);
     lauka_put(&prose, "%s\n", lauka_history_sum(&prose, history));

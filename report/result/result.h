@@ -14,6 +14,7 @@
 #include "report/result/why.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
+#include "stats/sessions.h"
 #include "stats/stats.h"
 #include "stats/warming.h"
 
@@ -105,8 +106,10 @@ struct lauka_result_metric {
                          * exact from the first value on */
     bool
         apart; /* the sides were counted under different circumstances, so it is not compared; never stored */
-    double bins;          /* values are bucket middles: relative half-width of a bucket; or 0 */
-    bool detail;          /* only in the JSON, unless it is primary */
+    struct lauka_sessions
+        sessions; /* for two sessions measured apart: the spread of earlier ones; never stored */
+    double bins;  /* values are bucket middles: relative half-width of a bucket; or 0 */
+    bool detail;  /* only in the JSON, unless it is primary */
     unsigned shown_in;    /* a scale requested by the user: see lauka_scale_named; 0: automatic */
     double least_mean;    /* or floor, above 0, of all commands, in the unit of the values */
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: none */

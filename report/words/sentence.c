@@ -462,7 +462,8 @@ static const char *say_apart(const struct phrase *phrase, const struct aspect *a
     return lauka_say(prose,
                      ", measured one after the other: %s. %s sessions of the same program may "
                      "differ by more, and two files cannot tell. For a verdict, measure both in "
-                     "one session: lauka keep and lauka revisions run the older one again",
+                     "one session: lauka keep and lauka revisions run the older one again; "
+                     "or keep five sessions or more: --history DIR",
                      change.estimate, two);
 }
 
@@ -473,7 +474,7 @@ static const char *say_inconclusive(struct phrase *phrase, const struct aspect *
     if (comparison->withdrawn)
         return say_withdrawn(phrase, aspect);
     const char *what;
-    if (phrase->result->run.apart != LAUKA_APART_NOT)
+    if (phrase->result->run.apart != LAUKA_APART_NOT && comparison->confidence <= 0)
         what = say_apart(phrase, aspect);
     else if (phrase->result->merged.host_count == 2)
         what =

@@ -13,6 +13,7 @@
 #include "runner/revisions/revisions.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -116,26 +117,27 @@ static bool is_open(const struct lauka_history *history, const struct lauka_hist
     return step->certainty == LAUKA_STEP_SUSPECTED && before && after && strcmp(before, after) != 0;
 }
 
-/* The second side against the first. */
-static enum lauka_answer_verdict verdict_of(const struct lauka_session *session, const char *metric,
-                                            bool rises, struct lauka_comparison *found)
+/* The second side against the first. Where their whole interval is less than half of the step, the machine made it. */
+static enum lauka_answer_verdict verdict_of(const struct lauka_session *session,
+                                            const struct lauka_history_step *step,
+                                            struct lauka_comparison *found)
 {
     const struct lauka_result *result = &session->benchmarks[0];
     const struct lauka_comparison *comparison =
-        lauka_result_comparison(result, 1, lauka_result_metric_index(result, metric));
+        lauka_result_comparison(result, 1, lauka_result_metric_index(result, step->series->metric));
 
     *found = comparison ? *comparison : (struct lauka_comparison){0};
-    switch (found->verdict) {
-    case LAUKA_VERDICT_HIGHER:
-    case LAUKA_VERDICT_LOWER:
-        return (found->verdict == LAUKA_VERDICT_HIGHER) == rises ? LAUKA_ANSWER_CONFIRMED
-                                                                 : LAUKA_ANSWER_REFUTED;
-    case LAUKA_VERDICT_EQUIVALENT:
-    case LAUKA_VERDICT_IDENTICAL:
+    if (found->verdict == LAUKA_VERDICT_EQUIVALENT || found->verdict == LAUKA_VERDICT_IDENTICAL)
         return LAUKA_ANSWER_REFUTED;
-    default:
+    if (!found->log_low.known || !step->ratio.known)
         return LAUKA_ANSWER_INCONCLUSIVE;
-    }
+    const double size = log(step->ratio.value);
+    const double most = size > 0 ? found->log_high.value : -found->log_low.value;
+    if (most < fabs(size) / 2)
+        return LAUKA_ANSWER_REFUTED;
+    return found->verdict == (size > 0 ? LAUKA_VERDICT_HIGHER : LAUKA_VERDICT_LOWER)
+               ? LAUKA_ANSWER_CONFIRMED
+               : LAUKA_ANSWER_INCONCLUSIVE;
 }
 
 static bool keep_answer(const struct lauka_store *store, const struct lauka_history *history,
@@ -233,8 +235,7 @@ static bool confirm_step(const struct lauka_store *store, const struct lauka_his
     add(&words, lauka_arena_print(options->arena, "--primary=%s", metric));
     bool good = measure(&words, options, command, printed, &session, error);
     if (good) {
-        const enum lauka_answer_verdict verdict =
-            verdict_of(&session, metric, step->after > step->before, &found);
+        const enum lauka_answer_verdict verdict = verdict_of(&session, step, &found);
         first = searches && verdict == LAUKA_ANSWER_CONFIRMED ? find_first(store, output) : "";
         good = keep_answer(store, history, step, verdict, first, &found, error);
     }

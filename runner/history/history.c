@@ -118,8 +118,8 @@ static void report_failure(const struct lauka_history *history,
     const char *commit = lauka_history_after(history, step)->commit;
 
     lauka_fail(&note, LAUKA_EXIT_REGRESSION,
-               "gate: %.200s: %.100s is %.3g times what it was, since %.12s (%s)", name ? name : "",
-               step->series->metric, step->ratio.value, commit ? commit : "a session",
+               "gate: %.200s: %.100s went from %.9g to %.9g since %.12s (%s)", name ? name : "",
+               step->series->metric, step->before, step->after, commit ? commit : "a session",
                lauka_certainty_name(step->certainty));
     lauka_error_print(&note);
     free(name);
@@ -214,6 +214,83 @@ static bool write_all(const struct lauka_history *history, const struct lauka_op
         failure = lauka_history_show(
             history, lauka_terminal_detect(STDOUT_FILENO, options->write.color), out);
     return !failure || lauka_fail_stdout(error, failure);
+}
+
+/* ---- two stored sessions ----------------------------------------------------------------------- */
+
+static double typical_of(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_summary summary;
+
+    return lauka_summarize(&result->commands[command].series[metric], &summary) == 0
+               ? summary.median / lauka_result_unit(&result->metrics[metric])
+               : 0;
+}
+
+static bool are_same_words(char *const *left, char *const *right)
+{
+    while (*left && *right && strcmp(*left, *right) == 0) {
+        left++;
+        right++;
+    }
+    return !*left && !*right;
+}
+
+/* A result of two files is called after these; in the history its benchmark is the one with the same words. */
+static const char *benchmark_of(const struct lauka_history *history,
+                                const struct lauka_result *result)
+{
+    if (result->benchmark.name)
+        return result->benchmark.name;
+    for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
+        if (are_same_words(history->commands[i].words, result->commands[0].argv))
+            return history->commands[i].side;
+    return result->commands[0].label;
+}
+
+/* Each metric gets the spread of earlier sessions of the same command on the same host. */
+static bool compare_result(const struct lauka_history *history, struct lauka_result *result,
+                           struct lauka_error *error)
+{
+    const char *name = benchmark_of(history, result);
+    char host[LAUKA_FINGERPRINT_SIZE];
+    uint64_t most = 0;
+
+    if (result->run.apart != LAUKA_APART_SESSIONS || result->command_count != 2)
+        return true;
+    for (size_t m = 0; m < result->metric_count && lauka_host_fingerprint(&result->host, host);
+         m++) {
+        struct lauka_result_metric *metric = &result->metrics[m];
+        const double own[2] = {typical_of(result, 0, m), typical_of(result, 1, m)};
+        metric->sessions = lauka_history_spread(history, name, metric->name, host, own);
+        most = metric->sessions.count > most ? metric->sessions.count : most;
+    }
+    const int failure = most >= LAUKA_FEWEST_SESSIONS
+                            ? lauka_result_note(result,
+                                                "the interval is that of two sessions measured "
+                                                "apart, from %zu earlier sessions of "
+                                                "this command on this host",
+                                                (size_t)most)
+                            : lauka_result_note(result,
+                                                "the history has %zu earlier sessions of this "
+                                                "command on this host; an interval takes %d",
+                                                (size_t)most, LAUKA_FEWEST_SESSIONS);
+    return !failure || lauka_fail_memory(error);
+}
+
+bool lauka_history_compare(const struct lauka_options *options, struct lauka_session *session,
+                           struct lauka_error *error)
+{
+    struct lauka_history history = {0};
+    struct lauka_store store;
+    bool good =
+        lauka_store_open(&store, options, error) && lauka_store_read(&store, &history, error);
+
+    for (size_t b = 0; good && b < session->benchmark_count; b++)
+        good = compare_result(&history, &session->benchmarks[b], error);
+    lauka_history_done(&history);
+    lauka_store_close(&store);
+    return good;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

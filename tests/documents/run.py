@@ -5,6 +5,7 @@ jq, cmark-gfm, asciidoctor and a validator of JSON Schema are Debian packages; i
 installed."""
 import base64
 import csv
+import gzip
 import html.parser
 import io
 import json
@@ -24,6 +25,7 @@ LAUKA = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 ANSWER_SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-answer.schema.json")
 SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result.schema.json")
+HISTORY_SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-history.schema.json")
 GOLDENS = os.path.join(HERE, "..", "goldens")
 DOCUMENTS = ("json", "answer", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
              "github-benchmark", "go-benchmark", "asciidoc", "orgmode")
@@ -100,15 +102,29 @@ class InScratch(unittest.TestCase):
 
 
 class Schema(InScratch):
-    def validate(self, *arguments, schema=None):
+    def validate(self, *arguments, schema=SCHEMA):
         for python in (sys.executable, "/usr/bin/python3"):
-            done = subprocess.run([python, os.path.join(HERE, "validate.py"), schema or SCHEMA, *arguments],
+            done = subprocess.run([python, os.path.join(HERE, "validate.py"), schema, *arguments],
                                   capture_output=True, text=True)
             if done.returncode != 77:
                 return done
         if os.environ.get("CI"):
             raise AssertionError("jsonschema is missing: .ci/run installs it")
         raise unittest.SkipTest("jsonschema is not installed")
+
+    def test_a_history_holds_what_its_schema_describes_and_nothing_else(self):
+        for number in range(6):
+            text = (f"lauka-history/1\tsession\ntime\t2026-01-0{number + 1}T00:00:00Z\ncommit\t{number:040x}\nhost\tx\nrow\te\tp\t\t"
+                    f"sim_instructions\t1\tlower\t\t2\t{100 + number // 3}\t-\t-\t-\nrow\tp\tp\ts\tcpu_time\tns\tlower\tkept:1\t"
+                    "9\t1e6\t1e3\t1.5\t0.1\n")
+            os.makedirs(os.path.join(self.folder, "h"), exist_ok=True)
+            with open(os.path.join(self.folder, "h", f"{number}.lauka.gz"), "wb") as file:
+                file.write(gzip.compress(text.encode()))
+        done = lauka("history", "--history=h", "--json=history.json", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(len(self.json("history.json")["steps"]), 1)
+        done = self.validate(os.path.join(self.folder, "history.json"), schema=HISTORY_SCHEMA)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def kinds(self):
         simulated = ["--backend", "simulated", "--seed", "5", "-r", "30"]

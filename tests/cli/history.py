@@ -1,0 +1,379 @@
+"""lauka history: what sessions came to over time, and the steps in it."""
+import glob
+import gzip
+import hashlib
+import json
+import math
+import os
+import random
+import signal
+import statistics
+import subprocess
+import time
+
+from repository import InRepository
+from run import LAUKA, InScratch, lauka
+
+HASH = "%040x"
+
+
+def entry(number, rows, commit=None, head="", kind="session"):
+    """Returns the name and the content of a file of the store."""
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_767_225_600 + 3600 * number))
+    text = (f"lauka-history/1\t{kind}\ntime\t{when}\n{head}commit\t{commit or HASH % (number + 1)}\nhost\tabc\nmachine\tX\n"
+            f"circumstances\tx86_64\tX\t\nended\trounds\ncommand\tp\tp\n" + "".join(f"row\t{row}\n" for row in rows)).encode()
+    return f"{when.replace('-', '').replace(':', '')}-none-{hashlib.sha1(text).hexdigest()[:12]}.lauka.gz", text
+
+
+def row(value, metric="cpu_time", kind="p", benchmark="p", side="", unit="ns", ratio="-\t-", anchor=""):
+    return f"{kind}\t{benchmark}\t{side}\t{metric}\t{unit}\tlower\t{anchor}\t20\t{value}\t{value / 1000}\t{ratio}"
+
+
+class InHistory(InScratch):
+    def put(self, number, rows, **keywords):
+        os.makedirs(self.path("h"), exist_ok=True)
+        name, text = entry(number, rows, **keywords)
+        with open(os.path.join(self.path("h"), name), "wb") as file:
+            file.write(gzip.compress(text, mtime=0))
+        return name
+
+    def put_times(self, times, **keywords):
+        for number, value in enumerate(times):
+            self.put(number, [row(value)], **keywords)
+
+    def look(self, *arguments, code=0):
+        done = lauka("history", "--history=h", *arguments, cwd=self.folder, env={"COLUMNS": "120"})
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return done
+
+    def read(self, *arguments):
+        return json.loads(self.look("--json", *arguments).stdout)
+
+
+def noise(count, level=8e6, seed=1, share=0.005):
+    lot = random.Random(seed)
+    return [level * (1 + lot.gauss(0, share)) for _ in range(count)]
+
+
+class Steps(InHistory):
+    def test_a_step_of_times_is_suspected_where_it_is(self):
+        self.put_times(noise(20) + noise(20, 8.4e6, 2))
+        done = self.look()
+        self.assertRegex(done.stdout, r"(?m)^p  cpu_time  8\.0\d* → 8\.3\d* ms  \+4\.\d % \[\+4\.\d, \+5\.\d\]  since 0000000  suspected  2026-01-01")
+        self.assertIn("40 sessions of 40 commits, 1 benchmark, 1 machine; 0 benchmarks without a step", done.stdout)
+        step, = self.read()["steps"]
+        self.assertEqual((step["since"]["commit"], step["kind"], step["direction"]), (HASH % 21, "absolute", "worse"))
+        self.assertTrue(1.04 < step["low"] < 1.05 < step["high"] < 1.06, step)
+
+    def test_times_without_a_step_have_none(self):
+        self.put_times(noise(60))
+        self.assertEqual(self.read()["steps"], [])
+        self.assertIn("1 benchmark without a step", self.look().stdout)
+
+    def test_each_change_of_an_exact_count_is_certain(self):
+        for number, count in enumerate([1_000_000, 1_000_000, 1_000_001, 1_000_001, 999_000]):
+            self.put(number, [row(count, "sim_instructions", "e", unit="1")])
+        steps = self.read()["steps"]
+        self.assertEqual([(s["before"], s["after"], s["certainty"], s["direction"]) for s in steps],
+                         [(1_000_000, 1_000_001, "certain", "worse"), (1_000_001, 999_000, "certain", "better")])
+        self.assertIn("+1 exact", self.look().stdout)
+
+    def test_exact_counts_of_another_valgrind_begin_another_series(self):
+        for number in range(6):
+            name, text = entry(number, [row(1000 + (number > 2), "sim_instructions", "e", unit="1")])
+            text = text.replace(b"X\t\n", b"X\tvalgrind-3.%d\n" % (19 + (number > 2)))
+            os.makedirs(self.path("h"), exist_ok=True)
+            with open(os.path.join(self.path("h"), name), "wb") as file:
+                file.write(gzip.compress(text))
+        self.assertEqual(self.read()["steps"], [])
+
+    def test_another_machine_makes_no_step(self):
+        for number, value in enumerate(noise(20) + noise(20, 12e6, 2)):
+            name, text = entry(number, [row(value)])
+            if number >= 20:
+                text = text.replace(b"host\tabc", b"host\tdef")
+            os.makedirs(self.path("h"), exist_ok=True)
+            with open(os.path.join(self.path("h"), name), "wb") as file:
+                file.write(gzip.compress(text))
+        read = self.read()
+        self.assertEqual((read["steps"], read["machines"]), ([], 2))
+
+    def test_ratios_to_an_anchor_replace_the_times(self):
+        for number, (value, slow) in enumerate(zip(noise(30), [1] * 15 + [1.5] * 15)):
+            ratio = 1.1 + 0.0001 * (number % 3)
+            self.put(number, [row(value * slow, ratio=f"{ratio}\t0.001", anchor="commit:abc")])
+        read = self.read()
+        self.assertEqual(read["steps"], [])
+        self.assertEqual({s["kind"]: s["searched"] for s in read["series"]}, {"ratio": True, "absolute": False})
+
+    def test_two_new_points_are_too_few(self):
+        self.put_times(noise(30) + [9e6, 9.01e6])
+        step, = self.read()["steps"]
+        self.assertEqual(step["certainty"], "too new")
+        self.assertIn("too new: 2 of 3", self.look().stdout)
+
+    def test_sessions_of_one_commit_have_no_step_among_them(self):
+        self.put_times(noise(20) + noise(20, 8.8e6, 2), commit=HASH % 7)
+        self.assertEqual(self.read()["steps"], [])
+
+    def test_a_gate_fails_for_what_is_certain_and_never_for_a_suspicion(self):
+        self.put_times(noise(20) + noise(20, 8.4e6, 2))
+        self.look("--gate=cpu_time=2%")
+        for number in range(5):
+            self.put(100 + number, [row(1000 + 50 * (number > 2), "sim_instructions", "e", unit="1")])
+        done = self.look("--gate=sim_instructions=2%", code=3)
+        self.assertIn("gate: p: sim_instructions went from 1000 to 1050", done.stderr)
+        self.look("--gate=sim_instructions=6%")
+        self.assertIn("shares of the typical value", self.look("--gate=cpu_time.p99=2%", code=2).stderr)
+        self.assertIn("--since goes with --gate", self.look("--since=HEAD", code=2).stderr)
+
+    def test_an_answer_upgrades_or_removes_a_step(self):
+        self.put_times(noise(20) + noise(20, 8.4e6, 2))
+        for number, (verdict, seen) in enumerate((("inconclusive", ["suspected"]), ("confirmed", ["confirmed"]), ("refuted", ["refuted"]))):
+            os.makedirs(self.path("h"), exist_ok=True)
+            text = (f"lauka-history/1\tanswer\ntime\t2027-01-0{number + 1}\nanswer\tp\t\tcpu_time\t{HASH % 20}\t{HASH % 21}\t\t"
+                    f"{verdict}\t1.05\t1.04\t1.06\n").encode()
+            with open(os.path.join(self.path("h"), f"2027010{number}-none-0.lauka.gz"), "wb") as file:
+                file.write(gzip.compress(text))
+            self.assertEqual([s["certainty"] for s in self.read()["steps"]], seen)
+        done = self.look()
+        self.assertIn("1 step of the machine, as --confirm found out, is left out", done.stdout)
+        self.assertNotIn("since", done.stdout)
+
+    def test_the_page_has_charts_and_links(self):
+        self.put_times(noise(20) + noise(20, 8.4e6, 2))
+        self.look("--html=t.html", "--commit-url=https://example.org/c/{commit}?a=1&b=<")
+        with open(self.path("t.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn(f'<a href="https://example.org/c/{HASH % 21}?a=1&amp;b=&lt;">', page)
+        self.assertEqual(page.count("<figure>"), 1)
+        self.look("--html=t.html", "--commit-url=javascript:alert(1)//")
+        with open(self.path("t.html"), encoding="utf-8") as file:
+            self.assertNotIn("javascript", file.read())
+
+
+class BadInput(InHistory):
+    def test_what_does_not_belong_there_is_named_and_left_out(self):
+        self.put_times(noise(8))
+        files = {
+            "a.lauka.gz": (b"no gzip", "it is no gzip"),
+            "b.lauka.gz": (gzip.compress(b"hello\n"), "it is no file of lauka's history"),
+            "c.lauka.gz": (gzip.compress(b"lauka-history/2\tsession\n"), "a newer lauka wrote it"),
+            "d.lauka.gz": (gzip.compress(entry(1, [row(1)])[1])[:-9], "it is damaged"),
+            "e.lauka.gz": (gzip.compress(b"lauka-history/1\tsession\nrow\tp\tx\n"), "it is damaged: a row has not all fields"),
+            "notes.txt": (b"x", "it is no file of lauka's history"),
+        }
+        for name, (content, _) in files.items():
+            with open(os.path.join(self.path("h"), name), "wb") as file:
+                file.write(content)
+        done = self.look()
+        for name, (_, why) in list(files.items())[:5]:
+            self.assertRegex(done.stderr, f"h/{name} is left out: {why}")
+        self.assertIn("1 more files are left out", done.stderr)
+        self.assertIn("8 sessions", done.stdout)
+
+    def test_odd_kinds_of_files_stop_nothing(self):
+        self.put_times(noise(4))
+        os.mkfifo(os.path.join(self.path("h"), "f.lauka.gz"))
+        os.mkdir(os.path.join(self.path("h"), "g.lauka.gz"))
+        os.symlink("/dev/zero", os.path.join(self.path("h"), "i.lauka.gz"))
+        with open(os.path.join(self.path("h"), "k.lauka.gz"), "wb") as file:
+            file.truncate(1 << 30)
+        with open(os.path.join(self.path("h"), "l.lauka.gz"), "wb") as file:
+            file.write(gzip.compress(b"\n" * (1 << 27)))
+        done = self.look()
+        self.assertEqual(done.stderr.count("is left out"), 5, done.stderr)
+        self.assertEqual(done.stderr.count("it is too large"), 2, done.stderr)
+        self.assertIn("4 sessions", done.stdout)
+
+    def test_names_of_others_do_not_drive_the_terminal(self):
+        for number in range(5):
+            self.put(number, [row(1000 + number, "sim_instructions\x1b[31m".replace("\x1b", "%1B"), "e", "%1B[2J\u202e<b>", unit="1")])
+        for arguments in ((), ("--json",), ("--html",)):
+            done = self.look(*arguments)
+            self.assertNotIn("\x1b", done.stdout)
+            self.assertNotIn("\u202e", done.stdout)
+        self.assertNotIn("<b>", self.look("--html").stdout)
+
+    def test_hostile_numbers_and_fields(self):
+        for number in range(6):
+            self.put(number, [row(1).replace("1\t0.001", f"{'nan inf -1 0 1e999 x'.split()[number]}\t1e-400"),
+                              row(-5.0 + number, "peak_rss"), row(1, benchmark="x" * 5000)])
+        self.look()
+        self.look("--html")
+        json.loads(self.look("--json").stdout)
+
+    def test_no_history_and_wrong_words(self):
+        self.assertIn("there is no history yet", self.look(code=2).stderr)
+        self.assertIn("expected lauka history, or lauka history add", lauka("history", "show").stderr)
+        self.assertIn("no file", lauka("history", "add").stderr)
+        self.assertIn("type the command after --", self.look("--backfill=a..b", code=2).stderr)
+
+    def test_results_that_cannot_be_kept(self):
+        with open(self.path("n.txt"), "w", encoding="utf-8") as file:
+            file.write("1\n2\n3\n")
+        done = lauka("history", "add", "n.txt", "--history=h", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("n.txt has nothing to keep", done.stderr)
+        self.assertFalse(os.path.exists(self.path("h")))
+        done = lauka("-r", "3", "--history=/proc/nothing", "true")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("/proc/nothing: the folder of the history", done.stderr)
+        self.assertIn("true", done.stdout)
+
+
+class Adding(InHistory):
+    def test_a_session_adds_itself_and_a_result_adds_the_same(self):
+        done = lauka("-r", "4", "--no-config", "--history=h", "--json=r.json", "true", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = os.listdir(self.path("h"))
+        self.assertEqual(len(names), 1)
+        self.assertRegex(names[0], r"^\d{8}T\d{6}Z-(none|[0-9a-f]{12})-[0-9a-f]{12}\.lauka\.gz$")
+        done = lauka("history", "add", "r.json", "--history=h", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(os.listdir(self.path("h")), names)
+        with gzip.open(os.path.join(self.path("h"), names[0]), "rt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "lauka-history/1\tsession")
+        self.assertIn("command\ttrue\ttrue", lines)
+        self.assertTrue(any(line.startswith("row\tp\ttrue\t\tcpu_time\tns\tlower\t\t4\t") for line in lines), lines)
+        self.assertLess(max(map(len, lines)), 300)
+
+    def test_a_long_name_stays_short_and_others_like_it_differ(self):
+        names = set()
+        for last in "ab":
+            done = lauka("-r", "4", "--no-config", "--history=h", "-n", "x" * 400 + last, "true", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        names = {s["benchmark"] for s in self.read()["series"]}
+        self.assertEqual([len(name) for name in names], [100, 100])
+
+    def test_kill_leaves_whole_files_only(self):
+        lauka("-r", "4", "--no-config", "--json=r.json", "true", cwd=self.folder)
+        begun = time.monotonic()
+        lauka("history", "add", "r.json", "--history=other", cwd=self.folder)
+        took = time.monotonic() - begun
+        for moment in range(50):
+            with open(self.path("r.json"), encoding="utf-8") as file:
+                text = file.read()
+            with open(self.path("r2.json"), "w", encoding="utf-8") as file:
+                file.write(text.replace('"begin": "2026', f'"begin": "{1800 + moment}'))
+            child = subprocess.Popen([LAUKA, "history", "add", "r2.json", "--history=h"], cwd=self.folder,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(took * moment / 45)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        self.put(0, [row(1)])
+        done = self.look()
+        self.assertEqual(done.stderr, "")
+
+
+class Apart(InHistory):
+    def test_two_sessions_get_an_interval_from_five_earlier_ones(self):
+        for name in ("a", "b"):
+            done = lauka("-r", "6", "--no-config", f"--json={name}.json", "--history=own", "true", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        with gzip.open(glob.glob(os.path.join(self.path("own"), "*"))[0], "rt", encoding="utf-8") as file:
+            host = next(line for line in file if line.startswith("host\t")).split("\t")[1].strip()
+        os.makedirs(self.path("h"), exist_ok=True)
+        values = [1e6, 9e6, 0.2e6, 3e6, 0.6e6]  # further apart than the runs of a session
+        for number, value in enumerate(values):
+            name, text = entry(number, [row(value, "wall_time", benchmark="true"), row(value, benchmark="true")])
+            with open(os.path.join(self.path("h"), name), "wb") as file:
+                file.write(gzip.compress(text.replace(b"host\tabc", b"host\t" + host.encode()).replace(b"p\tp\n", b"true\ttrue\n")))
+            read = json.loads(lauka("compare", "a.json", "b.json", "--history=h", "--json", cwd=self.folder).stdout)
+            wall = next(c for c in read["comparisons"] if c["metric"] == "wall_time")
+            self.assertEqual(wall["low"] is not None, number == 4, wall)
+        half = 2.7764 * statistics.stdev(map(math.log, values)) * math.sqrt(2)  # t(.975; 4)
+        self.assertAlmostEqual(math.log(wall["high"] / wall["low"]), 2 * half, delta=0.001)
+        self.assertTrue(any("from 5 earlier sessions" in w for w in read["warnings"]), read["warnings"])
+        done = lauka("gate", "a.json", "b.json", "--history=h", "--gate=wall_time=90000000%", cwd=self.folder)
+        self.assertIn("gate: pass", done.stdout)
+        done = lauka("compare", "a.json", "b.json", cwd=self.folder, env={"COLUMNS": "500"})
+        self.assertIn("--history DIR", done.stdout)
+
+
+class Confirming(InRepository):
+    """A history of real commits, whose times are made up."""
+
+    def history(self, times):
+        folder = os.path.join(self.repository, "src", ".h")
+        os.makedirs(folder)
+        for number, (commit, value) in enumerate(zip(self.git("log", "--format=%H", "--reverse").split(), times)):
+            name, text = entry(number, [row(value)], commit=commit)
+            text = text.replace(b"command\tp\tp\n", b"command\tp\tp\t@effects\n")
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(gzip.compress(text))
+
+    def look(self, *words):
+        return lauka("history", "--history=.h", *words, cwd=os.path.join(self.repository, "src"), env={**self.environment, "COLUMNS": "120"})
+
+    def confirm(self, *words):
+        return self.look("--confirm", "--backend=simulated:effects", "--seed=1", "-r20", "--build", "sh build.sh", *words)
+
+    def commits(self, count, slow_from=None):
+        return [self.commit(f"number {number}", "10.8ms" if slow_from is not None and number >= slow_from else "10ms")
+                for number in range(count)]
+
+    def test_a_slow_commit_is_confirmed_and_gated(self):
+        commits = self.commits(20, 10)
+        self.history(noise(10) + noise(10, 8.6e6, 2))
+        done = self.confirm()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, rf"\+7\.\d.*since {commits[10][:7]}  confirmed  2026-\d\d-\d\d number 10")
+        done = self.look("--gate=cpu_time=2%")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(self.look("--gate=cpu_time=2%", "--since=HEAD~3").returncode, 0)
+        self.assertIn("there is no such commit", self.look("--gate=cpu_time=2%", "--since=nope").stderr)
+        read = json.loads(self.look("--json").stdout)
+        self.assertEqual(read["steps"][0]["answer"]["verdict"], "confirmed")
+        self.assertTrue(1.07 < read["steps"][0]["answer"]["low"] < read["steps"][0]["answer"]["high"] < 1.09)
+
+    def test_a_step_of_the_machine_is_refuted_and_not_shown_again(self):
+        self.commits(20)
+        self.history(noise(10) + noise(10, 8.6e6, 2))
+        self.assertIn("suspected", self.look().stdout)
+        done = self.confirm()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("since", done.stdout)
+        self.assertIn("1 step of the machine", self.look().stdout)
+        self.assertEqual(self.confirm().stderr, "")  # nothing is open any more
+
+    def test_between_several_commits_the_first_slower_one_is_searched(self):
+        commits = self.commits(32, 18)
+        self.history([])
+        folder = os.path.join(self.repository, "src", ".h")
+        for number, value in enumerate(noise(9) + noise(7, 8.6e6, 2)):  # every second commit
+            name, text = entry(number, [row(value)], commit=commits[2 * number + (number > 8)])
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(gzip.compress(text.replace(b"command\tp\tp\n", b"command\tp\tp\t@effects\n")))
+        done = self.confirm()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"confirmed: {commits[18][:7]}", done.stdout)
+
+    def test_a_build_that_fails_ends_it_with_its_code(self):
+        self.commits(20)
+        self.history(noise(10) + noise(10, 8.6e6, 2))
+        done = self.confirm("--build", "exit 1")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("the commits were not measured", done.stderr)
+
+    def test_a_backfill_is_one_session_of_many_points(self):
+        commits = self.commits(9, 5)
+        done = self.look("--backfill=HEAD~8..HEAD", "--every=2", "--backend=simulated:effects", "--seed=1", "-r20",
+                         "--build", "sh build.sh", "--json", "--", "p", "@effects")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ratio = next(s for s in json.loads(done.stdout)["series"] if s["kind"] == "ratio" and s["metric"] == "wall_time")
+        self.assertEqual([p["commit"] for p in ratio["points"]], [commits[n] for n in (0, 2, 4, 6, 8)])
+        self.assertEqual([round(p["value"], 1) for p in ratio["points"]], [1, 1, 1, 1.1, 1.1])
+
+    def test_files_of_another_project_are_left_out(self):
+        first = self.commits(4)[0]
+        self.history(noise(4))
+        folder = os.path.join(self.repository, "src", ".h")
+        for project in (first, HASH % 5):
+            name, text = entry(50, [row(8e6)], head=f"project\t{project}\n")
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(gzip.compress(text))
+        done = self.look()
+        self.assertIn("it belongs to another project", done.stderr)
+        self.assertIn("5 sessions", done.stdout)
