@@ -345,14 +345,15 @@ class AtOnce(Kept):
         kill_at_moments(self, 10, 11)
 
     def test_a_session_keeps_what_it_runs(self):
-        self.script("slow", "#!/bin/sh\nsleep 0.3\n")
+        self.script("slow", "#!/bin/sh\n: >running\nwhile [ ! -e go ]; do sleep 0.01; done\n")
         self.keep("base", "./slow")
-        session = subprocess.Popen([LAUKA, "-r3", "-w0", "@base"], cwd=self.folder, stdout=subprocess.DEVNULL,
+        session = subprocess.Popen([LAUKA, "-r1", "-w0", "@base"], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, env={**os.environ, **self.environment}, text=True)
-        while "/slow" not in subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True).stdout:
+        while not os.path.exists(self.path("running")):
             time.sleep(0.01)
         self.keep("--drop", "base")
         self.assertEqual(len(self.objects()), 1)
+        self.script("go", "")
         self.assertEqual((session.communicate()[1], session.returncode), ("", 0))
         self.keep("other", "./prog")
         self.assertEqual(len(self.objects()), 1)
