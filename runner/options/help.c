@@ -154,10 +154,15 @@ static void print_brief(FILE *out)
     fprintf(out, "%s\n\n" USAGE "\n", lauka_summary);
     print_brief_rows(out);
     print_examples(BRIEF_EXAMPLES, out);
-    fputs("also:", out);
-    for (size_t i = 1; i + 1 < lauka_verb_count; i++) /* help, the last, is in the next line */
-        fprintf(out, " %s", lauka_verb_rows[i].name);
-    fputs("\nlauka --help lists all options, lauka help explains them\n", out);
+    char text[400] = "also:";
+    for (size_t i = 1; i + 1 < lauka_verb_count; i++) { /* help, the last, is behind the others */
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, " %s", lauka_verb_rows[i].name);
+    }
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used,
+             "; lauka --help lists all options, lauka help explains them");
+    print_wrapped(text, 0, out);
 }
 
 /* All options, each in full or its first sentence. */

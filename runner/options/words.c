@@ -643,14 +643,15 @@ static const char *find_unused(const struct lauka_options *options)
 /* The subcommand that the first word nearly is, if that is no program. */
 static const char *meant_verb(const struct lauka_arguments *words)
 {
-    const char *word = words->text_count > 0 ? words->texts[0] : "", *near = NULL;
+    const char *word = words->text_count > 0 ? words->texts[0] : "", *nearest = NULL;
+    size_t least = NEAR - 1;
 
-    for (size_t i = 0; i < lauka_verb_count && !near && strlen(word) > 2; i++)
-        if (lauka_name_distance(lauka_verb_rows[i].name, word) < NEAR)
-            near = lauka_verb_rows[i].name;
-    char *program = near ? lauka_command_find(word) : NULL;
-    free(program);
-    return program ? NULL : near;
+    for (size_t i = 0; i < lauka_verb_count && strlen(word) > 2; i++) {
+        const size_t far = lauka_name_distance(lauka_verb_rows[i].name, word);
+        nearest = far <= least ? lauka_verb_rows[i].name : nearest;
+        least = far < least ? far : least;
+    }
+    return nearest && !lauka_command_exists(word) ? nearest : NULL;
 }
 
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options)

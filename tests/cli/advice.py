@@ -34,7 +34,7 @@ class Advice(InScratch):
                                ("--null", "use -e none"), ("--repeat=5", "use -r N"),
                                ("-benchtime=5s", "use --max-time T"),
                                ("--min-benchmarking-time", "use --min-time T"),
-                               ("--save-baseline", "use --json=FILE, and lauka compare later"),
+                               ("--save-baseline", "use lauka keep NAME ./bench"),
                                ("--benchmark_filter=x", "use --benchmark GLOB")):
             self.check_foreign(option, "instead of", advice)
 
