@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 8, SEGMENT = 3 }; /* rounds to judge; rounds of a level */
+enum { LEAST = 8, SEGMENT = 3, PROCESSES = 3 }; /* rounds to judge; rounds of a level; for a class */
 
 static const double material = 0.02; /* levels that differ by less count as one */
 
@@ -158,6 +158,8 @@ void lauka_warmings_add(struct lauka_warmings *all, enum lauka_steady steady, do
              count = all->flat + changing + all->unsteady;
     all->rounds += (rounds - all->rounds) / (double)count;
     all->seconds += (seconds - all->seconds) / (double)count;
+    if (count < PROCESSES)
+        return;
     all->class = 2 * all->unsteady >= count         ? LAUKA_STEADY_NONE
                  : all->flat >= changing            ? LAUKA_STEADY_FLAT
                  : all->warms_up >= all->slows_down ? LAUKA_STEADY_WARMS_UP

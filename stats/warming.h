@@ -27,7 +27,7 @@ enum { LAUKA_WARMING_MOST = 2000 };
 struct lauka_warming lauka_warming_judge(const double *values, size_t count, size_t last);
 
 struct lauka_warmings {      /* of several processes; zeroed: none */
-    enum lauka_steady class; /* as most of them; NONE if half of them have no steady state */
+    enum lauka_steady class; /* as most of at least three; NONE if half of them have no steady state */
     uint64_t flat, warms_up, slows_down, unsteady; /* processes */
     double rounds, seconds; /* mean time before the last level, over all these processes */
 };

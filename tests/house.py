@@ -58,7 +58,7 @@ ROOMS = {
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {
-    "cjson/cJSON.h": r"(report/load/\w+\.c|runner/suite/(gbench|criterion|pytest)\.c|tests/.*)$",
+    "cjson/cJSON.h": r"(report/load/\w+\.c|runner/suite/(gbench|criterion|pytest|jmh)\.c|tests/.*)$",
     "csv.h": r"(report/(csv/\w+|load/columns)\.c|tests/.*)$",
     "zlib.h": r"report/(hdr/hdr_text|pack/(gzip|series))\.c$",
 }
