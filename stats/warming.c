@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 8, SEGMENT = 3, PROCESSES = 3 }; /* rounds to judge; rounds of a level; for a class */
+/* Rounds that are judged, rounds of a level, processes that have a class. */
+enum { LEAST = 8, SEGMENT = 3, PROCESSES = 3 };
 
 static const double material = 0.02; /* levels that differ by less count as one */
 

@@ -26,8 +26,9 @@ enum { LAUKA_WARMING_MOST = 2000 };
  * (Scott & Knott 1974) with the largest standardized rank sum of all splits, at a level of about 1 %. */
 struct lauka_warming lauka_warming_judge(const double *values, size_t count, size_t last);
 
-struct lauka_warmings {      /* of several processes; zeroed: none */
-    enum lauka_steady class; /* as most of at least three; NONE if half of them have no steady state */
+struct lauka_warmings { /* of several processes; zeroed: none */
+    /* As most of at least three; NONE if half of them have no steady state. */
+    enum lauka_steady class;
     uint64_t flat, warms_up, slows_down, unsteady; /* processes */
     double rounds, seconds; /* mean time before the last level, over all these processes */
 };
