@@ -66,9 +66,9 @@ static double critical(double count)
 }
 
 /* Where the values' ranks differ most between what is before and after it; `end` if they do not differ enough. */
-static size_t find_step(struct search *search, size_t begin, size_t end)
+static size_t find_split(struct search *search, size_t begin, size_t end, double more)
 {
-    double count = (double)(end - begin), sum = 0, greatest = critical(count);
+    double count = (double)(end - begin), sum = 0, greatest = critical(count) + more;
     size_t step = end;
     if (end - begin < 2 * SEGMENT)
         return end;
@@ -102,14 +102,31 @@ static size_t place_step(const double *values, size_t begin, size_t end, double 
     return step;
 }
 
-static void split(struct search *search, size_t begin, size_t end)
+/* Where a level ends; `end` if there is only one. A level between two that are alike is not seen in all of it, but in a
+ * half, or a quarter; those have to differ by more, as there are several of them. */
+static size_t find_step(struct search *search, size_t begin, size_t end, int depth)
 {
-    size_t step = find_step(search, begin, end);
+    enum { DEEPEST = 2 };
+    static const double more = 0.3;
+    const size_t middle = begin + (end - begin) / 2;
+    size_t step = find_split(search, begin, end, depth > 0 ? more : 0);
     double before = median(search, begin, step), after = before;
     if (step < end)
         after = median(search, step, end);
-    if (fabs(after - before) > material * fmin(before, after)) {
-        step = place_step(search->values, begin, end, before, after);
+    if (fabs(after - before) > material * fmin(before, after))
+        return place_step(search->values, begin, end, before, after);
+    if (depth == DEEPEST || middle - begin < 2 * LEAST)
+        return end;
+    step = find_step(search, begin, middle, depth + 1);
+    if (step == middle)
+        step = find_step(search, middle, end, depth + 1);
+    return step;
+}
+
+static void split(struct search *search, size_t begin, size_t end)
+{
+    size_t step = find_step(search, begin, end, 0);
+    if (step < end) {
         split(search, begin, step);
         split(search, step, end);
         return;
