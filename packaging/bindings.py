@@ -7,7 +7,7 @@ import wheel
 from contents import File, read, tracked
 
 MANIFESTS = {"node": "package.json", "python": "pyproject.toml", "rust": "Cargo.toml", "ocaml": "lauka.opam"}
-TESTS = ("test.js", "tests/", "example", "bench_test.go", "test.ml")
+TESTS = ("test.js", "tests/", "example", "bench_test.go")
 
 
 def files_of(stage, language):
