@@ -25,6 +25,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     documents(b, built.exe);
     anotherUser(b, built, choice);
     frameworks(b, built.exe);
+    bindings(b, built.exe);
     slurm(b, built.exe);
     sanitized(b, built.measured_folder);
     faults(b, built);
@@ -178,6 +179,14 @@ fn frameworks(b: *Build, exe: *Compile) void {
     frameworks_test.addArtifactArg(exe);
     if (b.args) |args| frameworks_test.addArgs(args);
     addTest(frameworks_step, frameworks_test, &exe.step);
+}
+
+fn bindings(b: *Build, exe: *Compile) void {
+    const bindings_step = b.step("test-bindings", "Test the bindings of other languages, those whose toolchain is installed");
+    const bindings_test = b.addSystemCommand(&.{ "python3", "-B", "tests/bindings/run.py" });
+    bindings_test.addArtifactArg(exe);
+    if (b.args) |args| bindings_test.addArgs(args);
+    addTest(bindings_step, bindings_test, &exe.step);
 }
 
 fn slurm(b: *Build, exe: *Compile) void {

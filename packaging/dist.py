@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import archives
+import bindings
 import brew
 import changelog
 import deb
@@ -60,6 +61,7 @@ def write_all(stage, libraries, address, out):
             deb.write(stage, system, out)
             rpm.write(stage, system, out)
     npm.write(stage, out)
+    bindings.write(stage, out)
     source.write(stage, libraries, out)
     sbom.write(stage, out)
     brew.write(stage, address, sums_of(out), out)

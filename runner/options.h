@@ -68,6 +68,8 @@ enum lauka_framework {
     LAUKA_FRAMEWORK_GO,
     LAUKA_FRAMEWORK_CRITERION,
     LAUKA_FRAMEWORK_PYTEST,
+    LAUKA_FRAMEWORK_JMH,
+    LAUKA_FRAMEWORK_DIVAN,
 };
 
 /* How the JSON stores long series. */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 8, SEGMENT = 3 }; /* rounds to judge; rounds of a level */
+/* Rounds that are judged, rounds of a level, processes that have a class. */
+enum { LEAST = 8, SEGMENT = 3, PROCESSES = 3 };
 
 static const double material = 0.02; /* levels that differ by less count as one */
 
@@ -65,9 +66,9 @@ static double critical(double count)
 }
 
 /* Where the values' ranks differ most between what is before and after it; `end` if they do not differ enough. */
-static size_t find_step(struct search *search, size_t begin, size_t end)
+static size_t find_split(struct search *search, size_t begin, size_t end, double more)
 {
-    double count = (double)(end - begin), sum = 0, greatest = critical(count);
+    double count = (double)(end - begin), sum = 0, greatest = critical(count) + more;
     size_t step = end;
     if (end - begin < 2 * SEGMENT)
         return end;
@@ -101,14 +102,31 @@ static size_t place_step(const double *values, size_t begin, size_t end, double 
     return step;
 }
 
-static void split(struct search *search, size_t begin, size_t end)
+/* Where a level ends; `end` if there is only one. A level between two that are alike is not seen in all of it, but in a
+ * half, or a quarter; those have to differ by more, as there are several of them. */
+static size_t find_step(struct search *search, size_t begin, size_t end, int depth)
 {
-    size_t step = find_step(search, begin, end);
+    enum { DEEPEST = 2 };
+    static const double more = 0.3;
+    const size_t middle = begin + (end - begin) / 2;
+    size_t step = find_split(search, begin, end, depth > 0 ? more : 0);
     double before = median(search, begin, step), after = before;
     if (step < end)
         after = median(search, step, end);
-    if (fabs(after - before) > material * fmin(before, after)) {
-        step = place_step(search->values, begin, end, before, after);
+    if (fabs(after - before) > material * fmin(before, after))
+        return place_step(search->values, begin, end, before, after);
+    if (depth == DEEPEST || middle - begin < 2 * LEAST)
+        return end;
+    step = find_step(search, begin, middle, depth + 1);
+    if (step == middle)
+        step = find_step(search, middle, end, depth + 1);
+    return step;
+}
+
+static void split(struct search *search, size_t begin, size_t end)
+{
+    size_t step = find_step(search, begin, end, 0);
+    if (step < end) {
         split(search, begin, step);
         split(search, step, end);
         return;
@@ -158,6 +176,8 @@ void lauka_warmings_add(struct lauka_warmings *all, enum lauka_steady steady, do
              count = all->flat + changing + all->unsteady;
     all->rounds += (rounds - all->rounds) / (double)count;
     all->seconds += (seconds - all->seconds) / (double)count;
+    if (count < PROCESSES)
+        return;
     all->class = 2 * all->unsteady >= count         ? LAUKA_STEADY_NONE
                  : all->flat >= changing            ? LAUKA_STEADY_FLAT
                  : all->warms_up >= all->slows_down ? LAUKA_STEADY_WARMS_UP

@@ -23,11 +23,13 @@ enum { LAUKA_WARMING_MOST = 2000 };
 
 /* Judges the rounds of one process, in their order. count: at most LAUKA_WARMING_MOST. last: how many rounds at the
  * end must share a level. Levels are separated by steps of more than 2 % of the median, found by binary segmentation
- * (Scott & Knott 1974) with the largest standardized rank sum of all splits, at a level of about 1 %. */
+ * (Scott & Knott 1974) with the largest standardized rank sum of all splits of the rounds, their halves and quarters:
+ * of flat ones, at most 2 % have such a step. */
 struct lauka_warming lauka_warming_judge(const double *values, size_t count, size_t last);
 
-struct lauka_warmings {      /* of several processes; zeroed: none */
-    enum lauka_steady class; /* as most of them; NONE if half of them have no steady state */
+struct lauka_warmings { /* of several processes; zeroed: none */
+    /* As most of at least three; NONE if half of them have no steady state. */
+    enum lauka_steady class;
     uint64_t flat, warms_up, slows_down, unsteady; /* processes */
     double rounds, seconds; /* mean time before the last level, over all these processes */
 };

@@ -15,11 +15,12 @@
 
 /* ---- the frameworks, and by what their programs are known -------------------------------------- */
 
-static const struct lauka_adapter native = {.framework = LAUKA_FRAMEWORK_LAUKA,
-                                            .name = "lauka",
-                                            .marks = {"LAUKA_BENCH_FDS"},
-                                            .talks = true,
-                                            .tells_cpu_time = true};
+static const struct lauka_adapter native = {
+    .framework = LAUKA_FRAMEWORK_LAUKA,
+    .name = "lauka",
+    .marks = {"LAUKA_BENCH_FDS", "@lauka/bench", "lauka.bench"},
+    .talks = true,
+    .tells_cpu_time = true};
 
 const struct lauka_adapter *const lauka_adapters[] = {
     &native,
@@ -27,6 +28,8 @@ const struct lauka_adapter *const lauka_adapters[] = {
     &lauka_go_adapter,
     &lauka_criterion_adapter,
     &lauka_pytest_adapter,
+    &lauka_jmh_adapter,
+    &lauka_divan_adapter,
 };
 const size_t lauka_adapter_count = sizeof lauka_adapters / sizeof *lauka_adapters;
 
@@ -217,10 +220,11 @@ static bool choose_adapter(struct lauka_suite *suite, const struct lauka_options
     if (!suite->adapter)
         suite->adapter = detect(&options->run.commands[0]);
     return suite->adapter ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "%.300s: it uses neither lauka_bench.h nor a framework that lauka knows; "
-                      "name its framework by --adapter gbench, go, criterion, pytest or lauka",
-                      options->run.commands[0].label);
+           lauka_fail(
+               error, LAUKA_EXIT_USAGE,
+               "%.300s: it uses neither lauka_bench.h nor a framework that lauka knows; "
+               "name its framework by --adapter gbench, go, criterion, pytest, jmh, divan or lauka",
+               options->run.commands[0].label);
 }
 
 /* What other frameworks run cannot be told from what is around it. */

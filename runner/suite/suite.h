@@ -159,7 +159,7 @@ int lauka_inner_answers_leave_out(struct lauka_inner_answers *answers, const cha
                                   const char *fault);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
 
-/* ---- discovery.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
+/* ---- discovery.c, gbench.c, go.c, criterion.c, pytest.c, jmh.c, divan.c: the frameworks ------------------------------- */
 
 struct lauka_inner_request { /* requests rounds in one process */
     const char *name;        /* NULL: all benchmarks, shuffled if the framework supports it */
@@ -229,9 +229,9 @@ char *lauka_adapter_join(char *text, const char *more);
 /* Reads the program's file of at most 64 MiB. Owned; NULL if there is none, or with why it cannot be read. */
 char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size);
 
-/* Each in its framework's file: gbench.c, go.c, criterion.c, pytest.c. */
+/* Each in its framework's file: gbench.c, go.c, criterion.c, pytest.c, jmh.c, divan.c. */
 extern const struct lauka_adapter lauka_gbench_adapter, lauka_go_adapter, lauka_criterion_adapter,
-    lauka_pytest_adapter;
+    lauka_pytest_adapter, lauka_jmh_adapter, lauka_divan_adapter;
 
 /* ---- invocation.c: words for a framework ---------------------------------------------------------------- */
 

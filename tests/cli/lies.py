@@ -42,7 +42,7 @@ class Answers(Programs):
 
     def test_one_that_comes_before_the_question_is_found(self):
         """Whether the next question is there by then or not: one answer is too many in the end."""
-        for moment in "", "sleep 0.02":
+        for moment in "", "sleep 0.005":
             self.fails(f"""
                 answer() {{
                     ran "$@"

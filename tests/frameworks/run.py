@@ -84,7 +84,7 @@ edition = "2021"
 [lib]
 path = "lib.rs"
 [dev-dependencies]
-criterion = { version = "0.5", default-features = false }
+DEPENDENCY
 [[bench]]
 name = "x"
 path = "x.rs"
@@ -104,6 +104,49 @@ def test_more(benchmark):
     benchmark.extra_info["ratio"] = float("nan")
     benchmark(work, STEPS)
     assert "FAILS" not in os.environ
+"""
+
+JMH = """package x;
+import org.openjdk.jmh.annotations.*;
+public class Work {
+    static int work(int steps) {
+        int x = 1;
+        for (int i = 0; i < steps; i++)
+            x = x * 1664525 + 1013904223 ^ x >>> 7;
+        return x;
+    }
+    @Benchmark public int same() { return work(1000); }
+    @Benchmark public int more() {
+        if (System.getenv("FAILS") != null)
+            throw new IllegalStateException("no database");
+        return work(STEPS);
+    }
+}
+"""
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+<modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId><version>1</version>
+<dependencies>
+<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><version>1.37</version></dependency>
+<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-generator-annprocess</artifactId><version>1.37</version></dependency>
+</dependencies></project>
+"""
+
+DIVAN = """
+fn main() { divan::main(); }
+fn work(steps: u32) -> u32 {
+    let mut x = 1u32;
+    for _ in 0..steps { x = divan::black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
+    x
+}
+#[divan::bench(args = [1000])]
+fn same(steps: u32) -> u32 {
+    if std::env::var("FAILS").is_ok() { panic!("no database"); }
+    work(steps)
+}
+mod inner {
+    #[divan::bench]
+    fn more() -> u32 { super::work(STEPS) }
+}
 """
 STEPS = {"base": "1000", "head": "1040"}
 
@@ -150,23 +193,49 @@ def go(folder, side):
     return [f"./{side}"], []
 
 
-def criterion(folder, side):
+def crate(folder, side, source, dependency):
+    """Builds a bench of a crate that needs this one."""
     need("cargo")
     os.makedirs(f"{folder}/crate", exist_ok=True)
-    write(f"{folder}/crate/Cargo.toml", CARGO)
+    write(f"{folder}/crate/Cargo.toml", CARGO.replace("DEPENDENCY", dependency))
     write(f"{folder}/crate/lib.rs", "")
-    write(f"{folder}/crate/x.rs", CRITERION.replace("STEPS", STEPS[side]))
+    write(f"{folder}/crate/x.rs", source.replace("STEPS", STEPS[side]))
     good, text = build(["cargo", "fetch", "-q"], f"{folder}/crate")
     if not good:
-        raise Skipped("cargo cannot fetch criterion: " + text.replace("\n", " ")[:200])
+        raise Skipped(f"cargo cannot fetch {dependency}: " + text.replace("\n", " ")[:200])
     words = ["cargo", "bench", "-q", "--no-run", "--message-format=json"]
     done = subprocess.run(words, cwd=f"{folder}/crate", capture_output=True, text=True)
     if done.returncode != 0:  # today's crates need a newer compiler
-        raise Skipped("cargo cannot build criterion: " + " ".join(done.stderr.split())[-200:])
+        raise Skipped(f"cargo cannot build {dependency}: " + " ".join(done.stderr.split())[-200:])
     built = [json.loads(line) for line in done.stdout.splitlines()]
     path, = [item["executable"] for item in built if item.get("executable") and item["target"]["kind"] == ["bench"]]
     shutil.copy(path, f"{folder}/{side}")
     return [f"./{side}"], []
+
+
+def criterion(folder, side):
+    return crate(folder, side, CRITERION, 'criterion = { version = "0.5", default-features = false }')
+
+
+def divan(folder, side):
+    return crate(folder, side, DIVAN, 'divan = "0.1"')
+
+
+def jmh(folder, side):
+    need("mvn")
+    need("javac")
+    if not os.path.exists(f"{folder}/lib"):
+        write(f"{folder}/pom.xml", POM)
+        good, text = build(["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"], folder)
+        if not good:
+            raise Skipped("maven cannot fetch JMH: " + text.replace("\n", " ")[-200:])
+    write(f"{folder}/Work.java", JMH.replace("STEPS", STEPS[side]))
+    jars = " ".join(f"lib/{name}" for name in sorted(os.listdir(f"{folder}/lib")))
+    write(f"{folder}/manifest", f"Main-Class: org.openjdk.jmh.Main\nClass-Path: {jars}\n")
+    for words in ["javac", "-cp", "lib/*", "-d", side, "Work.java"], ["jar", "cfm", f"{side}.jar", "manifest", "-C", side, "."]:
+        good, text = build(words, folder)
+        assert good, text
+    return ["java", "-jar", f"{side}.jar"], []
 
 
 def pytest(folder, side):
@@ -207,7 +276,8 @@ def failures(lauka, folder, options, program):
     words = [lauka, "suite", "--no-config", "--json", "-r2", "--gate=wall_time=900%", *options, "--", *program, "--vs", *program]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env={**os.environ, "FAILS": "1"})
     assert done.returncode == 5, (done.returncode, done.stderr)
-    assert "was asked for its benchmarks, and failed with exit code" in done.stderr, done.stderr
+    assert "was asked for its benchmarks, and failed with exit code" in done.stderr or \
+        "failed: JMH wrote no result of it" in done.stderr, done.stderr
     failed = {bench["name"] for bench in json.loads(done.stdout)["benchmarks"] if bench.get("failure")} if done.stdout else set()
     print(f"    named: {', '.join(sorted(failed)) or done.stderr.strip()}")
 
@@ -229,7 +299,7 @@ def run(lauka, framework):
 def main():
     lauka, *chosen = sys.argv[1:]
     passed = failed = 0
-    for framework in gbench, go, criterion, pytest:
+    for framework in gbench, go, criterion, pytest, divan, jmh:
         if chosen and framework.__name__ not in chosen:
             continue
         begun = time.monotonic()

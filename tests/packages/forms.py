@@ -11,6 +11,7 @@ import tarfile
 import unittest
 import zipfile
 
+import bindings
 import macho
 import place
 from contents import SYSTEMS
@@ -30,7 +31,7 @@ def program(system):
 
 
 def wheels():
-    return {name: zipfile.ZipFile(dist(name)) for name in os.listdir(place.DIST) if name.endswith(".whl")}
+    return {name: zipfile.ZipFile(dist(name)) for name in os.listdir(place.DIST) if name.startswith("lauka-") and name.endswith(".whl")}
 
 
 class Forms(unittest.TestCase):
@@ -40,13 +41,14 @@ class Forms(unittest.TestCase):
     def test_every_kind_is_there_and_nothing_else(self):
         v, found = self.version, set(os.listdir(place.DIST))
         expected = {"SHA256SUMS", "lauka.rb", f"lauka-{v}.cdx.json", f"lauka-{v}-source.tar.gz", f"lauka-{v}.tgz"}
+        expected |= {name for language, name in bindings.names(v).items() if language != "python"}
         for system in SYSTEMS:
             expected |= {f"lauka-{v}-{system.name}.tar.gz", f"lauka-{'-'.join(system.npm)}-{v}.tgz"}
             if system.is_linux:
                 expected |= {f"lauka_{v}_{system.deb}.deb", f"liblauka-dev_{v}_{system.deb}.deb",
                              f"lauka-{v}-1.{system.rpm}.rpm", f"lauka-devel-{v}-1.{system.rpm}.rpm"}
         self.assertEqual({name for name in found if not name.endswith(".whl")}, expected)
-        self.assertEqual(len(found) - len(expected), len(SYSTEMS))
+        self.assertEqual(len(found) - len(expected), len(SYSTEMS) + 1)  # one for all systems: the bindings
 
     def test_sums_are_those_of_the_files(self):
         lines = [line.split("  ") for line in read("SHA256SUMS").decode().splitlines()]

@@ -195,6 +195,124 @@ static void what_nests_deep_is_not_parsed(void)
     cJSON_Delete(tree);
 }
 
+/* ---- JMH and divan ----------------------------------------------------------------------------------- */
+
+static void jmh_lists_names_on_lines(void)
+{
+    struct lauka_inner_names names = {0};
+    EXPECT(lauka_jmh_adapter.read_list("# noise\nBenchmarks: \nx.Work.more\nx.Work.same\r\n\n",
+                                       &names) == 0);
+    EXPECT(names.count == 2 && lauka_inner_names_have(&names, "x.Work.same"));
+    lauka_inner_names_done(&names);
+    EXPECT(lauka_jmh_adapter.read_list("Error: no jar\n", &names) == EINVAL);
+    EXPECT(lauka_jmh_adapter.read_list("Benchmarks:", &names) == 0 && names.count == 0);
+    lauka_inner_names_done(&names);
+}
+
+#define JMH_ENTRY(NAME, UNIT, VALUES)                                                              \
+    "{\"benchmark\":\"" NAME "\",\"primaryMetric\":{\"scoreUnit\":\"" UNIT                         \
+    "\",\"rawData\":" VALUES "}}"
+
+static void jmh_has_a_round_for_each_iteration(void)
+{
+    static const char text[] =
+        "[" JMH_ENTRY("a", "ns/op", "[[5,6.5]]") "," JMH_ENTRY("b", "ns/op", "[[1],[2]]") "]";
+    struct lauka_inner_answers answers = {0};
+    uint64_t iterations;
+    EXPECT(lauka_jmh_adapter.read_run(text, "a", &answers, &iterations) == 0 && answers.count == 2);
+    EXPECT_NEAR(answers.answers[1].wall_ns, 6.5, 0);
+    EXPECT(answers.answers[1].cpu_ns < 0);
+    lauka_inner_answers_done(&answers);
+    EXPECT(lauka_jmh_adapter.read_run(text, "b", &answers, &iterations) == 0 && answers.count == 2);
+    lauka_inner_answers_done(&answers);
+}
+
+static void what_jmh_cannot_have_measured_is_refused(void)
+{
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {
+        {"[]", "failed: JMH wrote no result of it"},
+        {"{}", ""},
+        {"[3, null, {}]", "failed: JMH wrote no result of it"},
+        {"[" JMH_ENTRY("a", "ns/op", "[[1]]") "," JMH_ENTRY("a", "ns/op", "[[1]]") "]",
+         "has several values of its @Param"},
+        {"[" JMH_ENTRY("a", "ops/s", "[[1]]") "]", ""},
+        {"[" JMH_ENTRY("a", "ns/op", "[[-1]]") "]", "says that its time is negative"},
+        {"[" JMH_ENTRY("a", "ns/op", "[[\"NaN\"]]") "]", "says that its time is NaN"},
+        {"[" JMH_ENTRY("a", "ns/op", "7") "]", ""},
+        {"[" JMH_ENTRY("a", "ns/op", "[[1") "", ""},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct lauka_inner_answers answers = {0};
+        uint64_t iterations;
+        EXPECT(lauka_jmh_adapter.read_run(wrong[i].text, "a", &answers, &iterations) == EINVAL);
+        EXPECT(strncmp(answers.why, wrong[i].why, strlen(wrong[i].why)) == 0);
+        lauka_inner_answers_done(&answers);
+    }
+}
+
+static const char divan_table[] =
+    "Timer precision: 20 ns\n"
+    "x              fastest       │ slowest       │ median        │ mean          │ samples │ "
+    "iters\n"
+    "├─ same        971.2 ns      │ 1.041 µs      │ 976.2 ns      │ 982.2 ns      │ 10      │ 20\n"
+    "├─ left        (ignored)\n"
+    "╰─ inner                     │               │               │               │         │\n"
+    "   ├─ bytes    933.7 ns      │ 1.043 ms      │ 1.5 ms        │ 2.29 µs       │ 1394    │ "
+    "5576\n"
+    "   │           107 MB/s      │ 95.85 KB/s    │ 106.2 MB/s    │ 43.66 MB/s    │         │\n"
+    "   ╰─ more                   │               │               │               │         │\n"
+    "      ├─ a b   3.154 ns      │ 107 ns        │ 3.182 ns      │ 3.328 ns      │ 2013    │ "
+    "2061312\n"
+    "      ╰─ 1000  933.5 ns      │ 116.2 µs      │ 2 s           │ 1.08 µs       │ 2271    │ "
+    "9084\n";
+
+static void divan_has_names_in_a_tree_and_medians(void)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } rows[] = {{"x::same", 976.2},
+                {"x::inner::bytes", 1.5e6},
+                {"x::inner::more::a b", 3.182},
+                {"x::inner::more::1000", 2e9}};
+    struct lauka_inner_names names = {0};
+    EXPECT(lauka_divan_adapter.read_list(divan_table, &names) == 0);
+    EXPECT_UINT(names.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        struct lauka_inner_answers answers = {0};
+        uint64_t iterations;
+        EXPECT(lauka_inner_names_have(&names, rows[i].name));
+        EXPECT(lauka_divan_adapter.read_run(divan_table, rows[i].name, &answers, &iterations) == 0);
+        EXPECT(answers.count == 1 && answers.medians);
+        EXPECT_NEAR(answers.count ? answers.answers[0].wall_ns : 0, rows[i].ns, 1e-6);
+        lauka_inner_answers_done(&answers);
+    }
+    lauka_inner_names_done(&names);
+}
+
+static void what_is_no_table_of_divan_is_refused(void)
+{
+    char deep[4000] = "x  fastest │ slowest │ median │ mean\n";
+    struct lauka_inner_names names = {0};
+    EXPECT(lauka_divan_adapter.read_list("", &names) == EINVAL);
+    EXPECT(lauka_divan_adapter.read_list("Timer precision: 20 ns\n│ │\n", &names) == EINVAL ||
+           names.count == 0);
+    for (int i = 0; i < 40; i++)
+        strcat(deep, "│  ");
+    strcat(deep, "├─ a  1 ns │ 1 ns │ 1 ns │ 1 ns │ 1 │ 1\n");
+    EXPECT(lauka_divan_adapter.read_list(deep, &names) == 0 && names.count == 0);
+    strcpy(deep, "x  fastest │ slowest │ median │ mean\n├─ ");
+    memset(deep + strlen(deep), 'n', 1000);
+    strcat(deep, "  1 ns │ 1 ns │ 1 ns │ 1 ns │ 1 │ 1\n");
+    EXPECT(lauka_divan_adapter.read_list(deep, &names) == 0 && names.count == 0);
+    EXPECT(lauka_divan_adapter.read_list(
+               "x  f │ s │ m\n╰─ a  1 ns │ 1 ns │ nan ns\n╰─ b  1 │ 1 │ 5 parsecs", &names) == 0);
+    EXPECT_UINT(names.count, 0);
+    lauka_inner_names_done(&names);
+}
+
 int main(void)
 {
     TEST(an_answer_has_times_and_figures);
@@ -203,5 +321,10 @@ int main(void)
     TEST(rounds_are_read);
     TEST(names_are_read);
     TEST(what_nests_deep_is_not_parsed);
+    TEST(jmh_lists_names_on_lines);
+    TEST(jmh_has_a_round_for_each_iteration);
+    TEST(what_jmh_cannot_have_measured_is_refused);
+    TEST(divan_has_names_in_a_tree_and_medians);
+    TEST(what_is_no_table_of_divan_is_refused);
     return expect_report("suite");
 }

@@ -127,6 +127,21 @@ static void cycles_have_no_steady_state(void)
     EXPECT(none >= SERIES * 80 / 100);
 }
 
+/* As a program that warms up on a machine that is disturbed later. */
+static void a_warm_up_is_found_also_if_later_rounds_are_slow_again(void)
+{
+    struct lauka_random random;
+    int flat = 0;
+    lauka_random_seed(&random, 81);
+    for (int i = 0; i < SERIES; i++) {
+        make_flat(&random, 32, 0.02, false);
+        scale(0, 6, 3);
+        scale(26, 32, 3);
+        flat += judge(32) == LAUKA_STEADY_FLAT;
+    }
+    EXPECT(flat <= SERIES / 20);
+}
+
 /* What tiny levels are called is a matter of chance; that is no reason to warm up. */
 static void a_step_of_a_percent_is_none(void)
 {
@@ -154,7 +169,10 @@ static void processes_are_called_what_most_of_them_are(void)
         lauka_warmings_add(&all, LAUKA_STEADY_NONE, 0, 0);
     EXPECT(all.class == LAUKA_STEADY_NONE && all.unsteady == 3 && all.warms_up == 2);
     all = (struct lauka_warmings){0};
-    lauka_warmings_add(&all, LAUKA_STEADY_SLOWS_DOWN, 1, 1);
+    for (int i = 0; i < 3; i++) {
+        EXPECT(all.class == LAUKA_STEADY_UNKNOWN);
+        lauka_warmings_add(&all, LAUKA_STEADY_SLOWS_DOWN, 1, 1);
+    }
     EXPECT(all.class == LAUKA_STEADY_SLOWS_DOWN);
 }
 
@@ -167,6 +185,7 @@ int main(void)
     TEST(a_slow_down_after_a_warm_up_is_a_slow_down);
     TEST(a_trend_that_goes_on_is_no_steady_state);
     TEST(cycles_have_no_steady_state);
+    TEST(a_warm_up_is_found_also_if_later_rounds_are_slow_again);
     TEST(a_step_of_a_percent_is_none);
     TEST(processes_are_called_what_most_of_them_are);
     return expect_report("warming");

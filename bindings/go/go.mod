@@ -1,0 +1,3 @@
+module github.com/OWNER/lauka/bindings/go
+
+go 1.19
