@@ -106,6 +106,8 @@ static void find_models(struct models *models)
         if (strncmp(*pmu, "cpu", 3) != 0 && lauka_sysfs_is_of_cores(LAUKA_SYSFS, *pmu) &&
             (given || find_midr(*pmu, id, sizeof id)))
             add_model(models, *pmu, id);
+    if (given && models->count == 0) /* to look at names of another machine's processor */
+        add_model(models, "cpu", id);
     lauka_sysfs_free(pmus);
 }
 

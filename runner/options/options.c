@@ -96,6 +96,9 @@ static bool finish_counters(struct lauka_options *options, struct lauka_error *e
 {
     char why[700];
 
+    if (options->measure.event_table && access(options->measure.event_table, R_OK) != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--event-table %.800s: %s",
+                          options->measure.event_table, strerror(errno));
     options->measure.events.find = lauka_event_tables_find;
     options->measure.events.context = options;
     for (size_t i = 0; !options->run.chip && i < options->measure.event_text_count; i++)
@@ -106,6 +109,8 @@ static bool finish_counters(struct lauka_options *options, struct lauka_error *e
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+    if (options->measure.delay_ns > 0 && options->measure.pretended)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--delay: --backend=simulated runs nothing");
     options->measure.events_given |= options->measure.valgrind;
     finish_why(options);
     return (!options->measure.why && options->measure.sampled_ns == 0) || check_why(options, error);

@@ -66,6 +66,11 @@ static bool open_counting(struct lauka_counting *counting, struct lauka_launcher
 
     if (counting->open)
         return true;
+    for (size_t i = 0; i < count; i++)
+        if (events[i].of_machine)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--events: %s counts whole CPUs, never a benchmark inside a program",
+                              events[i].name);
     if (!lauka_launcher_count(launcher, events, count, &opened, error) ||
         (!asked && !counts_any(opened) && !lauka_launcher_count(launcher, NULL, 0, &opened, error)))
         return false;

@@ -50,6 +50,8 @@ class Late(unittest.TestCase):
         for value in ("-1s", "later", "0x5s", "99999999999999999999s"):
             done = lauka("-r1", "--delay=" + value, program("empty"))
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        done = lauka("--backend=simulated", "-r1", "--delay=1s", "a")
+        self.assertEqual((done.returncode, done.stderr), (2, "lauka: --delay: --backend=simulated runs nothing\n"))
 
 
 class TheList(unittest.TestCase):

@@ -104,5 +104,7 @@ int main(void)
     for (size_t i = 0; i < 9; i++) /* more than there are counters: they take turns */
         events[i] = lauka_region_encoded("inst_retired", 4, 8);
     measure("crowded", events, 9, plain);
+    events[0] = lauka_region_known(LAUKA_REGION_CYCLES);
+    measure("full", events, 7, plain); /* as many as there are */
     return 0;
 }

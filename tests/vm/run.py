@@ -98,6 +98,7 @@ hold profiler
 COUNTED_REGIONS = """
 sysctl -w kernel.perf_user_access=1 >/dev/null
 ./regions >/out/open.regions
+./holding ./regions >/out/beside.regions
 ./sorted >/out/micro.table
 ./tails >/out/tails.table
 sysctl -w kernel.perf_user_access=0 >/dev/null
@@ -524,6 +525,21 @@ class Regions(Booted):
             self.assertIn(quality, "012")
             if quality == self.EXACT:
                 self.assertAlmostEqual(int(count) / self.WORK, 1, delta=0.01)
+
+    def test_beside_a_taken_counter_what_had_none_is_unknown_and_explained(self):
+        """The NMI watchdog takes a counter like that: a group that needs all of them never gets onto them."""
+        full = ("full:inst_retired", "full:cycles")
+        alone = [row for name in full for row in self.rows("open")[name]]
+        self.assertEqual([quality for _, quality, *_ in alone], [self.EXACT] * 7)
+        beside = [row for name in full for row in self.rows("beside")[name]]
+        self.assertEqual(len(beside), 7)
+        for count, quality, _, why in beside:
+            if quality == self.EXACT:
+                self.assertAlmostEqual(int(count) / self.WORK, 1, delta=0.01)
+            else:
+                self.assertNotIn("it is counted", why)
+        self.assertNotEqual([quality for _, quality, *_ in beside], [self.EXACT] * 7)
+        self.counts_the_work("beside", "user:instructions", self.USER_READ)
 
     def test_what_the_processor_lacks_and_what_is_refused_is_absent_and_explained(self):
         (_, quality, way, why), = self.rows("open")["lacks:branch-misses"]
