@@ -36,28 +36,22 @@ static bool is_loaded(const struct lauka_executor *executor)
 
 /* ---- failures ---------------------------------------------------------------------------------------- */
 
-/* The last lines of the load, if it failed, and of the service, of which there is always half of the room. */
+/* The last lines of the service and, if it failed, of the load, each of which has half of the room. */
 static void recall(struct lauka_executor *executor, bool by_load, struct lauka_failure *failure)
 {
+    enum { HALF = LAUKA_TAIL / 2 - 20 };
     const struct lauka_tail *own = &served_of(executor)->service.tail;
-    const char *parts[] = {"", own->bytes};
-    size_t sizes[] = {0, own->size}, used = 0;
-    static const char *const titles[] = {"the load:", "the service:"};
+    const char *load = "";
+    size_t size = 0;
 
     if (by_load)
-        parts[0] = lauka_launcher_stderr(executor->launcher, &sizes[0]);
-    for (int i = 0; i < 2; i++) {
-        const size_t room = sizes[0] > 0 ? LAUKA_TAIL / 2 - 20 : LAUKA_TAIL;
-        const size_t size = sizes[i] < room ? sizes[i] : room;
-        if (size == 0)
-            continue;
-        if (sizes[0] > 0)
-            used += (size_t)sprintf(failure->stderr_tail + used, "%s%s\n", i > 0 ? "\n" : "",
-                                    titles[i]);
-        memcpy(failure->stderr_tail + used, parts[i] + sizes[i] - size, size);
-        used += size;
-    }
-    failure->stderr_tail[used] = '\0';
+        load = lauka_launcher_stderr(executor->launcher, &size);
+    if (size == 0)
+        memcpy(failure->stderr_tail, own->bytes, sizeof failure->stderr_tail);
+    else
+        snprintf(failure->stderr_tail, sizeof failure->stderr_tail,
+                 "the load:\n%.*s\nthe service:\n%s", HALF, size > HALF ? load + size - HALF : load,
+                 own->size > HALF ? own->bytes + own->size - HALF : own->bytes);
 }
 
 /* Always false. sample: NULL: it is not known, or did not matter. */
@@ -131,7 +125,6 @@ static bool check_free(struct lauka_executor *executor, const struct lauka_run *
         snprintf(why, sizeof why,
                  "was not started: something else accepts connections to %.200s already",
                  ready->text);
-    served_of(executor)->service.tail.size = 0;
     return fail(executor, run, NULL, why);
 }
 
@@ -146,6 +139,7 @@ static bool start(struct lauka_executor *executor, const struct lauka_run *run, 
     char waited[300], why[400];
 
     *good = false;
+    service->tail = (struct lauka_tail){0};
     if (!lauka_hooks_hand_over(&executor->hooks, run->variant, error))
         return false;
     if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample)) {
@@ -267,10 +261,10 @@ static bool judge_load(struct lauka_executor *executor, const struct lauka_run *
         return fail(executor, run, &unread, why);
     }
     errors = figure_of(executor, run, LAUKA_LOAD_ERRORS);
-    if (errors && *errors > 0 && !options->run.accept_all_failures) {
-        struct lauka_sample failed = *sample;
-        failed.code = 1; /* as of a command that failed: -i accepts it */
-        snprintf(why, sizeof why, "its load counted %.9g errors", *errors);
+    struct lauka_sample failed = *sample; /* with errors, as a command that failed: -i accepts it */
+    failed.code = 1;
+    if (errors && *errors > 0 && !lauka_mishaps_is_success(options, run->command, &failed)) {
+        snprintf(why, sizeof why, "its load counted %.9g error%s", *errors, *errors > 1 ? "s" : "");
         return fail(executor, run, &failed, why);
     }
     return true;

@@ -311,8 +311,11 @@ class BadLoad(WithServer):
     def test_errors_are_a_failed_run_unless_accepted(self):
         done = self.under_load("-r2", a="latency=1000 status=503", code=5)
         self.assertIn("A: its load counted 100 errors in round 1; -i accepts", done.stderr)
-        done = self.under_load("-i", "-r2", a="latency=1000 status=503")
-        self.assertEqual(done.stderr, "")
+        for accepted in ("-i", "-i=1"):
+            result = self.result(accepted, "-r2", a="latency=1000 status=503")
+            self.assertEqual(means(result, 0, "errors"), 100)
+            self.assertGreater(means(result, 0, "service_peak_rss"), 10000)
+        self.under_load("-i=2", "-r2", a="latency=1000 status=503", code=5)
 
     def test_a_generator_that_says_nothing_is_named(self):
         done = self.under_load("-r2", a="latency=1000", extra="mute", code=5)

@@ -120,6 +120,11 @@ class Memory(Faults):
     def test_any_one_allocation_of_a_session_may_fail(self):
         self.fail_each(self.ARGUMENTS)
 
+    def test_any_one_allocation_of_a_session_with_services_may_fail(self):
+        serve, request = (os.path.join(PROGRAMS, name) for name in ("serve", "request"))
+        self.fail_each(["-q", "-w0", "-r1", "--json=out.json", "--service-warmup=0s", "--ready=Listening",
+                        f"--service=a:'{serve}' tell=port latency=10", "--load", "wrk", f"'{request}' port"])
+
     def test_all_allocations_from_any_one_on_may_fail(self):
         self.fail_each(self.ARGUMENTS, FAIL_ALL="1")
 

@@ -1,5 +1,5 @@
 """The subcommands that start programs of their own, or read what others wrote, while system calls fail:
-`revisions`, `suite`, `why`, `merge`. Every session has a PID namespace of its own, so that a signal to the
+`revisions`, `suite`, services, `why`, `merge`. Every session has a PID namespace of its own, so that a signal to the
 wrong process harms no other, and is seen."""
 import json
 import os
@@ -152,6 +152,19 @@ class Subcommands(Faults):
             file.write(SPEAKER)
         os.chmod(self.path("speaker"), 0o755)
         self.fail_in_turn(["suite", "-q", "-w0", "-r1", "-e", "none", *DOCUMENTS, "./speaker", "./speaker"])
+
+    def test_calls_of_services_may_fail(self):
+        shutil.copy(shutil.which("sleep"), self.path("waiter"))
+        for name, text in (("server", "echo up\nexec ./waiter 1000\n"), ("load", "echo v 5\n")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("#!/bin/sh\n" + text)
+            os.chmod(self.path(name), 0o755)
+        self.MOST = min(self.MOST, 30)
+        session = ["-q", "-w0", "-r1", "--ready=up", "--timeout=2s"]
+        documents = [word.replace("wall_time", "time_to_ready") for word in DOCUMENTS]
+        self.fail_in_turn([*session, *documents, "./server", "./server x"])
+        self.fail_in_turn([*session, *DOCUMENTS, "--service-warmup=0s", "--service=a:./server", "--service=b:./server x", "--read",
+                           "value=v ([0-9]+)", "--load", "read", "./load"])
 
     def test_calls_of_why_may_fail(self):
         if not shutil.which("valgrind"):

@@ -87,6 +87,8 @@ class Sessions:
         self.folder = folder
         self.write("slow", "#!/bin/sh\nexec sleep 0.01\n")
         self.write("speaker", SPEAKER)
+        self.write("server", "#!/bin/sh\nsleep 0.01\necho up\nsetsid sleep 1000 &\nexec sleep 1000\n")
+        self.write("load", "#!/bin/sh\nsleep 0.02\necho v 5\n")
         sections = "".join(f"[{name}]\n./slow\n./slow {name}\n" for name in ("one", "two", "three"))
         self.write("several.conf", "--runs=6\n" + sections)
         self.write("sequential.conf", "--order=sequential\n--runs=4\n" + sections)
@@ -124,6 +126,13 @@ class Sessions:
     def suite(self):
         return ["suite", "-r4", "./speaker", "./speaker"], self.folder
 
+    def ready(self):
+        return ["-r6", "--ready=up", "./server", "./server x"], self.folder
+
+    def service(self):
+        return ["-r4", "--service-warmup=5ms", "--ready=up", "--service=a:./server", "--service=b:./server x", "--read",
+                "value=v ([0-9]+)", "--load", "read", "./load"], self.folder
+
     def revisions(self):
         return ["revisions", "-r6", f"--build=sleep 0.05; echo {random.random()} >built", "HEAD~1", "HEAD", "--", "./slow"], \
             os.path.join(self.folder, "r")
@@ -135,16 +144,20 @@ class Sessions:
         return ["merge", *(f"job-{number}.json" for number in (1, 2, 3))], self.folder
 
 
-KINDS = ("one", "several", "sequential", "noise", "suite", "revisions", "why", "merge")
+KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "merge")
 
 
 # ---- one session -----------------------------------------------------------------------------------------------------------
+
+def limit_for(ready):
+    return f"--gate={'time_to_ready' if ready else 'wall_time'}=9999%"
+
 
 def words_of(kind, sessions):
     words, where = getattr(sessions, kind)()
     gated = kind not in ("sequential", "noise")  # the one may have none, the other would try it out
     options = ["-q", *(f"--{name}={sessions.folder}/out/{name}" for name in DOCUMENTS if gated or name != "junit")]
-    options += ["--gate=wall_time=9999%"] if gated else []
+    options += [limit_for(kind == "ready")] if gated else []
     first = words[:1] if not words[0].startswith("-") or "config" in words[0] else []
     return [sessions.lauka, *first, *options, *words[len(first):]], where
 
@@ -261,12 +274,14 @@ def check(sessions, code, error, done="", kind=""):
         check_documents(out, True)
         return "nothing was measured"
     with open(path, encoding="utf-8") as file:
-        ends = how_it_ended(json.load(file))
+        result = json.load(file)
+    ends = how_it_ended(result)
+    ready = "--ready=up" in result["run"]["arguments"] and "--load" not in result["run"]["arguments"]
     bad = bool(ends & BAD)
     expect(bad or code == 0 or code > 128, "exit code", code, "but", ends)  # a signal while documents are written
     expect(not bad or code != 0, "exit code 0 but", ends)
     check_documents(out, bad)
-    gate = subprocess.run([sessions.lauka, "gate", path, "--gate=wall_time=9999%", "--inconclusive=pass"], capture_output=True,
+    gate = subprocess.run([sessions.lauka, "gate", path, limit_for(ready), "--inconclusive=pass"], capture_output=True,
                           text=True, check=False)
     expect((gate.returncode in (1, 5)) == bad and (bad or gate.returncode == 0), "the gate of the file:", gate.returncode, gate.stderr)
     return "a bad end" if bad else "all of it" if code == 0 else "all of it, and a signal"
