@@ -121,7 +121,7 @@ static struct counts simulate(struct lauka_random *random, enum kind kind, doubl
 
 static double share(unsigned count)
 {
-    return 100.0 * count / HISTORIES;
+    return 100.0 * count / (double)HISTORIES;
 }
 
 int main(void)
