@@ -487,6 +487,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/suite", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/refusal", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/helpers", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/store", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/files", .folders = &.{ stats, pmu, report, runner } },
 };
 
