@@ -24,21 +24,26 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* From differences of this lag; room: for all of them. Values that mostly repeat have no median difference; the mean
- * one stands for it. Returns 0 or ENOMEM. */
+/* From differences of this lag; room: for all of them. Returns 0 or ENOMEM. */
 static int find_scale(const double *values, size_t count, size_t lag, double *room, double *scale)
 {
-    double sum = 0;
     const size_t differences = count - lag;
 
     for (size_t i = 0; i < differences; i++)
-        sum += room[i] = fabs(values[i + lag] - values[i]);
+        room[i] = fabs(values[i + lag] - values[i]);
     int failure = lauka_sort_doubles(room, differences);
     *scale = failure ? 0 : median_of(room, differences) / MEDIAN_DIFFERENCE;
-    if (!failure &&
-        *scale <= 0) /* of a normal value, the mean difference is 2 / sqrt(pi) deviations */
-        *scale = sum / (double)differences * sqrt(acos(-1.0)) / 2;
     return failure;
+}
+
+/* The same from the mean difference, for values that mostly repeat: of normal ones it is 2 / sqrt(pi) deviations. */
+static double rare_scale(const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 1; i < count; i++)
+        sum += fabs(values[i] - values[i - 1]);
+    return sum / (double)(count - 1) * sqrt(acos(-1.0)) / 2;
 }
 
 /* In a series whose neighbours have the correlation c, and values k apart c^k, the squared scales of lag 4 and 1 have
@@ -62,8 +67,9 @@ static int find_noise(const double *values, size_t count, struct lauka_levels *f
     double *room = malloc(count * sizeof *room), near = 0, far = 0;
     int failure = room ? find_scale(values, count, 1, room, &near) : ENOMEM;
 
-    far = near;
-    if (!failure && count >= FEWEST_CORRELATED)
+    const bool repeats = near <= 0;
+    far = near = repeats ? rare_scale(values, count) : near;
+    if (!failure && !repeats && count >= FEWEST_CORRELATED)
         failure = find_scale(values, count, 4, room, &far);
     free(room);
     if (failure)

@@ -731,7 +731,7 @@ class ExamplesForCI(InScratch):
     def steps(self):
         files = self.files()
         yield from files["action.yml"]["runs"]["steps"]
-        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml"):
+        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml", "github-history.yml"):
             for job in files[name]["jobs"].values():
                 yield from job["steps"]
 
@@ -742,7 +742,7 @@ class ExamplesForCI(InScratch):
         for name, one in action["inputs"].items():
             self.assertTrue(one["description"], name)
             self.assertTrue(one.get("required") or "default" in one, name)
-        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml"):
+        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml", "github-history.yml"):
             self.assertIn(True, files[name])  # YAML reads the key `on` as a truth value
             self.assertIn("permissions", files[name])
             for job in files[name]["jobs"].values():
@@ -762,13 +762,47 @@ class ExamplesForCI(InScratch):
         self.assertEqual((matrix["merge"]["needs"], matrix["merge"]["if"]), ("measure", "always()"))
         self.assertEqual(files["gitlab-matrix.yml"]["merge"]["needs"], ["measure"])
 
+    @unittest.skipUnless(have("git"), "git is not installed")
+    def test_a_history_is_kept_on_an_orphan_branch_also_by_two_jobs_at_once(self):
+        self.repository()
+        self.git("init", "-q", "--bare", "remote.git")
+        script = os.path.join(EXAMPLES, "history.sh")
+        jobs = []
+        for number in range(3):  # the first begins the branch; the others begin from the same state of it
+            self.git("clone", "-q", ".", f"job{number}")
+            self.git("-C", f"job{number}", "remote", "add", "kept", self.path("remote.git"))
+            jobs.append(self.path(f"job{number}"))
+        environment = {**os.environ, "LAUKA_HISTORY_REMOTE": "kept", "HOME": self.folder, "GIT_CONFIG_NOSYSTEM": "1"}
+
+        def act(job, word):
+            done = subprocess.run([script, word], cwd=job, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+        def measure(job):
+            done = lauka("-r3", "-q", "--no-config", "--history", ".lauka-history", "true", cwd=job)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+        for step in ((jobs[:1],), (jobs[1:],)):
+            for job in step[0]:
+                act(job, "get")
+                measure(job)
+            for job in step[0]:
+                act(job, "put")
+        names = self.git("--git-dir=remote.git", "ls-tree", "--name-only", "lauka-history").stdout.split()
+        self.assertEqual(len(names), 3, names)
+        self.assertEqual(self.git("-C", "job2", "status", "--porcelain", "--untracked-files=no").stdout, "")
+        self.git("-C", "job0", "worktree", "remove", "--force", ".lauka-history")
+        act(jobs[0], "get")
+        done = lauka("history", cwd=jobs[0])
+        self.assertIn("3 sessions of 1 commit", done.stdout)
+
     def test_scripts_are_shell(self):
         scripts = {name: open(os.path.join(EXAMPLES, name)).read()
                    for name in os.listdir(EXAMPLES) if name.endswith(".sh")}
         for index, step in enumerate(self.steps()):
             if "run" in step:
                 scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
-        for file in ("gitlab-job.yml", "gitlab-matrix.yml"):
+        for file in ("gitlab-job.yml", "gitlab-matrix.yml", "gitlab-history.yml"):
             for name, job in self.files()[file].items():
                 for part in {"script", "after_script"} & set(job):
                     scripts[f"{file} {name} {part}"] = "#!/bin/bash\n" + "\n".join(job[part]) + "\n"

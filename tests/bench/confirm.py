@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""How often is a planted slow commit confirmed, and a step of the machine alone?
+
+    python3 tests/bench/confirm.py LAUKA [--repositories N] [--step PERCENT]
+
+Makes repositories of 20 commits whose simulated program costs 10 ms with 1 % noise, and histories with a step in the
+middle. In the first kind the commit costs that much more; in the second only the history says so: the machine had slowed
+down. The exit code is 0 if at least 19 of 20 of the first kind are confirmed, and none of the second.
+"""
+import argparse
+import gzip
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+               "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+COMMITS, AT = 20, 10
+
+
+def make_repository(folder, environment, step):
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
+    git("init", "-q", ".")
+    for number in range(COMMITS):
+        with open(os.path.join(folder, "effects"), "w", encoding="utf-8") as file:
+            file.write(f"cost={10 * (1 + step / 100 * (number >= AT)):.4f}ms noise=1%\n")
+        git("add", "-A")
+        git("commit", "-q", "--allow-empty", "-m", f"number {number}")
+    return git("log", "--reverse", "--format=%H").split()
+
+
+def make_history(folder, commits, step, lot):
+    os.makedirs(folder)
+    for number, commit in enumerate(commits):
+        value = 1e7 * (1 + step / 100 * (number >= AT)) * (1 + lot.gauss(0, 0.005))
+        text = (f"lauka-history/1\tsession\ntime\t2026-01-01T{number:02}\ncommit\t{commit}\nhost\th\ncommand\tp\tp\t@effects\n"
+                f"row\tp\tp\t\tcpu_time\tns\tlower\t\t20\t{value}\t{value / 1000}\t-\t-\n")
+        with open(os.path.join(folder, f"{number:02}.lauka.gz"), "wb") as file:
+            file.write(gzip.compress(text.encode()))
+
+
+def verdict_of(lauka, planted, step, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        repository = os.path.join(folder, "r")
+        os.makedirs(repository)
+        environment = {**os.environ, **ENVIRONMENT, "XDG_CACHE_HOME": os.path.join(folder, "cache")}
+        commits = make_repository(repository, environment, step if planted else 0)
+        make_history(os.path.join(folder, "h"), commits, step, random.Random(seed))
+        done = subprocess.run([lauka, "history", "--history", os.path.join(folder, "h"), "--confirm", "--backend=simulated:effects",
+                               f"--seed={seed}"], cwd=repository, env=environment, capture_output=True, text=True)
+        for word in ("suspected, not confirmed", "confirmed", "of the machine"):
+            if word in done.stdout:
+                return {"of the machine": "refuted", "suspected, not confirmed": "inconclusive"}.get(word, word)
+        return "nothing suspected" if done.returncode == 0 else done.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("lauka", type=os.path.abspath)
+    parser.add_argument("--repositories", type=int, default=20)
+    parser.add_argument("--step", type=float, default=5)
+    wanted = parser.parse_args()
+    counts = {}
+    for planted in (True, False):
+        for seed in range(wanted.repositories):
+            verdict = verdict_of(wanted.lauka, planted, wanted.step, seed)
+            counts[planted, verdict] = counts.get((planted, verdict), 0) + 1
+    for (planted, verdict), count in counts.items():
+        print(f"{'a slow commit' if planted else 'the machine alone'}: {verdict} in {count} of {wanted.repositories}")
+    return not (counts.get((True, "confirmed"), 0) >= 0.95 * wanted.repositories and (False, "confirmed") not in counts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
