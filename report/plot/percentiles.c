@@ -15,6 +15,11 @@
 static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
                                              size_t metric, uint32_t rank)
 {
+    bool has_limits = false; /* there is a row for each command, but there are few rules */
+    for (size_t i = 0; i < result->gate.rule_count; i++)
+        has_limits |= result->gate.rules[i].statistic == LAUKA_STATISTIC_QUANTILE;
+    if (!has_limits)
+        return NULL;
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];

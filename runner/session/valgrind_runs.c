@@ -110,22 +110,6 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
     return any ? untraced->option : NULL;
 }
 
-/* ---- what is set for the C library --------------------------------------------------------------- */
-
-/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
-static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
-{
-    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
-    char libc[41]; /* "glibc 2.36" */
-    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
-
-    free(result->host.simulator);
-    result->host.simulator = lauka_text_format(
-        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
-        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
-    return result->host.simulator ? 0 : ENOMEM;
-}
-
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
 /* The option that asked for it. */
@@ -591,6 +575,20 @@ static int judge_command(const struct lauka_valgrind_command *own, size_t comman
     int failure = warn_of_difference(own, result->commands[command].label, result);
 
     return failure || !gap ? failure : mark_partial(gap, command, counts, result);
+}
+
+/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
+static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
+    char libc[41]; /* "glibc 2.36" */
+    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
+
+    free(result->host.simulator);
+    result->host.simulator = lauka_text_format(
+        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
+        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
+    return result->host.simulator ? 0 : ENOMEM;
 }
 
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
