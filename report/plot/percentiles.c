@@ -30,15 +30,6 @@ static const struct lauka_gate_row *limit_of(const struct lauka_result *result, 
     return NULL;
 }
 
-bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *result,
-                          size_t metric, struct lauka_percentiles *percentiles)
-{
-    percentiles->of = lauka_prose_room(prose, result->command_count, sizeof *percentiles->of);
-    for (size_t c = 0; c < result->command_count && !prose->error; c++)
-        lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &percentiles->of[c]));
-    return !prose->error && lauka_picture_of(prose, result, metric, &percentiles->picture);
-}
-
 bool lauka_percentile_is_shown(const struct lauka_percentiles *percentiles, size_t index)
 {
     bool found = false;
@@ -53,6 +44,18 @@ static size_t count_shown(const struct lauka_percentiles *percentiles)
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
         count += lauka_percentile_is_shown(percentiles, i);
     return count;
+}
+
+bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *result,
+                          size_t metric, struct lauka_percentiles *percentiles)
+{
+    percentiles->of = lauka_prose_room(prose, result->command_count, sizeof *percentiles->of);
+    for (size_t c = 0; c < result->command_count && !prose->error; c++)
+        lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &percentiles->of[c]));
+    if (prose->error || !lauka_picture_of(prose, result, metric, &percentiles->picture))
+        return false;
+    percentiles->shown = count_shown(percentiles);
+    return true;
 }
 
 /* 1: higher beyond doubt, -1: lower. By an interval wide enough to hold for all `shown` percentiles of the table, and for
@@ -136,7 +139,7 @@ struct lauka_percentile lauka_percentile_of(const struct lauka_percentiles *perc
         const bool is_small = shift.as_ratio && fabs(expm1(point.span.estimate)) <
                                                     lauka_result_precision(picture->result);
         of.change = lauka_shift_change(&shift, &point);
-        decide(picture, side_of(shift, rank, count_shown(percentiles)), is_small, &of);
+        decide(picture, side_of(shift, rank, percentiles->shown), is_small, &of);
     }
     if (of.limit)
         judge(picture, &of);

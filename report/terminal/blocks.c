@@ -454,7 +454,6 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
     for (size_t at = 0, m; lauka_next_metric(result, &at, &m);) {
         if (!lauka_percentiles_of(&prose, result, m, &percentiles))
             break;
-        quantiles.shown = lauka_percentiles_shown(result, quantiles.of);
         for (size_t c = result->command_count > 1; c < result->command_count; c++)
             put_percentiles(&prose, &percentiles, c);
         lauka_picture_done(&percentiles.picture);

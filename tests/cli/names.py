@@ -104,7 +104,7 @@ class NamesOfCommands(InScratch):
         config = self.path("config")
         with open(config, "w", encoding="utf-8") as file:
             file.writelines(f"[{name}]\na cost=5ms\nb cost=6ms\n" for name in names)
-        for width in (60, 80, 120):
+        for width in (40, 60, 80, 120):
             text = lauka("run", f"--config={config}", *EFFECTS, "-r", "20",
                          env={"COLUMNS": str(width), "LC_ALL": "C.UTF-8"}).stdout
             found = set(re.findall(r"(?m)^  (\S.*?)(?:$|  )", text))
