@@ -238,7 +238,7 @@ static void put_comparison(const struct lauka_html *html, size_t command, size_t
     lauka_put(prose, "<td class=\"c\">%s</td><td class=\"c\">%s</td><td class=\"v%s\">%s</td>",
               lauka_say_xml(prose, cells->text[LAUKA_CELL_CHANGE]),
               lauka_say_xml(prose, cells->text[LAUKA_CELL_INTERVAL]),
-              cells->better || cells->worse ? " w" : "",
+              cells->goodness != 0 ? " w" : "",
               lauka_html_marked(prose, lauka_mark_of(html->result, command, metric),
                                 cells->text[LAUKA_CELL_VERDICT]));
 }

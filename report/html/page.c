@@ -117,14 +117,36 @@ static const char *put_number(const struct lauka_html *html, const char *element
     return "p";
 }
 
-/* The first answer is the headline, but below exceeded limits, and within a page of many benchmarks, where that is the
+/* Which run ended the session, and what it wrote to stderr last; false if none did. */
+static bool put_failure(const struct lauka_html *html, const char *element)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result_failure *failure = &html->result->failure;
+    const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
+    if (!failure->known)
+        return false;
+    lauka_put(prose, "<%s>%s %s %s", element,
+              lauka_html_marked(prose, (struct lauka_mark){LAUKA_TONE_FAIL, false}, ""),
+              lauka_html_command(html, failure->command),
+              lauka_html_prose(prose, failure->reason ? failure->reason : "failed"));
+    if (!failure->outside_rounds)
+        lauka_put(prose, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
+                  failure->round + 1);
+    lauka_put(prose, "</%s>\n", element);
+    if (*tail)
+        lauka_put(prose, "<pre>%s</pre>\n", lauka_say_xml_lines(prose, tail));
+    return true;
+}
+
+/* The first answer is the headline, but below a failure, exceeded limits, and within a page of many benchmarks, where that is the
  * benchmark's name. Of several commands the best comes first. */
 static void put_answers(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     const bool several = result->command_count > 2 && !lauka_result_has_noise(result);
     const char *element = html->within ? "p" : "h1";
-    const bool decided = put_decisive(html, element);
+    const bool failed = put_failure(html, element);
+    const bool decided = put_decisive(html, failed ? "p" : element) || failed;
     element = decided ? "p" : element;
     if (several)
         element = put_number(html, element);
@@ -231,24 +253,6 @@ static void put_key(const struct lauka_html *html)
     lauka_put(prose, "</ul>\n");
 }
 
-/* Which run ended the session, and what it wrote to stderr last. */
-static void put_failure(const struct lauka_html *html)
-{
-    struct lauka_prose *prose = html->prose;
-    const struct lauka_result_failure *failure = &html->result->failure;
-    const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
-    if (!failure->known)
-        return;
-    lauka_put(prose, "<p>%s %s", lauka_html_command(html, failure->command),
-              lauka_html_prose(prose, failure->reason ? failure->reason : "failed"));
-    if (!failure->outside_rounds)
-        lauka_put(prose, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
-                  failure->round + 1);
-    lauka_put(prose, "</p>\n");
-    if (*tail)
-        lauka_put(prose, "<pre>%s</pre>\n", lauka_say_xml_lines(prose, tail));
-}
-
 static void put_ending(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const char *text = lauka_say_ending(prose, result);
@@ -285,7 +289,6 @@ static void put_header(const struct lauka_html *html)
     put_answers(html);
     if (!html->within)
         put_facts(prose, html->session);
-    put_failure(html);
     put_ending(prose, html->result);
     lauka_put(prose, "<p class=\"course\">%s</p>\n",
               lauka_html_prose(prose, lauka_result_course(prose, html->result)));
@@ -542,12 +545,10 @@ static const char *heading_of(const struct page *page, const struct lauka_overvi
 {
     struct lauka_prose *prose = page->prose;
     const struct lauka_overview_cells cells = lauka_overview_row_cells(prose, &page->overview, row);
-    const char *name = page->html.result->benchmark.name;
     const char *change = lauka_join(prose, cells.metric, " ", cells.estimate);
-    return lauka_say(prose, "<h2>%s <span class=\"found\">%s %s</span></h2>",
-                     lauka_html_name(prose, name ? name : "", LAUKA_HTML_NAME_WIDTH),
-                     lauka_html_standing(prose, &page->overview, row),
-                     lauka_html_prose(prose, change));
+    return lauka_say(
+        prose, "<h2>%s <span class=\"found\">%s %s</span></h2>", lauka_say_xml(prose, cells.name),
+        lauka_html_standing(prose, &page->overview, row), lauka_html_prose(prose, change));
 }
 
 /* A link to what is folded opens it, because the anchor is inside. */
@@ -578,7 +579,7 @@ static void put_benchmark(struct page *page, size_t index)
 
 static const char *quoted(struct lauka_prose *prose, const char *name)
 {
-    return lauka_say(prose, "“%s”", lauka_say_fitted(prose, name, LAUKA_HTML_NAME_WIDTH));
+    return lauka_say(prose, "“%s”", name);
 }
 
 static void put_many(struct page *page, const struct lauka_session *session)

@@ -30,7 +30,7 @@ static void put_cells(const struct page *page, size_t command, size_t metric)
     const char *verdict = cells.text[LAUKA_CELL_VERDICT], *least = cells.text[LAUKA_CELL_LEAST];
     const char *change = cells.text[LAUKA_CELL_CHANGE], *interval = cells.text[LAUKA_CELL_INTERVAL];
     const bool compared = page->result->command_count > 1;
-    if (cells.better || cells.worse)
+    if (cells.goodness != 0)
         verdict = lauka_say(prose, "**%s**", verdict);
     lauka_put(prose, "%s | ", lauka_cells_mean(prose, &cells, LAUKA_UNBROKEN));
     if (page->narrow && compared) {

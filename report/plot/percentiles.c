@@ -38,6 +38,14 @@ bool lauka_percentile_is_shown(const struct lauka_percentiles *percentiles, size
     return found;
 }
 
+static size_t count_shown(const struct lauka_percentiles *percentiles)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
+        count += lauka_percentile_is_shown(percentiles, i);
+    return count;
+}
+
 bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *result,
                           size_t metric, struct lauka_percentiles *percentiles)
 {
@@ -46,9 +54,7 @@ bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *
         lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &percentiles->of[c]));
     if (prose->error || !lauka_picture_of(prose, result, metric, &percentiles->picture))
         return false;
-    percentiles->shown = 0;
-    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
-        percentiles->shown += lauka_percentile_is_shown(percentiles, i);
+    percentiles->shown = count_shown(percentiles);
     return true;
 }
 

@@ -206,7 +206,7 @@ struct lauka_change lauka_shift_change(const struct lauka_shift *shift,
 struct lauka_percentiles {
     struct lauka_picture picture;
     struct lauka_result_quantiles *of; /* command_count; owned by the prose */
-    size_t shown;                      /* how many are, as lauka_percentile_is_shown says */
+    size_t shown;                      /* how many ranks are, of all commands */
 };
 
 /* False without memory; the prose then has the error, and nothing is owned. */

@@ -34,9 +34,9 @@ static enum lauka_style style_of(const struct lauka_cells *row, enum lauka_cell 
     if (column == LAUKA_CELL_MEAN)
         return LAUKA_STYLE_MAIN;
     if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
-        return row->better  ? LAUKA_STYLE_BETTER
-               : row->worse ? LAUKA_STYLE_WORSE
-                            : LAUKA_STYLE_PLAIN;
+        return row->goodness > 0   ? LAUKA_STYLE_BETTER
+               : row->goodness < 0 ? LAUKA_STYLE_WORSE
+                                   : LAUKA_STYLE_PLAIN;
     if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
         return LAUKA_STYLE_DOUBTFUL;
     bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;

@@ -20,7 +20,7 @@ static const struct lauka_sheet_column columns[COLUMNS] = {
     [MEANS] = {.rank = 1},
 };
 
-enum { SHORTENED_NAME = 9, NOTES_MOST = 2 };
+enum { SHORTENED_NAME = 9, NAME_LEAST = 16, NOTES_MOST = 2 };
 
 struct overview_table {
     struct lauka_prose *prose;
@@ -83,17 +83,50 @@ static void add_lines(const struct overview_table *table, const struct lauka_ove
         add_line(table, &further[i], sheet);
 }
 
-/* Where names are cut, that is enough of them. */
-static void draw_lines(const struct overview_table *table)
+static void make_lines(const struct overview_table *table, struct lauka_sheet *sheet)
 {
-    struct lauka_sheet sheet;
-    lauka_sheet_make(&sheet, columns, COLUMNS, table->prose);
-    sheet.indent = 2;
+    lauka_sheet_make(sheet, columns, COLUMNS, table->prose);
+    sheet->indent = 2;
     for (size_t r = 0; r < table->overview.count; r++)
         if (has_line(table->overview.rows[r].standing))
-            add_lines(table, &table->overview.rows[r], &sheet);
-    lauka_sheet_measure(&sheet);
-    lauka_sheet_fit(&sheet);
+            add_lines(table, &table->overview.rows[r], sheet);
+    lauka_sheet_measure(sheet);
+    lauka_sheet_fit(sheet);
+}
+
+/* Each name above its line, where there is no room beside it. */
+static void draw_stacked(struct lauka_sheet *sheet)
+{
+    const char *before = "";
+    for (size_t r = 0; r < sheet->row_count; r++) {
+        const char *name = lauka_sheet_text(sheet, r, NAME);
+        if (strcmp(name, before) != 0)
+            lauka_put_paragraph(sheet->prose, 2, LAUKA_STYLE_MAIN, name);
+        before = name;
+        lauka_sheet_draw(sheet, r, SIDE, COLUMNS, 4);
+    }
+}
+
+/* Where names are too wide, those of all lines become shorter by words, before they are cut. */
+static void draw_lines(struct overview_table *table)
+{
+    struct lauka_sheet sheet;
+    make_lines(table, &sheet);
+    const int excess = lauka_sheet_excess(&sheet), room = sheet.columns[NAME].width - excess;
+    if (excess > 0) {
+        const char **names = table->overview.names;
+        const bool beside =
+            room >= NAME_LEAST && lauka_overview_shorten(table->prose, &table->overview, room);
+        if (!beside)
+            lauka_overview_shorten(table->prose, &table->overview,
+                                   table->prose->terminal.width - 2);
+        make_lines(table, &sheet);
+        if (!beside) {
+            table->overview.names = names;
+            draw_stacked(&sheet);
+            return;
+        }
+    }
     lauka_sheet_cut(&sheet, NAME, SHORTENED_NAME);
     lauka_sheet_write(&sheet);
 }
@@ -157,7 +190,7 @@ static void draw_folded(const struct overview_table *table, enum lauka_standing 
     lauka_put(prose, "\n");
 }
 
-static void draw_table(const struct overview_table *table)
+static void draw_table(struct overview_table *table)
 {
     bool limits = table->overview.gated == table->overview.count;
     draw_lines(table);
@@ -210,6 +243,20 @@ static const char *stored_error(const struct lauka_session *session)
     return NULL;
 }
 
+/* "12 benchmarks with 20 rounds each", "2 benchmarks with 12 to 34 rounds each" */
+static const char *say_rounds(struct lauka_prose *prose, const struct lauka_session *session)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const uint64_t rounds = session->benchmarks[b].run.rounds;
+        least = rounds < least ? rounds : least;
+        most = rounds > most ? rounds : most;
+    }
+    const char *range = least < most ? lauka_say(prose, "%" PRIu64 " to ", least) : "";
+    return lauka_say(prose, "%zu benchmarks with %s%" PRIu64 " round%s each",
+                     session->benchmark_count, range, most, lauka_plural(most));
+}
+
 static void draw_course(struct lauka_prose *prose, const struct lauka_session *session)
 {
     const struct lauka_result_run *first = &session->benchmarks[0].run;
@@ -223,8 +270,7 @@ static void draw_course(struct lauka_prose *prose, const struct lauka_session *s
                         first->seed);
     lauka_put_paragraph(
         prose, 0, LAUKA_STYLE_SECONDARY,
-        lauka_say(prose, "%" PRIu64 " rounds of %zu benchmarks%s%s%s; --full=NAME shows one",
-                  lauka_session_rounds(session), session->benchmark_count, how,
+        lauka_say(prose, "%s%s%s%s; --full=NAME shows one", say_rounds(prose, session), how,
                   ended ? "; a session was ended by an error: " : "", ended ? ended : ""));
 }
 
@@ -254,7 +300,7 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
                          FILE *out)
 {
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
-    const struct overview_table table = {&prose, lauka_overview(&prose, session)};
+    struct overview_table table = {&prose, lauka_overview(&prose, session)};
     if (!terminal.is_screen) {
         draw_headline(&table);
         lauka_put(&prose, "\n");

@@ -155,10 +155,10 @@ static bool find_span(const struct plot *plot, const struct lauka_comparison *co
 
 static enum lauka_style style_for(const struct lauka_cells *cells)
 {
-    return cells->better    ? LAUKA_STYLE_BETTER
-           : cells->worse   ? LAUKA_STYLE_WORSE
-           : cells->primary ? LAUKA_STYLE_PLAIN
-                            : LAUKA_STYLE_SECONDARY;
+    return cells->goodness > 0   ? LAUKA_STYLE_BETTER
+           : cells->goodness < 0 ? LAUKA_STYLE_WORSE
+           : cells->primary      ? LAUKA_STYLE_PLAIN
+                                 : LAUKA_STYLE_SECONDARY;
 }
 
 /* "  +4.9 % slower" */

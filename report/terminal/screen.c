@@ -457,18 +457,21 @@ static const struct {
     enum lauka_brevity brevity;
 } steps[] = {
     {12, 12, LAUKA_NOTES_WHOLE}, {12, 12, LAUKA_NOTES_SHORT}, {5, 12, LAUKA_NOTES_SHORT},
-    {5, 12, LAUKA_NOTES_TIGHT},  {3, 12, LAUKA_NOTES_TIGHT},  {3, 4, LAUKA_NOTES_TIGHT},
-    {1, 2, LAUKA_NOTES_TIGHT},
+    {5, 12, LAUKA_NOTES_TIGHT},  {3, 12, LAUKA_NOTES_TIGHT},  {1, 12, LAUKA_NOTES_TIGHT},
+    {1, 4, LAUKA_NOTES_TIGHT},
 };
 enum { STEP_SHORT = 2, STEP_TIGHT, STEPS = sizeof steps / sizeof *steps };
 
-/* The first of them that fits; or the shortest. Notes about files stay: they say which commands are compared. */
+/* The first of them that fits; or the shortest. Notes about files stay: they say which commands are compared. A file or
+ * a pipe has more room than a screen. */
 static const char *written_short(struct lauka_screen *screen)
 {
     const bool many = screen->result->command_count > LAUKA_SCREEN_GROUPED;
-    const bool stored = screen->result->run.stopped == LAUKA_STOPPED_STORED;
+    const size_t end = screen->result->run.stopped == LAUKA_STOPPED_STORED ? STEP_TIGHT
+                       : screen->prose->terminal.is_screen                 ? STEPS
+                                                                           : STEP_TIGHT + 1;
     const char *text = "";
-    for (size_t s = many ? STEP_SHORT : 0; s < (stored ? STEP_TIGHT : STEPS); s++) {
+    for (size_t s = many ? STEP_SHORT : 0; s < end; s++) {
         screen->most_rows = steps[s].rows;
         screen->most_names = steps[s].names;
         screen->brevity = steps[s].brevity;

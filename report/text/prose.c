@@ -361,12 +361,6 @@ void lauka_put_text(struct lauka_prose *prose, enum lauka_style style, const cha
               lauka_style_end(style, prose->terminal));
 }
 
-void lauka_put_heading(struct lauka_prose *prose, const char *text)
-{
-    lauka_put_text(prose, LAUKA_STYLE_HEADING, text);
-    lauka_put(prose, "\n");
-}
-
 void lauka_put_folded(struct lauka_prose *prose, const char *text)
 {
     char *copy = lauka_prose_copy(prose, text);

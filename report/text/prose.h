@@ -123,8 +123,7 @@ void lauka_put_paragraph(struct lauka_prose *prose, int indent, enum lauka_style
                          const char *text);
 void lauka_put_note(struct lauka_prose *prose, const char *text);
 
-/* A safe text in this style; and one as a heading, with a newline. */
+/* A safe text in this style. */
 void lauka_put_text(struct lauka_prose *prose, enum lauka_style style, const char *text);
-void lauka_put_heading(struct lauka_prose *prose, const char *text);
 
 #endif

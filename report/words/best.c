@@ -6,6 +6,7 @@
 #include "stats/stats.h"
 
 #include <string.h>
+#include <inttypes.h>
 
 static bool reference_is_best(const struct lauka_result *result, size_t metric)
 {
@@ -87,6 +88,11 @@ const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka
         counts[kinds[values ? values->verdict : LAUKA_VERDICT_NONE]]++;
     }
     size_t others = result->command_count - 1;
+    const struct lauka_comparison *last = lauka_result_comparison(result, others, metric);
+    if (counts[UNCLEAR] == others && last && last->pairs < LAUKA_FEWEST_INTERVAL &&
+        !result->run.unpaired)
+        return lauka_say(prose, "Against %s: %" PRIu64 " round%s, and no verdict yet.", reference,
+                         result->run.rounds, lauka_plural(result->run.rounds));
     for (size_t i = 0; i < KINDS; i++) {
         if (counts[i] == others && others > 1)
             return lauka_say(prose, "Against %s, all %zu commands are %s.", reference, others,

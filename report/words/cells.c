@@ -110,26 +110,13 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
                                          : prose->signs->dash;
 }
 
-/* What may be marked as good or bad: significant, primary, and larger than what does not matter. */
-static bool goes(const struct lauka_result_metric *metric, const struct lauka_comparison *values,
-                 bool well)
+int lauka_goodness(const struct lauka_result_metric *metric, const struct lauka_comparison *values)
 {
-    if (!metric->primary || values->below_precision)
-        return false;
-    const char *higher = well ? "higher" : "lower", *lower = well ? "lower" : "higher";
-    return (values->verdict == LAUKA_VERDICT_HIGHER && strcmp(metric->better, higher) == 0) ||
-           (values->verdict == LAUKA_VERDICT_LOWER && strcmp(metric->better, lower) == 0);
-}
-
-bool lauka_is_better(const struct lauka_result_metric *metric,
-                     const struct lauka_comparison *values)
-{
-    return goes(metric, values, true);
-}
-
-bool lauka_is_worse(const struct lauka_result_metric *metric, const struct lauka_comparison *values)
-{
-    return goes(metric, values, false);
+    const bool higher = values->verdict == LAUKA_VERDICT_HIGHER;
+    if (!metric->primary || values->below_precision || strcmp(metric->better, "neither") == 0 ||
+        (!higher && values->verdict != LAUKA_VERDICT_LOWER))
+        return 0;
+    return strcmp(metric->better, higher ? "higher" : "lower") == 0 ? 1 : -1;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -162,8 +149,7 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
     if (!view.comparison)
         return cells;
     put_comparison(prose, result, metric, view.comparison, &cells);
-    cells.better = lauka_is_better(about, view.comparison);
-    cells.worse = lauka_is_worse(about, view.comparison);
+    cells.goodness = lauka_goodness(about, view.comparison);
     return cells;
 }
 

@@ -75,9 +75,10 @@ static enum lauka_concern concern_of_verdict(const struct lauka_result_metric *m
     bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
     if (!clear || values->below_precision)
         return LAUKA_CONCERN_NONE;
-    return lauka_is_worse(metric, values)    ? LAUKA_CONCERN_WORSE
-           : lauka_is_better(metric, values) ? LAUKA_CONCERN_BETTER
-                                             : LAUKA_CONCERN_CHANGED;
+    const int goodness = lauka_goodness(metric, values);
+    return goodness < 0   ? LAUKA_CONCERN_WORSE
+           : goodness > 0 ? LAUKA_CONCERN_BETTER
+                          : LAUKA_CONCERN_CHANGED;
 }
 
 bool lauka_concern_lacks_values(const struct lauka_result *result)

@@ -17,8 +17,7 @@ const struct lauka_result *lauka_overview_result(const struct lauka_overview *ov
 static const char *name_of(struct lauka_prose *prose, const struct lauka_overview *overview,
                            const struct lauka_overview_row *row)
 {
-    const char *name = lauka_overview_result(overview, row)->benchmark.name;
-    return overview->name_of(prose, name ? name : "(no name)");
+    return overview->name_of(prose, overview->names[row->benchmark]);
 }
 
 /* What became worse in one metric, or in one statistic of it, in one benchmark or several. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 36 }; /* columns */
+enum { NAME_WIDTH = 36, NAME_WIDEST = 60 }; /* columns */
 
 /* ---- what a benchmark came to -------------------------------------------------------------------- */
 
@@ -180,9 +180,29 @@ static int compare_rows(const void *left, const void *right)
     return (a->benchmark > b->benchmark) - (a->benchmark < b->benchmark);
 }
 
+/* Short names; an overview explains no letters: where some would be needed, the texts are cut in their middles, and
+ * *whole is false. NULL without memory. */
+static const char **short_names(struct lauka_prose *prose, const char **texts, size_t count,
+                                int width, bool *whole)
+{
+    bool *lettered = lauka_prose_room(prose, count + 1, sizeof *lettered);
+    const char **kept = lauka_prose_room(prose, count, sizeof *kept);
+    *whole = true;
+    if (!lettered || !kept || !texts)
+        return NULL;
+    char **names = lauka_short_names(texts, count, width, prose->utf8, lettered);
+    lauka_prose_fail(prose, names ? 0 : ENOMEM);
+    for (size_t i = 0; names && i < count; i++) {
+        kept[i] = lauka_say(prose, "%s", names[i]);
+        *whole = *whole && !lettered[i];
+    }
+    lauka_strings_free(names);
+    return !names ? NULL : *whole ? kept : lauka_say_unique(prose, texts, count, width, "");
+}
+
 static const char *plain_name(struct lauka_prose *prose, const char *name)
 {
-    return lauka_say(prose, "`%s`", lauka_say_fitted(prose, name, NAME_WIDTH));
+    return lauka_say(prose, "`%s`", name);
 }
 
 const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *prose,
@@ -209,11 +229,32 @@ const struct lauka_overview_row *lauka_overview_further(struct lauka_prose *pros
     return rows;
 }
 
+bool lauka_overview_shorten(struct lauka_prose *prose, struct lauka_overview *overview, int width)
+{
+    const struct lauka_session *session = overview->session;
+    const char **names = lauka_prose_room(prose, session->benchmark_count, sizeof *names);
+    for (size_t b = 0; names && b < session->benchmark_count; b++)
+        names[b] = session->benchmarks[b].benchmark.name ? session->benchmarks[b].benchmark.name
+                                                         : "(no name)";
+    bool whole;
+    overview->names = short_names(prose, names, session->benchmark_count, width, &whole);
+    overview->count = overview->names ? overview->count : 0;
+    return whole;
+}
+
+/* Half of a terminal, or as much as a document has room for. */
+static int width_of_names(const struct lauka_prose *prose)
+{
+    const int half = prose->terminal.width / 2;
+    return prose->terminal.width == 0 ? NAME_WIDEST : half > NAME_WIDTH ? half : NAME_WIDTH;
+}
+
 struct lauka_overview lauka_overview(struct lauka_prose *prose, const struct lauka_session *session)
 {
     struct lauka_overview overview = {.session = session, .name_of = plain_name};
     overview.rows = lauka_prose_room(prose, session->benchmark_count, sizeof *overview.rows);
     overview.count = overview.rows ? session->benchmark_count : 0;
+    lauka_overview_shorten(prose, &overview, width_of_names(prose));
     for (size_t b = 0; b < overview.count; b++) {
         struct lauka_overview_row *row = &overview.rows[b];
         *row = make_row(session, b);
@@ -507,26 +548,16 @@ static bool is_one_of_several(struct lauka_prose *prose, const struct lauka_resu
            lauka_exceeded_limits(prose, result, LAUKA_EACH_COMMAND).count > 1;
 }
 
-/* The short name of the command's side, as of all benchmarks with these sides. An overview explains no letters: where some
- * would be needed, the sides are cut in their middles. */
+/* The short name of the command's side, as of all benchmarks with these sides. */
 static const char *side_of(struct lauka_prose *prose, const struct lauka_result *result,
                            size_t command)
 {
-    const size_t count = result->command_count;
-    const char **sides = lauka_prose_room(prose, count, sizeof *sides);
-    bool *lettered = lauka_prose_room(prose, count, sizeof *lettered), any = false;
-    if (!sides || !lettered)
-        return "?";
-    for (size_t c = 0; c < count; c++)
+    const char **sides = lauka_prose_room(prose, result->command_count, sizeof *sides);
+    for (size_t c = 0; sides && c < result->command_count; c++)
         sides[c] = lauka_result_side(result, c);
-    char **names = lauka_short_names(sides, count, NAME_WIDTH, prose->utf8, lettered);
-    const char *name = names ? lauka_say(prose, "%s", names[command]) : "?";
-    lauka_prose_fail(prose, names ? 0 : ENOMEM);
-    lauka_strings_free(names);
-    for (size_t c = 0; c < count; c++)
-        any = any || lettered[c];
-    const char **cut = any ? lauka_say_unique(prose, sides, count, NAME_WIDTH, "") : NULL;
-    return cut ? cut[command] : name;
+    bool whole;
+    const char **names = short_names(prose, sides, result->command_count, NAME_WIDTH, &whole);
+    return names ? names[command] : "?";
 }
 
 /* Whether all that changed is about wall time, which need not be named then. */
@@ -577,9 +608,9 @@ struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
                                                      const struct lauka_overview_row *row)
 {
     const struct lauka_result *result = lauka_overview_result(overview, row);
-    const char *name = result->benchmark.name, *word = word_of(result, row);
+    const char *word = word_of(result, row);
     struct lauka_overview_cells cells = {
-        .name = lauka_say_fitted(prose, name ? name : "(no name)", NAME_WIDTH),
+        .name = overview->names[row->benchmark],
         .side = "",
         .metric = "",
         .verdict = word,

@@ -36,7 +36,7 @@ struct lauka_cells {
     bool counted, estimated;
     bool many_outliers; /* a tenth or more: the mean is doubtful */
     bool primary;
-    bool better, worse; /* as from lauka_is_better and _worse */
+    int goodness; /* as from lauka_goodness */
 };
 
 struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct lauka_result *result,
@@ -52,12 +52,9 @@ const char *lauka_say_means(struct lauka_prose *prose, const struct lauka_result
                             size_t reference, size_t command, size_t metric, bool spread,
                             const char *blank);
 
-/* Whether the command is better or worse than the reference: significantly, by more than the
- * precision, in a primary metric with a known good direction. */
-bool lauka_is_better(const struct lauka_result_metric *metric,
-                     const struct lauka_comparison *values);
-bool lauka_is_worse(const struct lauka_result_metric *metric,
-                    const struct lauka_comparison *values);
+/* 1: the command is better than the reference, -1: worse; significantly, by more than the precision, in a primary metric
+ * with a known good direction. Otherwise 0. */
+int lauka_goodness(const struct lauka_result_metric *metric, const struct lauka_comparison *values);
 
 /* The next metric for people, in the order of all tables: deciding ones first. Begin with a place
  * of 0; false at the end. */
@@ -265,9 +262,6 @@ struct lauka_change lauka_gate_row_change(struct lauka_prose *prose,
 /* The heading of its rows: "Change", or for budgets "Value", or "Change or value"; static. */
 const char *lauka_gate_figures(const struct lauka_result *result);
 
-/* "gate: FAIL: 1 of 3 limits is exceeded", without newline. */
-const char *lauka_gate_headline(struct lauka_prose *prose, const struct lauka_result *result);
-
 /* The word for the verdict: "pass", "FAIL", "inconclusive"; static. */
 const char *lauka_gate_word(const struct lauka_result *result);
 
@@ -329,6 +323,11 @@ bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_
 /* The gate's row for this comparison, the worst of several; NULL if there is none. */
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
                                                size_t metric);
+
+/* ---- gate_headline.c: what all limits come to --------------------------------------------------- */
+
+/* "gate: FAIL: 1 of 3 limits exceeded: memory +94.1 %", without newline. */
+const char *lauka_gate_headline(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* ---- decided.c: the limits that are exceeded, which decided -------------------------------------- */
 
@@ -406,9 +405,10 @@ struct lauka_overview {
     const struct lauka_session *session; /* borrowed */
     struct lauka_overview_row *rows;     /* owned by the prose; a row per benchmark, in order */
     size_t count;
+    const char **names;                /* by benchmark: short, safe, and none like another */
     size_t standings[LAUKA_STANDINGS]; /* number of rows with each standing */
     size_t gated;                      /* number of benchmarks with a gate */
-    /* A benchmark's name in a sentence; in backquotes, safe and in few columns, unless a document sets its own. */
+    /* One of these names in a sentence; in backquotes, unless a document sets its own. */
     const char *(*name_of)(struct lauka_prose *prose, const char *name);
     size_t interrupted, complete; /* number of benchmarks interrupted by a signal, which keep the
                                    * standing known so far; and of those that ended well */
@@ -417,6 +417,10 @@ struct lauka_overview {
 /* The session must have been analysed. Without memory there are no rows. */
 struct lauka_overview lauka_overview(struct lauka_prose *prose,
                                      const struct lauka_session *session);
+
+/* Names of at most `width` columns: the words in which the benchmarks differ. False where that is not enough, so that
+ * names are cut in their middles. */
+bool lauka_overview_shorten(struct lauka_prose *prose, struct lauka_overview *overview, int width);
 
 /* The rows of all further limits that the row's benchmark exceeds, the worst first, at most LAUKA_FURTHER_LIMITS.
  * Owned by the prose. */
@@ -452,7 +456,7 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
 
 /* A row for people; cells that do not apply are empty. */
 struct lauka_overview_cells {
-    const char *name;   /* name of the benchmark, safe, in few columns */
+    const char *name;   /* of the benchmark, as in struct lauka_overview */
     const char *side;   /* its side, if there are more than two */
     const char *metric; /* "peak_rss", "wall_time p99"; empty for wall_time */
     const char

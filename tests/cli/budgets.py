@@ -74,7 +74,7 @@ class Budgets(InScratch):
     def test_every_document_has_it(self):
         done = self.lauka("-r60", "--gate=wall_time<=9ms", "--gate=peak_rss<=1GiB", "--junit=x", "--markdown=m", "--html=h",
                           "--csv=c", "--pr-comment=p", "a cost=10ms")
-        self.assertEqual((done.returncode, done.stderr), (3, "lauka: gate: FAIL: 1 of 2 limits exceeded\n"))
+        self.assertEqual((done.returncode, done.stderr), (3, "lauka: gate: FAIL: 1 of 2 limits exceeded: wall time 9.98 ms\n"))
         self.assertRegex(done.stdout, r"  FAIL  wall_time  9\.\d+ ms \[[\d.]+, [\d.]+\] +limit ≤ 9 ms\n")
         self.assertRegex(done.stdout, r"  pass  peak_rss   2\.\d+ MiB \[[\d.]+, [\d.]+\] +limit ≤ 1 GiB\n")
         text = {name: open(self.path(name), encoding="utf-8").read() for name in "mhp"}
@@ -124,7 +124,7 @@ class Budgets(InScratch):
         with open(self.path("config"), "w", encoding="utf-8") as file:
             file.write("-r60\n--gate=wall_time<=20ms\n[x]\na cost=10ms\n[y]\na cost=11ms\n--gate=wall_time<=9ms\n")
         done = self.lauka("--config=config")
-        self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded\n"))
+        self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded: wall time 11.0 ms\n"))
         self.assertTrue(done.stdout.startswith("1 of 2 benchmarks is over the limit; 1 within the limits\n"))
         self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  FAIL  limit ≤ 9 ms\n")
         self.assertEqual(self.lauka("--config=config", "--benchmark=x").returncode, 0)

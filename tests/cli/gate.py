@@ -113,7 +113,7 @@ class Gate(InScratch):
         self.assertEqual(gate["verdict"], "fail")
         self.assertEqual([l["verdict"] for l in gate["limits"]], ["fail", "pass", "inconclusive"])
         text = open(paths["markdown"]).read()
-        self.assertRegex(text, r"\A### ❌ wall time \+\S+ % \(gate: FAIL: 1 of 3 limits exceeded\)\n")
+        self.assertRegex(text, r"\A### ❌ gate: FAIL: 1 of 3 limits exceeded: wall time \+\S+ %\n")
         self.assertIn("| ⚠️ inconclusive | `peak_rss p99` |", text)
         rows = list(csv.DictReader(io.StringIO(open(paths["csv"]).read())))
         self.assertEqual([rows[1][f"{name}_gate"] for name in
@@ -176,7 +176,7 @@ class Gate(InScratch):
             self.assertIn("`two` failed with exit code 9 in round 1", text[name])
             self.assertIn("Its stderr ended with:\n\n    a < b\n    c\n\n", text[name])
         page = text["html"].replace("\u00a0", " ")
-        self.assertIn("<code>two</code> failed with exit code 9 in round 1</p>\n<pre>a &lt; b\nc\n</pre>", page)
+        self.assertIn("<code>two</code> failed with exit code 9 in round 1</h1>\n<pre>a &lt; b\nc\n</pre>", page)
 
     def test_limits_in_a_file_are_about_the_commands_that_it_names(self):
         limits = self.path("limits")

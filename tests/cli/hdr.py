@@ -207,6 +207,6 @@ class HistogramsOfVeryManyValues(InScratch):
     def test_no_gate_passes_on_them(self):
         self.logs()
         done = self.run_small("gate", "old", "new", "--gate=value=50%", "--inconclusive=fail",
-                              said="lauka: gate: inconclusive: 1 of 1 limit undecided, which counts as a failure\n")
+                              said="lauka: gate: inconclusive: 1 of 1 limit undecided (value), which counts as a failure\n")
         self.assertEqual(done.returncode, 4, done.stdout)
         self.assertIn("it needs single runs, which were not kept", done.stdout)

@@ -98,6 +98,21 @@ class NamesOfCommands(InScratch):
                         self.assertIn(word, name, text)
             self.assertLessEqual(set(re.findall(r"`([^`]*)`", text)), set(names), text)
 
+    def test_benchmarks_are_named_by_the_words_in_which_they_differ(self):
+        names = [f"serialization/{size}/{mode}/with default values" for size in ("large documents", "small documents")
+                 for mode in ("strict mode", "fast mode", "incremental")]
+        config = self.path("config")
+        with open(config, "w", encoding="utf-8") as file:
+            file.writelines(f"[{name}]\na cost=5ms\nb cost=6ms\n" for name in names)
+        for width in (40, 60, 80, 120):
+            text = lauka("run", f"--config={config}", *EFFECTS, "-r", "20",
+                         env={"COLUMNS": str(width), "LC_ALL": "C.UTF-8"}).stdout
+            found = set(re.findall(r"(?m)^  (\S.*?)(?:$|  )", text))
+            self.assertEqual(len(found), len(names), text)
+            if width >= 80:
+                self.assertEqual(len([name for name in found if "/strict mode/" in name]), 2, text)
+            self.assertIn("6 benchmarks with 20 rounds each in", text.replace("\n", " "))
+
     def test_columns_go_before_names_do(self):
         names = ("./the-old-program --with-speed", "./the-new-program --with-speed")
         self.assertIn("min … max", screen(*names, width=80))

@@ -47,7 +47,7 @@ enum { WAVE = sizeof wave / sizeof *wave };
 
 struct wish {
     size_t rounds;
-    const char *labels[5];
+    const char *labels[6]; /* NULL after the last */
     bool without_counters, shared_counters;
 };
 

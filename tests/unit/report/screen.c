@@ -1,7 +1,9 @@
 /* The screen and the table of --full, compared with files in tests/goldens byte by byte: see tests/unit/goldens.h. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
+#include "report/text/prose.h"
 #include "report/text/text.h"
+#include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -285,6 +287,66 @@ static void metrics_are_drawn_over_one_axis(void)
                     (struct lauka_terminal){.width = 80, .utf8 = true, .color = true});
 }
 
+/* Lines of a screen of 80 columns about so many commands, all of which fail now and then, beside many notes. */
+static size_t lines_of_screen(size_t commands)
+{
+    static const char *const labels[] = {
+        "/home/me/projects/parser/zig-out/old/bin/parser --input numbers.json --threads 1",
+        "/home/me/projects/parser/zig-out/new/bin/parser --input numbers.json --threads 2",
+        "SerializeManySmallDocumentsQuicklyAndWithoutAnyDefaultValues",
+        "ParseLargeDocumentsWithoutAnyDefaultValuesInFewBytes", "./short"};
+    struct wish wish = {.rounds = 20};
+    for (size_t c = 0; c < commands; c++)
+        wish.labels[c] = labels[c];
+    struct lauka_result result = pretend(&wish);
+    for (size_t c = 0; c < commands; c++) {
+        result.commands[c].failures = c + 1;
+        for (size_t m = 0; m < PRETENCES; m++)
+            for (uint64_t r = 0; r < wish.rounds; r++)
+                lauka_series_set(&result.commands[c].series[m], r,
+                                 (1 + c * (m % 3)) * 10000000 + r * r * 10000 +
+                                     (r == 19) * 90000000);
+    }
+    for (size_t w = 0; w < 6; w++) {
+        char note[240];
+        snprintf(note, sizeof note,
+                 "note %zu has so many words that it takes a line and more of a screen of eighty "
+                 "columns; it goes on for a second one, and then for a third",
+                 w);
+        EXPECT(lauka_result_warn(&result, note) == 0);
+    }
+    EXPECT(lauka_result_analyse(&result) == 0);
+    char *text = written(&result, SCREEN,
+                         (struct lauka_terminal){.width = 80, .utf8 = true, .is_screen = true});
+    size_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    free(text);
+    lauka_result_done(&result);
+    return lines;
+}
+
+static void quantiles_of_nothing_have_no_change(void)
+{
+    struct lauka_result result = pretend_two();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    struct lauka_prose said = lauka_prose_begin(NULL, LAUKA_PLAIN_UTF8);
+    const struct lauka_result_view views[2] = {lauka_result_view(&result, 0, WALL_TIME),
+                                               lauka_result_view(&result, 1, WALL_TIME)};
+    EXPECT_TEXT(lauka_quantile_change(&said, views, (double[]){10, 11}), "+10.00 %");
+    EXPECT_TEXT(lauka_quantile_change(&said, views, (double[]){0, 11}), "–");
+    EXPECT(lauka_prose_done(&said) == 0);
+    lauka_result_done(&result);
+}
+
+static void two_commands_fit_one_screen_and_five_a_larger_one(void)
+{
+    EXPECT(lines_of_screen(2) <= 24);
+    EXPECT(lines_of_screen(3) <= 30);
+    EXPECT(lines_of_screen(4) <= 30);
+    EXPECT(lines_of_screen(5) <= 30);
+}
+
 static void no_percentiles_are_wider_than_their_terminal(void)
 {
     struct lauka_result result = pretend_nasty();
@@ -349,6 +411,8 @@ int main(int argc, char **argv)
     TEST(json_without_samples_has_no_key_for_them);
     TEST(percentiles_are_shown_side_by_side);
     TEST(metrics_are_drawn_over_one_axis);
+    TEST(quantiles_of_nothing_have_no_change);
+    TEST(two_commands_fit_one_screen_and_five_a_larger_one);
     TEST(no_percentiles_are_wider_than_their_terminal);
     TEST(ranks_without_runs_beyond_them_say_nothing);
     return expect_report("screen");
