@@ -223,7 +223,8 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     struct lauka_event_list events; /* from --events; empty if there is a chip */
     uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
     bool events_given;              /* otherwise the default ones */
-    bool without_caches;            /* with valgrind: it counts instructions only */
+    bool without_caches;            /* with valgrind: it counts instructions only, */
+    bool allocations;               /* and calls of functions that allocate: -e sim_allocations */
     bool valgrind;            /* add simulated counts; then count no events unless requested */
     bool why;                 /* show which functions make the difference */
     bool sampled_given;       /* --sampled has a duration: */

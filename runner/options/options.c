@@ -96,6 +96,8 @@ static bool finish_counters(struct lauka_options *options, struct lauka_error *e
 {
     char why[700];
 
+    options->measure.valgrind |= options->measure.allocations;
+    options->measure.without_caches |= options->measure.allocations;
     for (size_t i = 0; !options->run.chip && i < options->measure.event_text_count; i++)
         if (!lauka_event_list_add(&options->measure.events, options->measure.event_texts[i],
                                   LAUKA_SYSFS, why, sizeof why))

@@ -206,7 +206,8 @@ static void choose_tools(struct lauka_valgrind_runs *runs, size_t first, size_t 
         const char *path = runs->options->run.commands[c].path;
         runs->commands[c].stays =
             path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
-        runs->commands[c].follow = runs->options->measure.why || runs->commands[c].stays;
+        runs->commands[c].follow = runs->options->measure.why ||
+                                   runs->options->measure.allocations || runs->commands[c].stays;
     }
 }
 
@@ -298,7 +299,7 @@ static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
 static int valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
                                  struct lauka_result *result)
 {
-    int error = 0;
+    int error = lauka_allocations_explain(runs, result);
 
     result->whys.asked = runs->options->measure.why;
     for (size_t c = 1; c < result->command_count && !error; c++)
@@ -369,6 +370,15 @@ static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t com
                               : "");
 }
 
+static uint64_t allocations_in(const struct lauka_profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->line_count; i++)
+        sum += profile->lines[i].cost.allocations;
+    return sum;
+}
+
 /* However the run ended, the folder is empty again, and nobody listens. */
 static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                             struct lauka_sample *sample, int *failure, struct lauka_error *error)
@@ -385,6 +395,7 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     lauka_launcher_name_run(runs->launcher, &name);
     bool good = lauka_launcher_run(runs->launcher, own->number + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
+    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] = allocations_in(&own->profiles[run]);
     return good;
 }
 
@@ -566,15 +577,17 @@ static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_com
 }
 
 /* What is not known to be complete is a part. */
-static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, size_t counts,
+static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
                         struct lauka_result *result)
 {
     char text[700];
     int failure = 0;
 
-    for (size_t i = 0; i < counts && !failure; i++)
-        failure = lauka_result_set_at_least(
-            result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS && !failure; i++) {
+        size_t metric = lauka_result_metric_index(result, lauka_valgrind_events()[i].name);
+        if (metric < result->metric_count)
+            failure = lauka_result_set_at_least(result, command, metric);
+    }
     snprintf(text, sizeof text,
              "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is "
              "shown, and "
@@ -584,13 +597,28 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, si
     return failure ? failure : lauka_result_warn(result, text);
 }
 
-static int judge_command(const struct lauka_valgrind_command *own, size_t command, size_t counts,
+static int judge_command(const struct lauka_valgrind_command *own, size_t command,
                          struct lauka_result *result)
 {
     const struct lauka_valgrind_sum *gap = find_gap(own);
     int failure = warn_of_difference(own, result->commands[command].label, result);
 
-    return failure || !gap ? failure : mark_partial(gap, command, counts, result);
+    return failure || !gap ? failure : mark_partial(gap, command, result);
+}
+
+/* Allocations may be exact where instructions are not: of threads that wait for each other. Caches are not: they follow
+ * from all of it. */
+static bool is_repeatable(const struct lauka_valgrind_runs *runs, enum lauka_valgrind_count count)
+{
+    bool repeatable = true;
+
+    for (size_t c = 0; c < runs->options->run.command_count; c++) {
+        const struct lauka_valgrind_command *own = &runs->commands[c];
+        repeatable = repeatable && (count == LAUKA_VALGRIND_ALLOCATIONS
+                                        ? own->runs[0].counts[count] == own->runs[1].counts[count]
+                                        : difference_of(own) == 0);
+    }
+    return repeatable;
 }
 
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
@@ -598,15 +626,15 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
 {
     const struct lauka_event *events = lauka_valgrind_events();
     const bool caches = !runs->options->measure.without_caches;
-    const size_t counts = lauka_valgrind_counts(caches);
-    bool repeatable = true;
+    const size_t counts = lauka_valgrind_counts(caches, runs->options->measure.allocations);
     int failure = 0;
     char text[300];
 
-    for (size_t c = 0; c < result->command_count; c++)
-        repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
-    for (size_t i = 0; i < counts; i++)
-        result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
+    for (size_t i = 0; i < counts; i++) {
+        const enum lauka_valgrind_count count = lauka_valgrind_count_at(caches, i);
+        result->metrics[lauka_result_metric_index(result, events[count].name)].repeatable =
+            is_repeatable(runs, count);
+    }
     snprintf(
         text, sizeof text,
         "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
@@ -616,7 +644,7 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
     failure = lauka_result_warn(result, text);
     failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
-        failure = judge_command(&runs->commands[c], c, counts, result);
+        failure = judge_command(&runs->commands[c], c, result);
     return failure;
 }
 
