@@ -293,6 +293,9 @@ static const char *const allocators[] = {
     "mi_calloc_aligned",
     "mi_realloc_aligned",
     "runtime.mallocgc",
+    "runtime.newobject",
+    "runtime.makeslice",
+    "runtime.growslice",
 };
 
 /* Parts of names: Rust's have a hash, or the compiler's crate, around them. */
