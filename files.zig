@@ -290,6 +290,7 @@ pub const runner: Folder = .{
         "runner/session/executables.c",
         "runner/session/failures.c",
         "runner/session/links.c",
+        "runner/session/outlook.c",
         "runner/session/prepare.c",
         "runner/session/progress.c",
         "runner/session/rounds.c",

@@ -554,16 +554,31 @@ static inline size_t lauka_region_members(const struct lauka_region *region, siz
     return members;
 }
 
-/* Opens it in the group, or where it does not fit, in one of its own. */
-static inline void lauka_region_counter_open_in(struct lauka_region *region, size_t index,
-                                                size_t leader)
+/* The leader of the last group that has earlier events of its kind, software or not; itself, if there is none. */
+static inline size_t lauka_region_leader(const struct lauka_region *region, size_t index)
+{
+    int software = region->counters[index].event.type == PERF_TYPE_SOFTWARE;
+    size_t leader = index;
+
+    for (size_t i = 0; i < index; i++) {
+        const struct lauka_region_counter *other = &region->counters[i];
+        if (other->fd < 0 || (other->event.type == PERF_TYPE_SOFTWARE) != software)
+            continue;
+        leader = leader == index || other->leader > leader ? other->leader : leader;
+    }
+    return leader;
+}
+
+/* Opens it in one group with others of its kind while they fit; otherwise in a new group. */
+static inline void lauka_region_counter_open(struct lauka_region *region, size_t index)
 {
     struct lauka_region_counter *counter = &region->counters[index];
 
-    counter->place = leader == index ? 0 : lauka_region_members(region, leader);
-    counter->leader = leader;
-    if (leader != index)
-        counter->fd = lauka_region_try(counter, region->counters[leader].fd, &region->options);
+    counter->leader = lauka_region_leader(region, index);
+    counter->place = lauka_region_members(region, counter->leader);
+    if (counter->leader != index)
+        counter->fd =
+            lauka_region_try(counter, region->counters[counter->leader].fd, &region->options);
     if (counter->fd < 0) {
         counter->leader = index;
         counter->place = 0;
@@ -577,63 +592,24 @@ static inline void lauka_region_counter_open_in(struct lauka_region *region, siz
     counter->page = page == MAP_FAILED ? NULL : page;
 }
 
-/* Opens it in one group with others of its kind, software or not, while they fit; otherwise in a new group. */
-static inline void lauka_region_counter_open(struct lauka_region *region, size_t index)
+static inline void lauka_region_counters_open(struct lauka_region *region)
 {
-    int software = region->counters[index].event.type == PERF_TYPE_SOFTWARE;
-    size_t leader = index;
-
-    for (size_t i = 0; i < index; i++) {
-        const struct lauka_region_counter *other = &region->counters[i];
-        if (other->fd < 0 || (other->event.type == PERF_TYPE_SOFTWARE) != software)
-            continue;
-        leader = leader == index || other->leader > leader ? other->leader : leader;
+    region->page_size = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < region->count; i++) {
+        if (region->counters[i].event.type != LAUKA_REGION_ACCOUNT)
+            lauka_region_counter_open(region, i);
+        else if (region->counters[i].event.apple)
+            region->counters[i].why = ENOENT;
     }
-    lauka_region_counter_open_in(region, index, leader);
 }
 
-static inline void lauka_region_counter_close(const struct lauka_region *region,
-                                              struct lauka_region_counter *counter)
+static inline void lauka_region_counters_close(struct lauka_region *region)
 {
-    if (counter->page)
-        munmap(counter->page, region->page_size);
-    if (counter->fd >= 0)
-        close(counter->fd);
-    counter->page = NULL;
-    counter->fd = -1;
-}
-
-/* Whether the group, alone, gets onto the counters now. The kernel also opens groups for which others leave no room. */
-static inline int lauka_region_group_runs(const struct lauka_region *region, size_t leader)
-{
-    uint64_t values[3 + LAUKA_REGION_MOST];
-    int fd = region->counters[leader].fd;
-
-    syscall(SYS_ioctl, fd, (unsigned long)PERF_EVENT_IOC_ENABLE,
-            (unsigned long)PERF_IOC_FLAG_GROUP);
-    for (int i = 0; i < 3; i++)
-        (void)syscall(SYS_getppid); /* some time in either mode */
-    ssize_t size = read(fd, values, sizeof values);
-    syscall(SYS_ioctl, fd, (unsigned long)PERF_EVENT_IOC_DISABLE,
-            (unsigned long)PERF_IOC_FLAG_GROUP);
-    return size < 0 || (size > 0 && (values[1] == 0 || values[2] > 0)); /* 0: pinned in vain */
-}
-
-/* Moves the last events of a group that does not run to a group of their own, until it runs. */
-static inline void lauka_region_group_shrink(struct lauka_region *region, size_t leader)
-{
-    size_t apart = SIZE_MAX;
-
-    while (lauka_region_members(region, leader) > 1 && !lauka_region_group_runs(region, leader)) {
-        size_t last = leader;
-        for (size_t i = 0; i < region->count; i++)
-            if (region->counters[i].fd >= 0 && region->counters[i].leader == leader &&
-                region->counters[i].place > region->counters[last].place)
-                last = i;
-        lauka_region_counter_close(region, &region->counters[last]);
-        lauka_region_counter_open_in(region, last, apart == SIZE_MAX ? last : apart);
-        if (apart == SIZE_MAX)
-            apart = last;
+    for (size_t i = region->count; i-- > 0;) {
+        if (region->counters[i].page)
+            munmap(region->counters[i].page, region->page_size);
+        if (region->counters[i].fd >= 0)
+            close(region->counters[i].fd);
     }
 }
 
@@ -644,28 +620,6 @@ static inline void lauka_region_switch(struct lauka_region *region, int on)
     for (size_t i = 0; i < region->count; i++)
         if (region->counters[i].fd >= 0 && region->counters[i].leader == i)
             syscall(SYS_ioctl, region->counters[i].fd, request, (unsigned long)PERF_IOC_FLAG_GROUP);
-}
-
-static inline void lauka_region_counters_open(struct lauka_region *region)
-{
-    region->page_size = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t i = 0; i < region->count; i++) {
-        if (region->counters[i].event.type != LAUKA_REGION_ACCOUNT)
-            lauka_region_counter_open(region, i);
-        else if (region->counters[i].event.apple)
-            region->counters[i].why = ENOENT;
-    }
-    lauka_region_switch(region, 0);
-    for (size_t i = 0; i < region->count; i++)
-        lauka_region_group_shrink(region, i);
-    if (!region->options.asleep)
-        lauka_region_switch(region, 1);
-}
-
-static inline void lauka_region_counters_close(struct lauka_region *region)
-{
-    for (size_t i = region->count; i-- > 0;)
-        lauka_region_counter_close(region, &region->counters[i]);
 }
 
 /* How many events of one kind fit at once. For other processors, manuals name an instruction that

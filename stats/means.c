@@ -390,7 +390,6 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
     *high = means->difference + reach;
 }
 
-/* means: two sides compared by their means: where values come in steps, and beside every typical change. */
 /* ---- finding them ------------------------------------------------------------------------------- */
 
 /* The mean of each unit, to be freed by the caller. */

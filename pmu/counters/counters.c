@@ -146,15 +146,19 @@ static bool go_together(const struct lauka_counters *counters, size_t a, size_t 
            (!left->of_one_pmu || left->type == right->type);
 }
 
+static bool goes_before(const struct lauka_counters *counters, size_t a, size_t b)
+{
+    bool leads = counters->events[a]->leads;
+    return leads == counters->events[b]->leads ? a < b : leads;
+}
+
 /* The one that has to lead, or else the first one. */
 static void join_asked(struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++) {
         size_t leader = i;
         for (size_t j = 0; j < counters->count; j++)
-            if (go_together(counters, i, j) &&
-                (j < leader || (counters->events[j]->leads && !counters->events[leader]->leads)) &&
-                (counters->events[j]->leads || !counters->events[leader]->leads))
+            if (go_together(counters, i, j) && goes_before(counters, j, leader))
                 leader = j;
         counters->leaders[i] = (uint8_t)leader;
     }

@@ -173,6 +173,7 @@ struct wish {                         /* one event that is asked for */
     char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifiers */
     char letters[32];                 /* its modifiers, its group's included */
     char pmu[64];                     /* that has it; empty: none was named */
+    enum lauka_topdown topdown;       /* of the PMU's event */
     uint8_t group;                    /* 0: none */
     const char *root;                 /* borrowed */
     char *text;                       /* borrowed; why it cannot be */
@@ -375,21 +376,25 @@ static bool find_terms(struct wish *wish, struct lauka_event *event)
     event->of_one_pmu = true;
     event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
     event->scale = lauka_sysfs_scale(wish->root, copy, slash + 1);
-    event->leads = lauka_sysfs_topdown(wish->root, copy, event) == LAUKA_TOPDOWN_SLOTS;
+    wish->topdown = lauka_sysfs_topdown(wish->root, copy, event);
+    event->leads = wish->topdown == LAUKA_TOPDOWN_SLOTS;
     return take_label(wish, slash + 1);
 }
 
-/* Whether a PMU of the cores has an event of exactly that name. */
-static bool is_of_a_core(const struct wish *wish)
+/* Whether the PMU has an event of exactly that name. */
+static bool is_of_pmu(const struct wish *wish, const char *pmu)
 {
     char file[512], ignored[512];
+    snprintf(file, sizeof file, "%s/events/%s", pmu, wish->name);
+    return !strchr(wish->name, '/') && lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
+}
+
+static bool is_of_a_core(const struct wish *wish)
+{
     bool found = false;
-    char **pmus = strchr(wish->name, '/') ? NULL : lauka_sysfs_list(wish->root, ".");
-    for (char **pmu = pmus; pmu && *pmu && !found; pmu++) {
-        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
-        found = lauka_sysfs_is_of_cores(wish->root, *pmu) &&
-                lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
-    }
+    char **pmus = lauka_sysfs_list(wish->root, ".");
+    for (char **pmu = pmus; pmu && *pmu && !found; pmu++)
+        found = lauka_sysfs_is_of_cores(wish->root, *pmu) && is_of_pmu(wish, *pmu);
     lauka_sysfs_free(pmus);
     return found;
 }
@@ -400,9 +405,7 @@ static size_t find_owners(const struct wish *wish, char *first, char *second, si
     char **pmus = lauka_sysfs_list(wish->root, ".");
     size_t count = 0;
     for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        char file[512], ignored[512];
-        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
-        if (strchr(wish->name, '/') || !lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+        if (!is_of_pmu(wish, *pmu))
             continue;
         if (count < 2)
             snprintf(count == 0 ? first : second, size, "%s", *pmu);
@@ -461,7 +464,7 @@ static bool resolve(struct wish *wish, struct lauka_event *event)
         snprintf(wish->name, sizeof wish->name, "%s", known->name);
         if (event->type == LAUKA_TYPE_TRACEPOINT)
             return find_tracepoint(wish, event);
-    } else if (!is_of_a_core(wish) && lauka_cache_event_parse(wish->name, &config)) {
+    } else if (lauka_cache_event_parse(wish->name, &config) && !is_of_a_core(wish)) {
         event->type = LAUKA_TYPE_CACHE;
         event->config = config;
         event->description = "an event of a cache";
@@ -510,8 +513,7 @@ static bool lead_topdown(struct lauka_event_list *list, struct wish *wish,
                          const struct lauka_event *event)
 {
     struct wish slots = *wish;
-    if (!event->of_one_pmu ||
-        lauka_sysfs_topdown(wish->root, wish->pmu, event) != LAUKA_TOPDOWN_METRIC)
+    if (wish->topdown != LAUKA_TOPDOWN_METRIC)
         return true;
     snprintf(slots.name, sizeof slots.name, "%s/slots/", wish->pmu);
     if (!find_slots(list, event) && !add_wish(list, &slots))
@@ -557,13 +559,11 @@ static bool add_wish(struct lauka_event_list *list, struct wish *wish)
 /* An event that is not lauka's own and belongs to several PMUs, each of one kind of core. */
 static bool is_of_kinds(const struct wish *wish)
 {
-    char file[512], ignored[512];
     size_t count = 0;
     bool alien = lauka_event_find(wish->name) || strchr(wish->name, '/');
     char **pmus = alien ? NULL : lauka_sysfs_list(wish->root, ".");
     for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
-        if (!lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+        if (!is_of_pmu(wish, *pmu))
             continue;
         alien = alien || !lauka_sysfs_is_of_cores(wish->root, *pmu);
         count++;
@@ -575,13 +575,11 @@ static bool is_of_kinds(const struct wish *wish)
 /* "topdown-retiring" if each kind of core has it: cpu_atom/topdown-retiring/ plus cpu_core's. */
 static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
 {
-    char file[512], ignored[512];
     bool good = true;
     char **pmus = lauka_sysfs_list(wish->root, ".");
     for (char **pmu = pmus; pmu && *pmu && good; pmu++) {
         struct wish own = *wish;
-        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
-        if (!lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+        if (!is_of_pmu(wish, *pmu))
             continue;
         int length = snprintf(own.name, sizeof own.name, "%.60s/%.60s/", *pmu, wish->name);
         good = (length > 0 && (size_t)length < sizeof own.name) || complain(wish, "too long");

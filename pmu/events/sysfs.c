@@ -310,13 +310,13 @@ static bool place_term(const struct request *request, char *term)
            refuse(request, term, "the value has more bits than the term");
 }
 
-/* The next comma that is not in quotes, or the end. */
-static char *end_of_term(char *term)
+/* The next comma that is not in quotes; NULL: there is none. */
+static char *find_comma(char *text)
 {
     bool quoted = false;
-    for (; *term && (quoted || *term != ','); term++)
-        quoted ^= *term == '\'';
-    return term;
+    for (; *text && (quoted || *text != ','); text++)
+        quoted ^= *text == '\'';
+    return *text ? text : NULL;
 }
 
 static bool place_terms(const struct request *request, const char *terms)
@@ -326,8 +326,7 @@ static bool place_terms(const struct request *request, const char *terms)
         return refuse(request, "", "too many terms");
     strcpy(copy, terms);
     for (char *at = copy, *next; at; at = next) {
-        next = end_of_term(at);
-        next = *next ? next : NULL;
+        next = find_comma(at);
         if (next)
             *next++ = '\0';
         if (!place_term(request, at))

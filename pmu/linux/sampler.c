@@ -104,7 +104,8 @@ static int lend(const struct lauka_event_lender *lender, struct perf_event_attr 
     int file = lender->lend(lender->context, &attr, attr.size, cpu);
     if (file >= 0 || errno != ENOENT || attr.type != PERF_TYPE_HARDWARE || cpu < 0)
         return file;
-    lauka_topology_detect(&topology);
+    if (topology.type_count == 0)
+        lauka_topology_detect(&topology);
     size_t type = lauka_topology_type(&topology, (unsigned)cpu);
     if (topology.type_count < 2 || type >= topology.type_count) {
         errno = ENOENT;

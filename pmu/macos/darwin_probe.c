@@ -111,7 +111,7 @@ static uint64_t work(void)
     return sum;
 }
 
-/* The sum over the configurable counters of what this thread has counted since `before`. */
+/* What this thread has counted so far, by counter. */
 static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
 {
     uint32_t count = api->kpc_get_counter_count(LAUKA_KPC_CLASSES);

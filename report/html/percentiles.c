@@ -17,6 +17,7 @@ struct table {
     const struct lauka_picture *picture;
     size_t metric;
     struct lauka_result_quantiles *quantiles; /* of each command */
+    size_t shown;                             /* as in lauka_percentiles_shown */
     bool has_room; /* two commands: intervals have columns of their own */
 };
 
@@ -41,7 +42,7 @@ static void put_change(const struct table *table, size_t command, size_t index)
 {
     struct lauka_prose *prose = table->prose;
     const struct lauka_percentile of =
-        lauka_percentile_of(table->picture, table->quantiles, command, index);
+        lauka_percentile_of(table->picture, table->quantiles, table->shown, command, index);
     const struct lauka_mark mark = mark_of(table, &of);
     if (table->has_room)
         lauka_put(prose,
@@ -124,6 +125,7 @@ void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
     for (size_t c = 0; c < result->command_count && !prose->error; c++)
         lauka_prose_fail(prose, lauka_result_quantiles(result, c, metric, &table.quantiles[c]));
     table.has_room = result->command_count == 2;
+    table.shown = prose->error ? 0 : lauka_percentiles_shown(result, table.quantiles);
     if (prose->error || !lauka_percentile_is_shown(result, table.quantiles, 0) ||
         !lauka_picture_of(prose, result, metric, &picture))
         return;

@@ -135,8 +135,8 @@ static void put_quantiles(struct lauka_prose *prose, const struct lauka_result *
 bool lauka_markdown_is_counted(const struct lauka_result *result, size_t metric)
 {
     bool counted = false;
-    for (size_t c = 0; c < result->command_count; c++)
-        counted |= lauka_result_view(result, c, metric).counted;
+    for (size_t c = 0; c < result->command_count && !counted; c++)
+        counted = lauka_result_view(result, c, metric).counted;
     return counted;
 }
 

@@ -13,6 +13,11 @@
 static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
                                              size_t metric, uint32_t rank)
 {
+    bool has_limits = false; /* there is a row for each command, but there are few rules */
+    for (size_t i = 0; i < result->gate.rule_count; i++)
+        has_limits |= result->gate.rules[i].statistic == LAUKA_STATISTIC_QUANTILE;
+    if (!has_limits)
+        return NULL;
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
@@ -32,8 +37,8 @@ bool lauka_percentile_is_shown(const struct lauka_result *result,
     return found;
 }
 
-static size_t count_shown(const struct lauka_result *result,
-                          const struct lauka_result_quantiles *quantiles)
+size_t lauka_percentiles_shown(const struct lauka_result *result,
+                               const struct lauka_result_quantiles *quantiles)
 {
     size_t count = 0;
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
@@ -102,7 +107,7 @@ static void judge(const struct lauka_picture *picture, struct lauka_percentile *
 
 struct lauka_percentile lauka_percentile_of(const struct lauka_picture *picture,
                                             const struct lauka_result_quantiles *quantiles,
-                                            size_t command, size_t index)
+                                            size_t shown, size_t command, size_t index)
 {
     const struct lauka_result *result = picture->result;
     const uint32_t rank = lauka_summary_ranks[index];
@@ -115,7 +120,7 @@ struct lauka_percentile lauka_percentile_of(const struct lauka_picture *picture,
     if (is_comparable(picture, quantiles, command, rank) &&
         lauka_shift_of(picture, command, &shift)) {
         const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-        of.side = side_of(shift, rank, count_shown(result, quantiles));
+        of.side = side_of(shift, rank, shown);
         of.is_small = of.side != 0 && shift.as_ratio &&
                       fabs(expm1(point.span.estimate)) < lauka_result_precision(result);
         of.change = lauka_shift_change(&shift, &point);

@@ -214,9 +214,13 @@ struct lauka_percentile {
 bool lauka_percentile_is_shown(const struct lauka_result *result,
                                const struct lauka_result_quantiles *quantiles, size_t index);
 
-/* Of a command other than the reference, in the picture's metric. */
+/* How many ranks are: a number for all commands, so it is asked for once. */
+size_t lauka_percentiles_shown(const struct lauka_result *result,
+                               const struct lauka_result_quantiles *quantiles);
+
+/* Of a command other than the reference, in the picture's metric; shown: as in lauka_percentiles_shown. */
 struct lauka_percentile lauka_percentile_of(const struct lauka_picture *picture,
                                             const struct lauka_result_quantiles *quantiles,
-                                            size_t command, size_t index);
+                                            size_t shown, size_t command, size_t index);
 
 #endif

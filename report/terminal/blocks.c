@@ -352,6 +352,7 @@ enum {
 struct quantiles {
     struct lauka_picture picture;
     struct lauka_result_quantiles *of;
+    size_t shown; /* as in lauka_percentiles_shown */
 };
 
 static enum lauka_style style_of_percentile(const struct lauka_picture *picture,
@@ -374,7 +375,7 @@ static void add_judged(struct lauka_sheet *sheet, const struct quantiles *quanti
         if (!lauka_rank_has_values(lauka_summary_ranks[i], a < b ? a : b))
             continue;
         const struct lauka_percentile judged =
-            lauka_percentile_of(&quantiles->picture, quantiles->of, command, i);
+            lauka_percentile_of(&quantiles->picture, quantiles->of, quantiles->shown, command, i);
         lauka_sheet_set(sheet, r, QUANTILE_CHANGE, judged.change.estimate);
         lauka_sheet_set(sheet, r, QUANTILE_INTERVAL, judged.change.interval);
         lauka_sheet_put(sheet, r, QUANTILE_VERDICT,
@@ -481,6 +482,7 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
             lauka_prose_fail(&prose, lauka_result_quantiles(result, c, m, &quantiles.of[c]));
         if (prose.error || !lauka_picture_of(&prose, result, m, &quantiles.picture))
             break;
+        quantiles.shown = lauka_percentiles_shown(result, quantiles.of);
         for (size_t c = result->command_count > 1; c < result->command_count; c++)
             put_quantiles(&prose, &quantiles, c);
         lauka_picture_done(&quantiles.picture);

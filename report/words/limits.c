@@ -77,13 +77,12 @@ static bool is_at(const struct lauka_result *result, const struct limit *max_tim
                                         max_time->seconds * (double)result->command_count;
 }
 
-/* What rounds need by the mean of those so far must not end the session just before the last of them. Empty if it is
- * not known: each of several benchmarks gets a part of --budget. */
+/* Judging by the mean of the rounds so far. Empty if it is not known: each of several benchmarks gets a part of
+ * --budget. */
 static const char *enough_of(struct lauka_prose *prose, const struct lauka_result *result,
                              bool is_budget, uint64_t needed)
 {
-    static const double slack = 1.1;
-    const double rounds = slack * (double)needed * seconds_of_unit(result);
+    const double rounds = LAUKA_WAIT_SLACK * (double)needed * seconds_of_unit(result);
     if (!is_budget)
         return lauka_say_duration(prose, rounds / (double)result->command_count);
     return result->benchmark.name

@@ -126,6 +126,8 @@ bool lauka_result_has_layouts(const struct lauka_result *result);
 /* ---- durations.c: times that people wait ------------------------------------------------------ */
 
 #define LAUKA_LONGEST_WAIT 259200.0 /* s: three days; beyond it nobody waits */
+/* Of a time that is to be enough: a forecast from few rounds is not exact. */
+#define LAUKA_WAIT_SLACK 1.1
 
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. The second: "12.34 s", not rounded. The third: "25s", "3m",
  * rounded up, as --max-time takes it. */

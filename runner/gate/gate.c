@@ -165,12 +165,10 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
 }
 
 /* 0 where its metric is not counted, or so exact that their number does not matter. */
-static uint64_t rounds_needed(const struct lauka_result *result, size_t rule,
-                              const struct lauka_options *options)
+static uint64_t rounds_needed(const struct lauka_result *result, const struct lauka_gate_rule *rule,
+                              size_t metric, const struct lauka_options *options)
 {
-    const struct lauka_gate_rule *about = &result->gate.rules[rule];
-    size_t metric = lauka_result_find_metric(result, about->metric, strlen(about->metric));
-    struct lauka_limit limit = lauka_gate_limit(result, about, metric);
+    struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
 
     if (!result->metrics[metric].counted ||
         strcmp(result->metrics[metric].source, "valgrind") == 0) /* mostly the same each time */
@@ -216,7 +214,7 @@ uint64_t lauka_gate_announce(const struct lauka_result *result, const struct lau
     for (size_t i = 0; i < result->gate.rule_count; i++) {
         const struct lauka_gate_rule *rule = &result->gate.rules[i];
         size_t metric = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
-        const uint64_t needed = rounds_needed(result, i, options);
+        const uint64_t needed = rounds_needed(result, rule, metric, options);
         most = needed > most ? needed : most;
         if (!options->quiet && !result->metrics[metric].counted)
             announce_uncounted(rule);

@@ -15,6 +15,7 @@
 #include "runner/options.h"
 
 struct lauka_launcher; /* opaque */
+struct pollfd;
 
 /* ---- region.c: the environment that commands get ---------------------------------------- */
 
@@ -168,7 +169,6 @@ void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
 
 /* poll(2) that also calls it, for other waits while something runs; returns as poll does, though after a shorter time
  * than ms milliseconds, which are not negative. */
-struct pollfd;
 int lauka_launcher_poll(struct lauka_launcher *launcher, struct pollfd *files, size_t count,
                         int ms);
 

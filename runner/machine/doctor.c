@@ -205,6 +205,25 @@ static const char *const weight_names[] = {
     [LAUKA_WEIGHT_MATTERS] = "matters",
 };
 
+/* Those of this weight: "governor, turbo", or in full "governor: powersave on 8 of 8 CPUs; load: ...". Returns how many
+ * there are. */
+static size_t list_findings(const struct lauka_finding *findings, size_t count,
+                            enum lauka_weight weight, bool full, char *text, size_t size)
+{
+    const char *between = full ? "; " : ", ";
+    size_t found = 0, used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (findings[i].weight == weight && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", found ? between : "",
+                                     findings[i].subject, full ? ": " : "",
+                                     full ? findings[i].found : "");
+            found++;
+        }
+    return found;
+}
+
 /* ---- for people ---------------------------------------------------------------------------------- */
 
 struct page {
@@ -289,28 +308,12 @@ static void print_floor(const struct page *page, const struct floor *floor)
 
 /* ---- the verdict --------------------------------------------------------------------------------- */
 
-/* "governor, turbo": the subjects of this weight. Returns how many there are. */
-static size_t list_subjects(const struct lauka_finding *findings, size_t count,
-                            enum lauka_weight weight, char *text, size_t size)
-{
-    size_t found = 0, used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++)
-        if (findings[i].weight == weight && used < size) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", found > 0 ? ", " : "",
-                                     findings[i].subject);
-            found++;
-        }
-    return found;
-}
-
 static void print_subjects(const struct page *page, const struct lauka_finding *findings,
                            size_t count, enum lauka_weight weight)
 {
     char list[400];
 
-    if (list_subjects(findings, count, weight, list, sizeof list) > 0)
+    if (list_findings(findings, count, weight, false, list, sizeof list) > 0)
         say(page, weight_styles[weight], weight_names[weight], list);
 }
 
@@ -320,7 +323,7 @@ static void print_verdict(const struct page *page, const struct lauka_finding *f
 {
     char list[400], text[700];
     size_t used = 0,
-           matter = list_subjects(findings, count, LAUKA_WEIGHT_MATTERS, list, sizeof list);
+           matter = list_findings(findings, count, LAUKA_WEIGHT_MATTERS, false, list, sizeof list);
     const char *verb = matter == 1 ? "thing matters" : "things matter";
 
     if (matter > 0)
@@ -399,20 +402,10 @@ static int print_json(const struct lauka_finding *findings, size_t count, const 
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-/* "governor: powersave on 8 of 8 CPUs; load: ...": the findings that matter. Returns how many do. */
 static size_t list_what_matters(const struct lauka_finding *findings, size_t count, char *text,
                                 size_t size)
 {
-    size_t matter = 0, used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++)
-        if (findings[i].weight == LAUKA_WEIGHT_MATTERS && used < size) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "",
-                                     findings[i].subject, findings[i].found);
-            matter++;
-        }
-    return matter;
+    return list_findings(findings, count, LAUKA_WEIGHT_MATTERS, true, text, size);
 }
 
 static bool refuse(const char *list, struct lauka_error *error)
@@ -462,9 +455,9 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
     if (lauka_result_warn(result, text) != 0)
         return lauka_fail_memory(error);
     if (!options->quiet && isatty(STDERR_FILENO)) {
-        struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
-        int indent = fprintf(stderr, "lauka: ");
-        lauka_print_wrapped(text, indent, terminal.width, terminal.utf8, stderr);
+        struct lauka_error note;
+        lauka_fail(&note, LAUKA_EXIT_DONE, "%s", text);
+        lauka_error_print(&note);
     }
     return true;
 }

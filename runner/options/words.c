@@ -352,27 +352,24 @@ static bool read_letters(struct reading *reading, char *whole)
     return true;
 }
 
-/* lauka help --max-time: the option is what help is asked about. */
-static bool is_topic(const struct reading *reading, const char *word)
+/* Whether it looks like an option, but what came before says that it is a word. */
+static bool is_no_option(const struct reading *reading, const char *word)
 {
     enum lauka_verb verb;
 
-    return reading->first && option_find_verb(reading->first, &verb) && verb == LAUKA_VERB_HELP &&
-           strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0;
+    if (!reading->first || !option_find_verb(reading->first, &verb))
+        return false;
+    if (verb == LAUKA_VERB_HELP) /* lauka help --max-time asks about the option */
+        return strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0;
+    return strcmp(word, "--vs") == 0 && (verb == LAUKA_VERB_COMPARE || verb == LAUKA_VERB_GATE);
 }
 
 static bool read_word(struct reading *reading)
 {
     char *const *words = &reading->words[reading->next++], *word = *words;
-    enum lauka_verb verb;
-    const bool separates = strcmp(word, "--vs") == 0 && reading->first &&
-                           option_find_verb(reading->first, &verb) &&
-                           (verb == LAUKA_VERB_COMPARE || verb == LAUKA_VERB_GATE);
 
-    if (strncmp(word, "--", 2) == 0 && !separates && !is_topic(reading, word))
-        return read_name(reading, word);
-    if (*word == '-' && word[1] && word[1] != '-' && !is_topic(reading, word))
-        return read_letters(reading, word);
+    if (*word == '-' && word[1] && !is_no_option(reading, word))
+        return word[1] == '-' ? read_name(reading, word) : read_letters(reading, word);
     if (!reading->first)
         reading->first = word;
     lauka_arguments_add(reading->arguments, (struct lauka_given){.row = &lauka_word_row,
@@ -638,15 +635,14 @@ static const char *find_unused(const struct lauka_options *options)
 /* The subcommand that the first word nearly is, if that is no program. */
 static const char *meant_verb(const struct lauka_arguments *words)
 {
-    const char *word = words->text_count > 0 ? words->texts[0] : "";
-    char *program = NULL;
+    const char *word = words->text_count > 0 ? words->texts[0] : "", *near = NULL;
 
-    for (size_t i = 0; i < lauka_verb_count && strlen(word) > 2; i++)
-        if (lauka_name_distance(lauka_verb_rows[i].name, word) < NEAR &&
-            !(program = lauka_command_find(word)))
-            return lauka_verb_rows[i].name;
+    for (size_t i = 0; i < lauka_verb_count && !near && strlen(word) > 2; i++)
+        if (lauka_name_distance(lauka_verb_rows[i].name, word) < NEAR)
+            near = lauka_verb_rows[i].name;
+    char *program = near ? lauka_command_find(word) : NULL;
     free(program);
-    return NULL;
+    return program ? NULL : near;
 }
 
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options)

@@ -16,7 +16,8 @@
 /* ---- objects by name ----------------------------------------------------------------------------------- */
 
 /* The hash of a named commit or tree ("commit", "tree"); owned by the caller. NULL and the error if there is none, or
- * if git did not start or was ended by a signal: LAUKA_EXIT_INTERNAL. The name by itself is asked first: what stands behind `:/text` would belong to the text. */
+ * if git did not start or was ended by a signal: LAUKA_EXIT_INTERNAL. The name by itself is asked first: what stands
+ * behind `:/text` would belong to the text. */
 static char *find_object(const struct lauka_git *git, const char *name, const char *kind,
                          struct lauka_error *error)
 {

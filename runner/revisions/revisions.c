@@ -8,7 +8,7 @@
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
-#include "runner/session/loop.h"
+#include "runner/session/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

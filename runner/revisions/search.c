@@ -34,9 +34,9 @@ struct search {
     char *slow;                         /* owned; the first commit that is known to be slower */
     char *low;                          /* owned; the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
+    unsigned done;                      /* of them */
     uint64_t spent_ns;               /* of --budget: on the ends, and on steps that were measured */
     uint64_t ends_ns, ends_round_ns; /* what measuring the two ends took, and a round of it */
-    unsigned done;                   /* of them */
     const char *word;                /* static; "slower"; "worse" if limits are not of times only */
     size_t rule;                     /* of the gate: that by which `slow` failed */
     struct evidence {                /* of `slow`, against the one that it was measured with */
@@ -222,28 +222,25 @@ static bool place_command(const struct search *search, const struct lauka_revisi
 
 /* ---- how far it is -------------------------------------------------------------------------------------- */
 
-static unsigned halvings(const struct search *search)
+/* At the step with this number, from 1. */
+static unsigned halvings(const struct search *search, unsigned number)
 {
-    return search->done > search->steps - 1 ? search->done : search->steps - 1;
+    return number > search->steps - 1 ? number : search->steps - 1;
 }
 
-/* "step 2 of about 4". Returns the text. */
-static const char *say_step(const struct search *search, char *text, size_t size)
+/* "step 2 of about 4" */
+static const char *say_step(struct search *search, unsigned number)
 {
-    snprintf(text, size, "step %u of about %u", search->done, halvings(search));
-    return text;
+    return lauka_say(&search->prose, "step %u of about %u", number, halvings(search, number));
 }
 
-/* After this one. */
-static unsigned steps_left(const struct search *search)
+/* Forecast for what comes after this step. One has three sides, where the session of the ends, and that of the answer,
+ * has two. */
+static uint64_t later_ns(const struct search *search)
 {
-    return halvings(search) - search->done;
-}
+    const unsigned left = halvings(search, search->done) - search->done;
 
-/* A step has three sides where the session of the ends has two. */
-static uint64_t step_ns(const struct search *search)
-{
-    return search->ends_ns + search->ends_ns / 2;
+    return left * (search->ends_ns + search->ends_ns / 2) + search->ends_ns;
 }
 
 /* Whether --budget leaves less time than a step takes that could have a verdict. */
@@ -264,21 +261,15 @@ static void share_alpha(const struct search *search, struct lauka_result *result
         result->run.alpha = lauka_result_alpha(result) / search->steps;
 }
 
-static bool run_session(const struct search *search, struct lauka_options *options,
+static bool run_session(struct search *search, struct lauka_options *options,
                         struct lauka_session *session, struct lauka_error *error)
 {
-    const char *heading = NULL;
-    char text[80];
-
-    if (!search->options->quiet)
-        heading = say_step(search, text, sizeof text);
-    const uint64_t later_ns = steps_left(search) * step_ns(search) + search->ends_ns;
     struct lauka_benchmarks benchmarks = {
         .options = options,
         .launcher = search->launcher,
         .session = session,
-        .heading = heading,
-        .later_ns = later_ns,
+        .heading = search->options->quiet ? NULL : say_step(search, search->done),
+        .later_ns = later_ns(search),
     };
     bool good = lauka_pretence_read_all(options, error) &&
                 (lauka_session_init(session, 1) == 0 || lauka_fail_memory(error)) &&
@@ -438,12 +429,10 @@ static void tell_step(const struct search *search, const struct lauka_revision *
 }
 
 /* It takes as long as a session. */
-static void tell_measuring(const struct search *search, const struct lauka_revision *middle)
+static void tell_measuring(struct search *search, const struct lauka_revision *middle)
 {
-    char what[80], number[60];
-
-    snprintf(what, sizeof what, "measuring (%s)", say_step(search, number, sizeof number));
-    lauka_revision_say(&search->revisions->worktrees, middle, what);
+    lauka_revision_say(&search->revisions->worktrees, middle,
+                       lauka_say(&search->prose, "measuring (%s)", say_step(search, search->done)));
 }
 
 static bool note_answer(struct search *search, const char *commit, enum answer answer)
@@ -600,15 +589,11 @@ static void tell_interrupted(const struct search *search)
     print_again(search, search->low, search->slow, true);
 }
 
-static void tell_budget(const struct search *search)
+static void tell_budget(struct search *search)
 {
-    const unsigned next = search->done + 1, all = halvings(search);
-
     if (!search->options->quiet)
-        fprintf(stderr,
-                "lauka: --budget leaves no time for step %u of about %u: more would narrow the "
-                "answer\n",
-                next, all > next ? all : next);
+        fprintf(stderr, "lauka: --budget leaves no time for %s: more would narrow the answer\n",
+                say_step(search, search->done + 1));
 }
 
 static bool conclude(struct search *search, struct lauka_error *error)
@@ -656,13 +641,16 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     }
     bool found = !end;
     good = good && (end || count_steps(&search, error));
-    while (good && !end && !is_budget_spent(&search)) {
+    while (good && !end) {
         char *commit = next_commit(&search, &end, error);
-        good = (commit || end) && (end || step(&search, commit, error));
+        good = commit || end;
+        if (commit && is_budget_spent(&search)) {
+            tell_budget(&search);
+            end = true;
+        }
+        good = good && (end || step(&search, commit, error));
         free(commit);
     }
-    if (good && !end)
-        tell_budget(&search);
     good = good && (!found || conclude(&search, error));
     if (found && lauka_interrupt_signal()) {
         tell_interrupted(&search);

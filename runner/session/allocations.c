@@ -11,6 +11,27 @@
 
 enum { SHOWN = 3, TEXT = 900 };
 
+uint64_t lauka_allocations_count(const struct lauka_profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->line_count; i++)
+        sum += profile->lines[i].cost.allocations;
+    return sum;
+}
+
+bool lauka_allocations_are_exact(const struct lauka_valgrind_runs *runs)
+{
+    bool exact = true;
+
+    for (size_t c = 0; c < runs->options->run.command_count; c++) {
+        const struct lauka_valgrind_sum *own = runs->commands[c].runs;
+        exact = exact && own[0].counts[LAUKA_VALGRIND_ALLOCATIONS] ==
+                             own[1].counts[LAUKA_VALGRIND_ALLOCATIONS];
+    }
+    return exact;
+}
+
 struct allocator {    /* a function that calls an allocator */
     const char *name; /* borrowed from a profile */
     uint64_t calls[2];

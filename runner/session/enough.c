@@ -79,6 +79,7 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
         .result = result,
         .looks = options->measure.rounds == 0 && !result->gate.tried &&
                  (lauka_result_has_gate(result) || (options->measure.until > 0 && together > 1)),
+        .at_once = 1,
         .together = together,
         .count = primaries * (together - 1),
         .next_look = lauka_stopping_next_look(0),
@@ -171,14 +172,6 @@ static uint64_t total_ns(uint64_t each_ns, size_t commands)
     return each_ns > UINT64_MAX / 4 / commands ? UINT64_MAX / 4 : each_ns * commands;
 }
 
-/* Of time, for all commands together. */
-static uint64_t budget_of(const struct lauka_enough *enough)
-{
-    uint64_t own_ns = total_ns(enough->options->measure.max_time_ns, enough->together);
-
-    return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
-}
-
 /* A --max-time or --budget that was given ends the rounds, whatever else is wanted of them; UINT64_MAX: neither was. */
 static uint64_t limit_of(const struct lauka_enough *enough)
 {
@@ -187,6 +180,15 @@ static uint64_t limit_of(const struct lauka_enough *enough)
     if (enough->options->measure.has_max_time)
         own_ns = total_ns(enough->options->measure.max_time_ns, enough->together);
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
+}
+
+/* The same, or the time of lauka's own choice. */
+static uint64_t budget_of(const struct lauka_enough *enough)
+{
+    uint64_t own_ns = total_ns(enough->options->measure.max_time_ns, enough->together);
+    uint64_t limit_ns = limit_of(enough);
+
+    return limit_ns < own_ns ? limit_ns : own_ns;
 }
 
 /* Whether what comes next would probably end after it, judging by the rounds so far. The first one is always
@@ -272,13 +274,13 @@ static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
 /* Where rounds come in processes of several, the floor counts processes. */
 static uint64_t floor_in_rounds(const struct lauka_enough *enough)
 {
-    return enough->floor * (enough->at_once > 0 ? enough->at_once : 1);
+    return enough->floor * enough->at_once;
 }
 
 /* Rounds that come together, where each takes so long. */
 static double step_ns_of(const struct lauka_enough *enough, double each_ns)
 {
-    return each_ns * (double)(enough->at_once > 0 ? enough->at_once : 1);
+    return each_ns * (double)enough->at_once;
 }
 
 /* The whole ones of these steps, which are all that is measured. Where a little more or less time decides about one

@@ -1,6 +1,6 @@
 /* --link: the programs of all layouts are built before anything is measured, several at once. A program
  * that was built by the same text from the same files, and is unchanged, is kept. */
-#include "runner/session/loop.h"
+#include "runner/session/progress.h"
 #include "runner/session/session.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"

@@ -8,11 +8,11 @@
 
 #include "pmu/profile/profile.h"
 #include "pmu/valgrind/valgrind.h"
-#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/gate/gate.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
+#include "runner/session/progress.h"
 #include "runner/session/session.h"
 
 /* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
@@ -48,6 +48,11 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
+/* allocations.c: all that a run's functions allocated; and whether both runs of every command allocated as often, also
+ * where their instructions differ, as those of threads that wait do. */
+uint64_t lauka_allocations_count(const struct lauka_profile *profile);
+bool lauka_allocations_are_exact(const struct lauka_valgrind_runs *runs);
+
 /* allocations.c: once all have run: says which functions allocate more or less often than in the reference, and of which
  * commands allocations may be missing. Does nothing without callgrind's profiles. Returns 0 or ENOMEM. */
 int lauka_allocations_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
@@ -55,49 +60,7 @@ int lauka_allocations_explain(const struct lauka_valgrind_runs *runs, struct lau
 /* Removes its folder, and frees what it owns. */
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
-/* ---- progress.c: round and time left on a terminal's stderr ---------------------------------- */
-
-struct lauka_progress {
-    bool enabled;
-    struct lauka_terminal terminal;
-    uint64_t begun_ns;     /* when it was first drawn */
-    uint64_t left_ns;      /* at drawn_ns; 0: not known */
-    uint64_t run_began_ns; /* start of the current run, or the time before it */
-    uint64_t number;       /* of the step that was shown last */
-    uint64_t runs_done;    /* finished runs of the current batch */
-    char head[160];        /* "round 12 of about 34" */
-    char estimate[320];    /* "./after +5.0 % [+3.9, +6.2]"; empty: none yet */
-    char figures
-        [160]; /* the same where the name has no room: the command is its number among several */
-    uint64_t estimated_ns; /* when it was made */
-};
-
-/* The current state. Everything is borrowed for the call only. */
-struct lauka_progress_step {
-    const char *phase;      /* "round", "warm-up" */
-    uint64_t number, total; /* from 1; total 0: not known */
-    bool is_forecast;       /* total is a forecast */
-    uint64_t left_ns;       /* 0: not known */
-    const char *
-        lasting; /* "this build": calls with the same number show its time; NULL: a new step each time */
-    const char *heading;   /* what the line begins with: "step 2 of about 4"; NULL: nothing */
-    const char *benchmark; /* NULL: the only one */
-    size_t place, count;   /* its number, from 1, and the number of benchmarks */
-};
-
-void lauka_progress_init(struct lauka_progress *progress, bool wanted);
-
-/* Draws it, unless the last drawing was less than a tenth of a second ago. */
-void lauka_progress_show(struct lauka_progress *progress, const struct lauka_progress_step *step);
-
-/* Redraws during a long run, with the elapsed and remaining time. Call it every second with the
- * number of finished runs of the batch. */
-void lauka_progress_tick(void *progress, uint64_t runs_done);
-
-/* Removes the line that stands on the terminal, or the "^C" of an interruption: before anything else is written there. */
-void lauka_progress_clear(void);
-
-/* ---- of a benchmark's loop ------------------------------------------------------------------ */
+/* ---- progress.c: what it shows of a benchmark's loop ------------------------------------------ */
 
 struct lauka_loop;
 
@@ -193,6 +156,11 @@ bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *er
 
 /* progress.c: forecast of the time until everything of the benchmark is done that comes after the warm-up. */
 uint64_t lauka_loop_left_ns(const struct lauka_loop *loop);
+
+/* outlook.c: says on stderr before the first round, unless options->quiet, that the given time is too short for
+ * a verdict on which something hangs, or that the session takes long. The benches are open. */
+void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
+                       const struct lauka_options *options);
 
 /* The executor's clock in ns: pretended time, or lauka_now_ns. */
 static inline uint64_t lauka_loop_now_ns(const struct lauka_loop *loop)

@@ -525,11 +525,6 @@ bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error 
     return loop->end != ROUND_BROKEN;
 }
 
-bool lauka_measurement_goes_on(const struct lauka_measurement *bench)
-{
-    return lauka_loop_goes_on(bench->loop);
-}
-
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
@@ -612,7 +607,7 @@ bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error
 
     if (!loop) /* there was no memory for it */
         return false;
-    if (lauka_measurement_goes_on(bench)) /* others go no further */
+    if (lauka_loop_goes_on(bench->loop)) /* others go no further */
         loop->end = lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_BROKEN;
     end = loop->end;
     bench->gone_ns = loop->before_ns + loop->earlier_ns + loop->spent_ns;

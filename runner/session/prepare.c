@@ -190,7 +190,8 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
     loop->enough.gate_needs = gate_needs;
-    loop->enough.at_once = loop->executor.inner ? loop->executor.unit_rounds : 1;
+    if (loop->executor.inner)
+        loop->enough.at_once = loop->executor.unit_rounds;
     lauka_enough_share(&loop->enough, loop->counters->set_count,
                        lauka_turns_needed(loop->counters, options));
     loop->schedule.kind = options->measure.order;

@@ -213,26 +213,17 @@ void lauka_progress_clear(void)
 
 /* ---- how long it takes ------------------------------------------------------------------------- */
 
-/* Where commands run one after the other: of those that have not begun, which take as long as this one, it is assumed. */
-static uint64_t later_commands_ns(const struct lauka_loop *loop)
-{
-    const size_t later = loop->options->run.command_count - loop->first - loop->together;
-
-    return !loop->sequential || later == 0
-               ? 0
-               : later * (loop->spent_ns +
-                          lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns) +
-                          loop->guess_ns * loop->warmup);
-}
-
 uint64_t lauka_loop_left_ns(const struct lauka_loop *loop)
 {
-    const struct lauka_measure_options *measure = &loop->options->measure;
+    const size_t count = loop->options->run.command_count;
     uint64_t left_ns = lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns);
 
-    if (left_ns > 0 && loop->kind == &lauka_launched && !loop->sequential)
-        left_ns += measure->sampled_ns * loop->options->run.command_count;
-    return left_ns + later_commands_ns(loop);
+    if (loop->sequential) /* commands that have not begun take as long as this one, it is assumed */
+        return left_ns + (count - loop->first - loop->together) *
+                             (loop->spent_ns + left_ns + loop->guess_ns * loop->warmup);
+    if (left_ns > 0 && loop->kind == &lauka_launched)
+        left_ns += loop->options->measure.sampled_ns * count;
+    return left_ns;
 }
 
 /* ---- of a benchmark's loop ----------------------------------------------------------------------- */

@@ -99,10 +99,10 @@ struct lauka_measurement {
     size_t place, count; /* its number, from 1, and how many; 0: the only one */
     uint64_t others_left_ns; /* forecast for the others that take turns with it */
     uint64_t later_ns;       /* forecast for what comes after all of them */
-    const char *
-        heading; /* borrowed; what its progress begins with, though options->quiet; NULL: as the options say */
-    size_t
-        sharing; /* benchmarks that go on, each of which pays its part of a process that runs all of them; 0: as 1 */
+    /* Borrowed; what its progress begins with, though options->quiet; NULL: as the options say. */
+    const char *heading;
+    /* Benchmarks that go on, each of which pays its part of a process that runs all of them. */
+    size_t sharing;
     const struct lauka_executor_kind *kind; /* its executor; NULL: according to the options */
     const void *kind_context;               /* borrowed; for that kind */
     bool failed;
@@ -120,7 +120,6 @@ struct lauka_measurement {
  * 50 ms or one round; everything after them. Close it in any case. False if lauka itself failed: then close it
  * next. What was measured remains in the result. */
 bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error);
-bool lauka_measurement_goes_on(const struct lauka_measurement *bench);
 bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error);
 bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error *error);
 
@@ -344,8 +343,8 @@ struct lauka_executor {
     size_t unit_rounds;              /* rounds to request at once: from one process per side */
     uint64_t round_ns;               /* once they are open: what a round will take; 0: not known */
     size_t sharing;                  /* as in struct lauka_measurement */
-    int64_t
-        owed_ns; /* time that it owes for processes that others ran; negative: that others owe for its own */
+    /* Time that it owes for processes that others ran; negative: that others owe for its own. */
+    int64_t owed_ns;
     bool holds_order, refused; /* by all runs; before the first run, with `failure` as the reason */
 };
 
@@ -501,10 +500,10 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
 
 /* What is known of the rounds before the first one, by the guess. */
 struct lauka_enough_outlook {
-    uint64_t
-        allowed; /* how many a given time allows, at least 1; UINT64_MAX: none was given, or no guess */
-    uint64_t
-        verdict; /* how many a verdict needs on which something hangs: a gate, or --first-slower; 0: nothing does */
+    /* How many a given time allows, at least 1; UINT64_MAX: none was given, or no guess. */
+    uint64_t allowed;
+    /* How many a verdict needs on which something hangs: a gate, or --first-slower; 0: nothing does. */
+    uint64_t verdict;
     uint64_t least;    /* how many are measured at least where no time was given, */
     uint64_t least_ns; /* and how long they take, or the time that is used in any case */
 };

@@ -110,22 +110,6 @@ static const char *untraced_option(struct untraced *untraced, const struct lauka
     return any ? untraced->option : NULL;
 }
 
-/* ---- what is set for the C library --------------------------------------------------------------- */
-
-/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
-static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
-{
-    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
-    char libc[41]; /* "glibc 2.36" */
-    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
-
-    free(result->host.simulator);
-    result->host.simulator = lauka_text_format(
-        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
-        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
-    return result->host.simulator ? 0 : ENOMEM;
-}
-
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
 /* The option that asked for it. */
@@ -370,15 +354,6 @@ static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t com
                               : "");
 }
 
-static uint64_t allocations_in(const struct lauka_profile *profile)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < profile->line_count; i++)
-        sum += profile->lines[i].cost.allocations;
-    return sum;
-}
-
 /* However the run ended, the folder is empty again, and nobody listens. */
 static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, size_t run,
                             struct lauka_sample *sample, int *failure, struct lauka_error *error)
@@ -395,7 +370,7 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     lauka_launcher_name_run(runs->launcher, &name);
     bool good = lauka_launcher_run(runs->launcher, own->number + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
-    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] = allocations_in(&own->profiles[run]);
+    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] = lauka_allocations_count(&own->profiles[run]);
     return good;
 }
 
@@ -606,21 +581,6 @@ static int judge_command(const struct lauka_valgrind_command *own, size_t comman
     return failure || !gap ? failure : mark_partial(gap, command, result);
 }
 
-/* Allocations may be exact where instructions are not: of threads that wait for each other. Caches are not: they follow
- * from all of it. */
-static bool is_repeatable(const struct lauka_valgrind_runs *runs, enum lauka_valgrind_count count)
-{
-    bool repeatable = true;
-
-    for (size_t c = 0; c < runs->options->run.command_count; c++) {
-        const struct lauka_valgrind_command *own = &runs->commands[c];
-        repeatable = repeatable && (count == LAUKA_VALGRIND_ALLOCATIONS
-                                        ? own->runs[0].counts[count] == own->runs[1].counts[count]
-                                        : difference_of(own) == 0);
-    }
-    return repeatable;
-}
-
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
@@ -630,10 +590,13 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
     int failure = 0;
     char text[300];
 
+    bool repeatable = true;
+    for (size_t c = 0; c < result->command_count; c++)
+        repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
     for (size_t i = 0; i < counts; i++) {
         const enum lauka_valgrind_count count = lauka_valgrind_count_at(caches, i);
         result->metrics[lauka_result_metric_index(result, events[count].name)].repeatable =
-            is_repeatable(runs, count);
+            count == LAUKA_VALGRIND_ALLOCATIONS ? lauka_allocations_are_exact(runs) : repeatable;
     }
     snprintf(
         text, sizeof text,

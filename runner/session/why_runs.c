@@ -1,4 +1,5 @@
-/* Runs that no verdict uses, where --why asks why a command is slower: which system calls it makes more or less often, and in which functions the kernel finds it. */
+/* Runs that no verdict uses, where --why asks why a command is slower: which system calls it makes more or less often,
+ * and in which functions the kernel finds it. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "pmu/calls/calls.h"
@@ -269,7 +270,7 @@ enum { ROUNDS_MOST = 24, ROUNDS_LEAST = 8 };
 enum { PATIENCE = 5 };
 enum { TAKEN_MS = 100 }; /* how often what the kernel wrote is taken */
 
-/* ---- symbols of stripped programs ---------------------------------------------------------------- */
+/* ---- names that are not in programs -------------------------------------------------------------- */
 
 enum { PLACES = 4, PATH_SIZE = 1200 };
 

@@ -24,7 +24,8 @@ bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,
                              : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
 }
 
-/* Returns whole pages of bytes to the system that are no longer needed, although they are not freed. The pages at either end may hold more than these bytes. */
+/* Returns whole pages of bytes to the system that are no longer needed, although they are not freed. The pages at
+ * either end may hold more than these bytes. */
 static void forget(const char *bytes, size_t size)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -191,8 +191,6 @@ enum { START_SHARE = 5 }; /* the largest share of the time for starting a proces
 static uint64_t process_ns(const struct lauka_executor *executor,
                            const struct lauka_suite_unit *unit, const struct lauka_whole *whole)
 {
-    const uint64_t sharing = executor->sharing > 0 ? executor->sharing : 1;
-
     if (!whole || whole->count == 0) {
         uint64_t round_ns = unit->slowest_ns * unit->request.iterations;
         round_ns = round_ns > unit->request.round_ns ? round_ns : unit->request.round_ns;
@@ -200,10 +198,12 @@ static uint64_t process_ns(const struct lauka_executor *executor,
     }
     uint64_t took_ns = whole->units[0][0].took_ns;
     uint64_t rounds_ns = took_ns > whole->start_ns ? took_ns - whole->start_ns : 0;
-    return (whole->start_ns + rounds_ns / LAUKA_WHOLE_FIRST * (whole->rounds + 1)) / sharing;
+    return (whole->start_ns + rounds_ns / LAUKA_WHOLE_FIRST * (whole->rounds + 1)) /
+           executor->sharing;
 }
 
-/* For processes that run all benchmarks: how many rounds one has, and how long they are, after the first. Starting is to take a fifth of the time at most, and a process about a second beside that. */
+/* For processes that run all benchmarks: how many rounds one has, and how long they are, after the first. Starting is to
+ * take a fifth of the time at most, and a process about a second beside that. */
 static void plan_whole(struct lauka_whole *whole)
 {
     enum { LEAST = 3, SHARE = 4 };

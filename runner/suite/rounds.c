@@ -239,7 +239,7 @@ static void run_whole(struct lauka_executor *executor, size_t c,
     process->status = ran->status;
     process->held_out = ran->held_out;
     process->took_ns = unit->sides[c].took_ns;
-    process->share_ns = process->took_ns / (executor->sharing > 0 ? executor->sharing : 1);
+    process->share_ns = process->took_ns / executor->sharing;
     executor->owed_ns -= (int64_t)(process->took_ns - process->share_ns);
     if (!process->text)
         memcpy(process->why, executor->failure.reason, sizeof process->why - 1);

@@ -2,7 +2,6 @@
 import ctypes
 import json
 import os
-import re
 import platform
 import re
 import shutil

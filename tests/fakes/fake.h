@@ -101,6 +101,9 @@ extern struct fake_options fake_options;
 /* A Mac just started. */
 void fake_reset(void);
 
+/* Takes the paths of the other two libraries, which are a test's arguments. False if it has none. */
+bool fake_find_libraries(int argc, char **argv);
+
 /* ---- workloads ---------------------------------------------------------------------------------- */
 
 /* A command, suspended before its first instruction. Same seed, same truth. */
@@ -142,6 +145,9 @@ const char *fake_broken_rule(void);
 
 /* The kernel's present settings, as text; empty if there are none. */
 const char *fake_left_set(void);
+
+/* Whether no rule was broken, and nothing is left set. Prints what is. */
+bool fake_is_clean(void);
 
 /* ---- the kernel, for the other two libraries ----------------------------------------------------- */
 

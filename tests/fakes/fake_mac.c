@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,6 +182,16 @@ const char *fake_broken_rule(void)
     if (set_within_a_run())
         return "the counters are set before the command exists";
     return NULL;
+}
+
+bool fake_is_clean(void)
+{
+    const char *rule = fake_broken_rule();
+    if (rule)
+        printf("broken: %s\n", rule);
+    if (*fake_left_set())
+        printf("left set: %s\n", fake_left_set());
+    return !rule && !*fake_left_set();
 }
 
 /* ---- kpc ---- */
@@ -486,12 +495,19 @@ uint64_t fake_kperf_get(const char *name)
 
 /* ---- what the system tells anybody ---- */
 
+static const char *libraries[2]; /* kperf's and kperfdata's */
+
+bool fake_find_libraries(int argc, char **argv)
+{
+    for (int i = 0; i < 2 && argc > 2; i++)
+        libraries[i] = argv[1 + i];
+    return argc > 2;
+}
+
 static void *open_library(const char *path)
 {
     const char *name = strrchr(path, '/');
-    const char *variable =
-        strcmp(name ? name : "", "/kperf") == 0 ? "LAUKA_FAKE_KPERF" : "LAUKA_FAKE_KPERFDATA";
-    const char *file = getenv(variable);
+    const char *file = libraries[strcmp(name ? name : "", "/kperf") != 0];
     return fake_options.no_library || !file ? NULL : dlopen(file, RTLD_LAZY);
 }
 

@@ -149,13 +149,20 @@ static inline void write_interval(const char *tag, uint64_t from, uint64_t to, F
     lauka_histogram_done(&interval.histogram);
 }
 
+/* Begins a log of histograms with this header; closed, it is the text, which the caller owns. */
+static inline FILE *open_hlog(char **text, const char *header)
+{
+    static size_t size;
+    FILE *out = open_memstream(text, &size);
+    EXPECT(lauka_hlog_write_header(header, 0, out) == 0);
+    return out;
+}
+
 /* Two intervals with the values 1 to 30, and 5 to 14 under the tag "b". Owned by the caller. */
 static inline char *make_hlog(void)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    EXPECT(lauka_hlog_write_header("made by a test", 0, out) == 0);
+    FILE *out = open_hlog(&text, "made by a test");
     write_interval("", 1, 10, out);
     write_interval("b", 5, 14, out);
     write_interval("", 11, 30, out);
@@ -170,9 +177,7 @@ static inline char *make_huge_hlog(uint64_t rest, unsigned digits)
     struct lauka_hlog_interval interval = {.length = 1, .tag = "big"};
     const struct lauka_histogram_options options = {.digits = digits};
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    EXPECT(lauka_hlog_write_header("made by a test", 0, out) == 0);
+    FILE *out = open_hlog(&text, "made by a test");
     write_interval("", 1, 10, out);
     EXPECT(lauka_histogram_init(&interval.histogram, &options) == 0);
     EXPECT(lauka_histogram_record_count(&interval.histogram, 1000, UINT64_C(4500000000)));

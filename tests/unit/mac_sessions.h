@@ -6,8 +6,6 @@
 #include "pmu/events/events.h"
 #include "pmu/macos/darwin.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/expect.h"
@@ -70,12 +68,7 @@ static inline bool is_counted(size_t index)
 static inline bool closes_clean(void)
 {
     lauka_counters_close(&counters);
-    const char *rule = fake_broken_rule();
-    if (rule)
-        printf("broken: %s\n", rule);
-    if (*fake_left_set())
-        printf("left set: %s\n", fake_left_set());
-    return !rule && !*fake_left_set();
+    return fake_is_clean();
 }
 
 /* Whether all events of the list were counted, exactly. */
@@ -102,13 +95,6 @@ static const char *const eight[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS",     "I
                                     "INST_BRANCH",  "BRANCH_MISPRED_NONSPEC", "L1D_TLB_ACCESS",
                                     "L1D_TLB_MISS", "L1D_CACHE_MISS_ST",      "L1D_CACHE_MISS_LD",
                                     "LD_UNIT_UOP"};
-
-/* The paths of the simulated libraries, which are the program's arguments. */
-static inline void set_fakes(char **argv)
-{
-    setenv("LAUKA_FAKE_KPERF", argv[1], 1);
-    setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
-}
 
 static inline bool is_exact_of(enum fake_workload workload, uint64_t seed)
 {

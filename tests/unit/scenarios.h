@@ -5,8 +5,6 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
-#include <sched.h>
-
 #include "tests/unit/expect.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

@@ -95,12 +95,6 @@ int main(void)
     measure("woken", events, 1, asleep);
     measure("pinned", events, 2, pinned);
     measure("both", events, 1, kernel);
-    for (size_t i = 1; i < 7; i++) /* all that a PMU with six counters and one for cycles has */
-        events[i] = lauka_region_encoded("inst_retired", 4, 8);
-    events[0] = lauka_region_known(LAUKA_REGION_CYCLES);
-    measure("full", events, 7, plain);
-    events[0] = lauka_region_known(LAUKA_REGION_INSTRUCTIONS);
-    events[1] = lauka_region_known(LAUKA_REGION_CYCLES);
     price("user", events, plain);
     price("call", events, called);
     lauka_region_counters_there(&fixed, &programmable);

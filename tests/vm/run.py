@@ -98,7 +98,6 @@ hold profiler
 COUNTED_REGIONS = """
 sysctl -w kernel.perf_user_access=1 >/dev/null
 ./regions >/out/open.regions
-./holding ./regions >/out/held.regions
 ./sorted >/out/micro.table
 ./tails >/out/tails.table
 sysctl -w kernel.perf_user_access=0 >/dev/null

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -62,31 +61,39 @@ static void every_event_has_a_name_of_its_own_a_unit_and_a_description(void)
     }
 }
 
+static void expect_names(const struct lauka_event *events, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        EXPECT_TEXT(events[i].name, names[i]);
+}
+
 static void the_metrics_are_found_by_their_enum(void)
 {
+    static const char *const names[LAUKA_USAGE_METRICS] = {
+        [LAUKA_WALL_TIME] = "wall_time",       [LAUKA_USER_TIME] = "user_time",
+        [LAUKA_SYSTEM_TIME] = "system_time",   [LAUKA_CPU_TIME] = "cpu_time",
+        [LAUKA_PEAK_RSS] = "peak_rss",         [LAUKA_MINOR_FAULTS] = "minor_faults",
+        [LAUKA_MAJOR_FAULTS] = "major_faults", [LAUKA_CONTEXT_SWITCHES] = "context_switches",
+    };
     const struct lauka_event *events = lauka_usage_events();
-    EXPECT_TEXT(events[LAUKA_WALL_TIME].name, "wall_time");
+    expect_names(events, names, COUNT(names));
     EXPECT_TEXT(events[LAUKA_WALL_TIME].source, "clock");
-    EXPECT_TEXT(events[LAUKA_USER_TIME].name, "user_time");
-    EXPECT_TEXT(events[LAUKA_SYSTEM_TIME].name, "system_time");
-    EXPECT_TEXT(events[LAUKA_CPU_TIME].name, "cpu_time");
-    EXPECT_TEXT(events[LAUKA_PEAK_RSS].name, "peak_rss");
     EXPECT_TEXT(events[LAUKA_PEAK_RSS].unit, "B");
-    EXPECT_TEXT(events[LAUKA_MINOR_FAULTS].name, "minor_faults");
-    EXPECT_TEXT(events[LAUKA_MAJOR_FAULTS].name, "major_faults");
-    EXPECT_TEXT(events[LAUKA_CONTEXT_SWITCHES].name, "context_switches");
     EXPECT_TEXT(events[LAUKA_CONTEXT_SWITCHES].source, "rusage");
 }
 
 static void the_default_counters_stand_in_order(void)
 {
+    static const char *const names[DEFAULTS] = {
+        [CYCLES] = "cycles",
+        [INSTRUCTIONS] = "instructions",
+        [CACHE_REFERENCES] = "cache_references",
+        [CACHE_MISSES] = "cache_misses",
+        [BRANCH_MISSES] = "branch_misses",
+    };
     size_t count;
     const struct lauka_event *events = lauka_default_events(&count);
-    EXPECT_TEXT(events[CYCLES].name, "cycles");
-    EXPECT_TEXT(events[INSTRUCTIONS].name, "instructions");
-    EXPECT_TEXT(events[CACHE_REFERENCES].name, "cache_references");
-    EXPECT_TEXT(events[CACHE_MISSES].name, "cache_misses");
-    EXPECT_TEXT(events[BRANCH_MISSES].name, "branch_misses");
+    expect_names(events, names, COUNT(names));
     EXPECT_TEXT(events[BRANCH_MISSES].source, "perf_event");
 }
 

@@ -2,7 +2,6 @@
 #include "pmu/macos/darwin.h"
 #include "pmu/macos/kdebug.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "tests/unit/expect.h"
@@ -48,16 +47,21 @@ static void counters_of_another_program_are_left_alone_where_the_kernel_grants_t
     EXPECT(closes_clean());
 }
 
+static void expect_bursts(uint64_t count, size_t reads)
+{
+    for (uint64_t seed = 1; seed <= count; seed++)
+        EXPECT(is_exact_of(FAKE_BURST, seed));
+    EXPECT(fake_count_calls("KDREADTR", -1) < reads);
+    EXPECT(closes_clean());
+}
+
 static void reading_ends_although_new_records_come(void)
 {
     power_on();
     fake_options.busy_trace = true;
     EXPECT(open_events(EIGHT));
     counters.period_ns = 1000000;
-    for (uint64_t seed = 1; seed <= 3; seed++)
-        EXPECT(is_exact_of(FAKE_BURST, seed));
-    EXPECT(fake_count_calls("KDREADTR", -1) < 200);
-    EXPECT(closes_clean());
+    expect_bursts(3, 200);
 }
 
 /* In macOS 26 each of them is a line in the system's log: see fake_broken_rule. */
@@ -77,10 +81,7 @@ static void reading_stays_quick_however_much_was_read(void)
 {
     power_on();
     EXPECT(open_events(EIGHT));
-    for (uint64_t seed = 1; seed <= 8; seed++)
-        EXPECT(is_exact_of(FAKE_BURST, seed));
-    EXPECT(fake_count_calls("KDREADTR", -1) < 100);
-    EXPECT(closes_clean());
+    expect_bursts(8, 100);
 }
 
 static void without_a_beginning_in_the_trace_the_process_is_still_known(void)
@@ -238,9 +239,8 @@ static void a_zero_sample_is_none(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    set_fakes(argv);
     TEST(what_a_killed_session_has_left_is_cleared);
     TEST(counters_of_another_program_are_left_alone_where_the_kernel_grants_them_twice);
     TEST(reading_ends_although_new_records_come);

@@ -448,9 +448,8 @@ static void macs_of_intel_show_what_the_kernel_accounts(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    set_fakes(argv);
     TEST(every_workload_is_counted_exactly);
     TEST(every_chip_that_macs_have_is_counted_exactly);
     TEST(the_order_in_which_events_are_asked_for_does_not_matter);

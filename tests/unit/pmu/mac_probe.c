@@ -136,10 +136,8 @@ static void the_probe_shows_how_the_library_places(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-
-    set_fakes(argv);
     TEST(the_probe_answers_and_leaves_nothing_set);
     TEST(the_probe_tells_what_is_read_back);
     TEST(the_probe_is_never_cut);

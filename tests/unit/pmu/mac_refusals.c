@@ -338,9 +338,8 @@ static void what_the_chip_does_not_have_is_told_apart(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    set_fakes(argv);
     TEST(refusals_lead_to_the_account_that_anybody_may_read);
     TEST(every_symbol_may_be_missing);
     TEST(without_timers_there_are_no_samples);

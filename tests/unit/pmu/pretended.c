@@ -3,7 +3,6 @@
 #include "pmu/events/events.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "tests/unit/expect.h"

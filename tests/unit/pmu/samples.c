@@ -454,7 +454,6 @@ static void samples_belong_to_functions_of_what_was_executed(void)
     lauka_samples_done(&samples);
 }
 
-/* Each CPU has its own ring buffer, so the record that is read first may be the latest. */
 static bool find_file(const struct lauka_sampled_object *object, char *place, size_t size)
 {
     snprintf(place, size, object->inode == 8 ? "/bin/prog" : "(another file is at %s now)",
@@ -516,6 +515,7 @@ static void names_of_the_kernel_and_of_written_code_are_found(void)
     lauka_samples_done(&samples);
 }
 
+/* Each CPU has its own ring buffer, so the record that is read first may be the latest. */
 static void records_are_put_into_the_order_of_their_time(void)
 {
     struct written ring = {.size = 0};

@@ -36,15 +36,4 @@ static void power_on(unsigned macos, unsigned euid)
     fake_reset();
 }
 
-/* Whether the kernel is as it was, and nothing was done that another program would notice. */
-static bool is_clean(void)
-{
-    const char *rule = fake_broken_rule();
-    if (rule)
-        printf("broken: %s\n", rule);
-    if (*fake_left_set())
-        printf("left set: %s\n", fake_left_set());
-    return !rule && !*fake_left_set();
-}
-
 #endif

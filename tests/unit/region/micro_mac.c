@@ -29,7 +29,7 @@ static void compare(void)
     static const struct lauka_bench benches[] = {{"once", operate}, {"twice", operate_twice}};
     static const struct lauka_micro_options few = {.rounds = ROUNDS, .batch_ns = 1000};
     EXPECT(lauka_micro_run(benches, 2, &few, results, &why) == 0);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
 }
 
 static bool costs(size_t result, int metric, const char *event)
@@ -83,10 +83,8 @@ static void without_counters_it_is_said_why(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    setenv("LAUKA_FAKE_KPERF", argv[1], 1);
-    setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
     TEST(root_knows_all_costs_of_an_operation);
     TEST(others_know_instructions_and_cycles);
     TEST(without_counters_it_is_said_why);

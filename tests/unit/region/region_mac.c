@@ -85,7 +85,7 @@ static void everybody_counts_cycles_and_instructions_of_a_thread(void)
     EXPECT(is_exact(two[0], 0, "thread_selfcounts") && is_exact(two[1], 1, "thread_selfcounts"));
     EXPECT(region.counters[0].mode == LAUKA_REGION_BOTH); /* so it is called */
     lauka_region_close(&region);
-    EXPECT(is_clean() && fake_count_calls("kpc_force_all_ctrs_set", -1) == 0);
+    EXPECT(fake_is_clean() && fake_count_calls("kpc_force_all_ctrs_set", -1) == 0);
 }
 
 static void and_of_a_process(void)
@@ -121,7 +121,7 @@ static void root_counts_all_by_kpc(void)
         EXPECT(region.counters[1].mode == LAUKA_REGION_BOTH);
         EXPECT(region.counters[2].mode == LAUKA_REGION_USER);
         lauka_region_close(&region);
-        EXPECT(is_clean());
+        EXPECT(fake_is_clean());
     }
 }
 
@@ -178,7 +178,7 @@ static void what_fits_is_placed_in_whatever_order(void)
                 printf("%s, set %d: %zu of %zu\n", chips[c], n, counted, count);
             EXPECT(counted == count);
             lauka_region_close(&region);
-            EXPECT(is_clean());
+            EXPECT(fake_is_clean());
         }
     EXPECT(fitting > 100);
 }
@@ -193,7 +193,7 @@ static void of_events_that_exclude_each_other_one_is_counted(void)
     EXPECT(is_counted(0) != is_counted(2) && is_exact(names[1], 1, KPC));
     is_absent(is_counted(0) ? 2 : 0, ENOENT);
     lauka_region_close(&region);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
 }
 
 static void only_the_events_that_the_kernel_refuses_are_absent(void)
@@ -210,7 +210,7 @@ static void only_the_events_that_the_kernel_refuses_are_absent(void)
             else
                 EXPECT(is_exact(eight[i], i, KPC));
         lauka_region_close(&region);
-        EXPECT(is_clean());
+        EXPECT(fake_is_clean());
     }
 }
 
@@ -228,11 +228,11 @@ static void counters_that_another_program_has_are_left_to_it(void)
     power_on(15, ROOT);
     fake_options.forced_by_other = true;
     falls_back(EACCES);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
     power_on(26, ROOT); /* where the kernel would grant them all the same */
     fake_options.other_owner = true;
     falls_back(EBUSY);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
 }
 
 static void a_virtual_machine_has_cycles_and_instructions_at_most(void)
@@ -240,7 +240,7 @@ static void a_virtual_machine_has_cycles_and_instructions_at_most(void)
     power_on(26, ROOT);
     fake_options.virtual_machine = true;
     falls_back(ENOTSUP);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
 }
 
 static void what_is_unknown_or_allowed_nowhere_is_absent(void)
@@ -259,7 +259,7 @@ static void what_is_unknown_or_allowed_nowhere_is_absent(void)
     EXPECT(is_counted(0) && is_counted(1));
     is_absent(2, ENOTSUP);
     lauka_region_close(&region);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
 }
 
 /* Regions share the counters: the first to be closed leaves them to the other. */
@@ -275,7 +275,7 @@ static void two_regions_of_a_process_share_the_counters(void)
         for (size_t i = 0; i < 3; i++)
             EXPECT(is_exact(three[i], i, KPC));
         lauka_region_close(&region);
-        EXPECT(is_clean());
+        EXPECT(fake_is_clean());
     }
 }
 
@@ -298,7 +298,7 @@ static void every_symbol_may_be_missing(void)
         power_on(15, ROOT);
         fake_options.hidden = needed[i];
         falls_back(ENOSYS);
-        EXPECT(is_clean());
+        EXPECT(fake_is_clean());
     }
     power_on(15, ROOT);
     fake_options.no_library = true;
@@ -309,7 +309,7 @@ static void every_symbol_may_be_missing(void)
     measure();
     EXPECT(is_exact(three[2], 2, KPC));
     lauka_region_close(&region);
-    EXPECT(is_clean());
+    EXPECT(fake_is_clean());
     power_on(15, SOMEBODY);
     fake_options.hidden = "thread_selfcounts";
     open_names(two, 2, 0);
@@ -342,7 +342,7 @@ static void a_failure_of_any_call_leaves_nothing_behind(void)
         if (*fake_left_set() && !unset)
             printf("call %" PRIu64 ": %s(%" PRId64 ")\n", call, fake_log[call - 1].name,
                    fake_log[call - 1].value);
-        EXPECT(unset || is_clean());
+        EXPECT(unset || fake_is_clean());
     }
 }
 
@@ -358,10 +358,8 @@ static void accounts_are_of_processes(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    setenv("LAUKA_FAKE_KPERF", argv[1], 1);
-    setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
     TEST(everybody_counts_cycles_and_instructions_of_a_thread);
     TEST(and_of_a_process);
     TEST(other_events_need_root);

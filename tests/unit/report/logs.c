@@ -45,9 +45,7 @@ static void expect_mean(const struct lauka_result *result, size_t command, size_
 static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    EXPECT(lauka_hlog_write_header("lauka: wall_time in ns, Interval_Max in ms", 0, out) == 0);
+    FILE *out = open_hlog(&text, "lauka: wall_time in ns, Interval_Max in ms");
     write_interval("./a", 10, 20, out);
     write_interval("./b", 20, 40, out);
     EXPECT(lauka_hlog_write_header(
@@ -79,10 +77,8 @@ static void a_log_of_lauka_comes_back_with_its_metrics_and_commands(void)
 static void a_log_of_several_benchmarks_has_a_metric_for_each_of_their_sides(void)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    EXPECT(lauka_hlog_write_header(
-               "lauka: wall_time in ns, Interval_Max in ms, tags are BENCHMARK/SIDE", 0, out) == 0);
+    FILE *out =
+        open_hlog(&text, "lauka: wall_time in ns, Interval_Max in ms, tags are BENCHMARK/SIDE");
     write_interval("parse/./a", 10, 20, out);
     write_interval("parse/./b", 20, 40, out);
     fputs("#[FAILED: parse: ./b failed with exit code 1]\n", out);

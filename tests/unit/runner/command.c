@@ -3,8 +3,6 @@
 #include "runner/command/command.h"
 #include "stats/stats.h"
 
-#include <errno.h>
-
 #include "tests/unit/expect.h"
 
 static struct lauka_arena arena; /* of commands and options */

@@ -109,7 +109,7 @@ static enum lauka_stopped play(const char *const *words, uint64_t seed)
     return stopped;
 }
 
-/* The number of forecasts that are wrong by more than half, of all in `from` sessions. */
+/* The number of forecasts that are wrong by more than half, of all in 20 sessions. */
 static size_t count_wrong(const char *const *words, enum lauka_stopped stopped)
 {
     size_t wrong = 0;

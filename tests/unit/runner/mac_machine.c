@@ -12,11 +12,9 @@
 #include "runner/machine/machine.h"
 #include "tests/unit/expect.h"
 #include "tests/fakes/fake.h"
+#include "tests/unit/mac_sessions.h"
 
 /* ---- In place of the rest of runner/ ---- */
-
-static struct lauka_counters counters;
-static struct lauka_reading readings[LAUKA_COUNTERS_MAX];
 
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
 {
@@ -115,11 +113,6 @@ void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
     counters.turn = (uint8_t)turn;
 }
 
-static unsigned watch(void *context)
-{
-    return lauka_counters_watch(context);
-}
-
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error)
 {
@@ -127,22 +120,9 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                                                    FAKE_KILLED,     FAKE_POOL, FAKE_ONE_THREAD,
                                                    FAKE_ONE_THREAD};
     (void)launcher, (void)error;
-    lauka_counters_turn(&counters);
-    int pid = fake_spawn(workloads[command], command);
-    lauka_counters_start(&counters, pid);
-    fake_run(watch, &counters);
-    lauka_counters_stop(&counters, pid);
-    fake_reap();
-    memset(readings, 0, sizeof readings);
-    lauka_counters_collect(&counters, readings);
+    run(workloads[command], command);
     *sample = (struct lauka_sample){.readings = readings};
     return true;
-}
-
-static void power_on(void)
-{
-    fake_options = (struct fake_options){.exec_exits = true};
-    fake_reset();
 }
 
 /* ---- Findings ---- */
@@ -324,10 +304,8 @@ static void without_root_the_selftest_says_so(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, argv))
         return 2;
-    setenv("LAUKA_FAKE_KPERF", argv[1], 1);
-    setenv("LAUKA_FAKE_KPERFDATA", argv[2], 1);
     TEST(a_trace_is_found_and_whose_it_is);
     TEST(counters_that_a_killed_session_has_left_on_are_found_by_root);
     TEST(what_is_kept_on_efficiency_cores_is_found);

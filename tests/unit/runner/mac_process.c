@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -103,14 +102,9 @@ static uint64_t last_continued(void)
 
 static bool is_clean(void)
 {
-    const char *rule = fake_broken_rule();
-    if (rule)
-        printf("broken: %s\n", rule);
-    if (*fake_left_set())
-        printf("left set: %s\n", fake_left_set());
     if (fake_count_calls("waits forever", -1))
         puts("the launcher waited for a command that was never continued");
-    return !rule && !*fake_left_set() && !fake_count_calls("waits forever", -1);
+    return fake_is_clean() && !fake_count_calls("waits forever", -1);
 }
 
 /* The lowest free descriptor: it is the same before and after if none was left open. */
@@ -513,10 +507,8 @@ static void the_list_shows_what_excludes_what_on_this_mac(void)
 
 int main(int argc, char **arguments)
 {
-    if (argc < 3)
+    if (!fake_find_libraries(argc, arguments))
         return 2;
-    setenv("LAUKA_FAKE_KPERF", arguments[1], 1);
-    setenv("LAUKA_FAKE_KPERFDATA", arguments[2], 1);
     sigprocmask(SIG_BLOCK, NULL, &mask_of_lauka);
     lauka_process_prepare(false, -1);
     TEST(a_command_gets_what_it_was_promised);

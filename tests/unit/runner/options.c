@@ -4,9 +4,6 @@
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 
-#include <errno.h>
-#include <limits.h>
-
 #include "tests/unit/expect.h"
 
 static struct lauka_arena arena; /* of commands and options */

@@ -2,7 +2,6 @@
 #include "runner/options.h"
 #include "runner/session/session.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tests/unit/expect.h"
