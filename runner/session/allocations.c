@@ -20,7 +20,8 @@ uint64_t lauka_allocations_count(const struct lauka_profile *profile)
     return sum;
 }
 
-bool lauka_allocations_are_exact(const struct lauka_valgrind_runs *runs)
+/* Also where their instructions differ, as those of threads that wait do. */
+static bool are_exact(const struct lauka_valgrind_runs *runs)
 {
     bool exact = true;
 
@@ -140,6 +141,8 @@ static int mark_nameless(const struct lauka_valgrind_runs *runs, size_t c,
         lauka_result_metric_index(result, lauka_valgrind_events()[LAUKA_VALGRIND_ALLOCATIONS].name);
     char text[500];
 
+    if (metric < result->metric_count)
+        result->metrics[metric].repeatable = are_exact(runs);
     if (metric == result->metric_count || !is_nameless(&runs->commands[c].profiles[0]))
         return 0;
     snprintf(text, sizeof text,

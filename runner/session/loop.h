@@ -48,10 +48,8 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
-/* allocations.c: all that a run's functions allocated; and whether both runs of every command allocated as often, also
- * where their instructions differ, as those of threads that wait do. */
+/* allocations.c: how often a run's functions allocated. */
 uint64_t lauka_allocations_count(const struct lauka_profile *profile);
-bool lauka_allocations_are_exact(const struct lauka_valgrind_runs *runs);
 
 /* allocations.c: once all have run: says which functions allocate more or less often than in the reference, and of which
  * commands allocations may be missing. Does nothing without callgrind's profiles. Returns 0 or ENOMEM. */

@@ -370,7 +370,8 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     lauka_launcher_name_run(runs->launcher, &name);
     bool good = lauka_launcher_run(runs->launcher, own->number + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
-    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] = lauka_allocations_count(&own->profiles[run]);
+    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] =
+        lauka_allocations_count(&own->profiles[run]);
     return good;
 }
 
@@ -558,11 +559,9 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
     char text[700];
     int failure = 0;
 
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS && !failure; i++) {
-        size_t metric = lauka_result_metric_index(result, lauka_valgrind_events()[i].name);
-        if (metric < result->metric_count)
-            failure = lauka_result_set_at_least(result, command, metric);
-    }
+    for (size_t m = 0; m < result->metric_count && !failure; m++)
+        if (strncmp(result->metrics[m].name, "sim_", 4) == 0)
+            failure = lauka_result_set_at_least(result, command, m);
     snprintf(text, sizeof text,
              "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is "
              "shown, and "
@@ -581,23 +580,33 @@ static int judge_command(const struct lauka_valgrind_command *own, size_t comman
     return failure || !gap ? failure : mark_partial(gap, command, result);
 }
 
+/* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
+static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    const char *const words[] = {"getconf", "GNU_LIBC_VERSION", NULL};
+    char libc[41]; /* "glibc 2.36" */
+    bool known = lauka_helper_says(words, libc, sizeof libc) && strncmp(libc, "glibc ", 6) == 0;
+
+    free(result->host.simulator);
+    result->host.simulator = lauka_text_format(
+        "valgrind %s%s%.*s, %s", runs->commands[0].runs[0].version, known ? ", " : "",
+        known ? (int)strcspn(libc, "\n") : 0, libc, runs->commands[0].environment[0]);
+    return result->host.simulator ? 0 : ENOMEM;
+}
+
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
-    const struct lauka_event *events = lauka_valgrind_events();
     const bool caches = !runs->options->measure.without_caches;
-    const size_t counts = lauka_valgrind_counts(caches, runs->options->measure.allocations);
     int failure = 0;
     char text[300];
 
     bool repeatable = true;
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
-    for (size_t i = 0; i < counts; i++) {
-        const enum lauka_valgrind_count count = lauka_valgrind_count_at(caches, i);
-        result->metrics[lauka_result_metric_index(result, events[count].name)].repeatable =
-            count == LAUKA_VALGRIND_ALLOCATIONS ? lauka_allocations_are_exact(runs) : repeatable;
-    }
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (strncmp(result->metrics[m].name, "sim_", 4) == 0)
+            result->metrics[m].repeatable = repeatable;
     snprintf(
         text, sizeof text,
         "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
