@@ -318,6 +318,7 @@ pub const runner: Folder = .{
         "runner/session/rounds.c",
         "runner/session/runs.c",
         "runner/session/why_runs.c",
+        "runner/session/allocations.c",
         "runner/session/same_output.c",
         "runner/session/schedule.c",
         "runner/session/figures.c",

@@ -247,7 +247,8 @@ struct lauka_measure_options { /* how often, on which CPUs, and what is counted 
     uint64_t period_ns;             /* of sampling: see LAUKA_PERIOD_WHEN_NEEDED */
     uint64_t delay_ns;              /* counting begins this long after a run's start */
     bool events_given;              /* otherwise the default ones */
-    bool without_caches;            /* with valgrind: it counts instructions only */
+    bool without_caches;            /* with valgrind: it counts instructions only, */
+    bool allocations;               /* and calls of functions that allocate: -e sim_allocations */
     bool valgrind;            /* add simulated counts; then count no events unless requested */
     bool why;                 /* show which functions make the difference */
     bool sampled_given;       /* --sampled has a duration: */

@@ -192,6 +192,7 @@ int lauka_profile_add(struct lauka_profile *profile, const struct lauka_profile_
     if (place != SIZE_MAX) {
         add_up(profile, &profile->lines[place].cost.instructions, line->cost.instructions);
         add_up(profile, &profile->lines[place].cost.cycles, line->cost.cycles);
+        add_up(profile, &profile->lines[place].cost.allocations, line->cost.allocations);
         return 0;
     }
     struct lauka_profile_line *grown =

@@ -10,6 +10,7 @@
 
 struct lauka_profile_cost {
     uint64_t instructions, cycles; /* cycles are estimates; 0 without simulated caches */
+    uint64_t allocations;          /* calls of functions that allocate; only callgrind tells them */
 };
 
 struct lauka_profile_function {

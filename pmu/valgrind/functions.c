@@ -29,6 +29,8 @@ struct reading {
     bool begun;                             /* some function has */
     bool compressed;                        /* it is callgrind's */
     bool called;                            /* the next cost is of a call: it counts elsewhere */
+    uint64_t calls;                         /* how often it was made */
+    const char *callee, *callee_object;     /* what is called; object NULL: in the caller's */
     uint64_t line;
     const char *at, *end; /* of the line that is read */
 };
@@ -190,6 +192,8 @@ static int read_name(struct reading *reading, const struct key *key)
     int error = take_name(reading, key->kind, &name);
     if (!error && key->what != OF_CALLED)
         error = forget_unknown(reading, &name);
+    if (!error && key->what == OF_CALLED && key->kind != FILES)
+        *(key->kind == FUNCTIONS ? &reading->callee : &reading->callee_object) = name;
     if (error || key->what == OF_CALLED)
         return error;
     if (key->what == OF_FUNCTION)
@@ -242,14 +246,99 @@ static bool take_cost(struct reading *reading, struct lauka_profile_cost *cost)
     }
 }
 
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+/* What programs call to allocate: of the C library, of jemalloc and mimalloc, of Go, and of glibc's own calls among them,
+ * which count once, where the first of them is called. */
+static const char *const allocators[] = {
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+    "posix_memalign",
+    "valloc",
+    "pvalloc",
+    "__libc_malloc",
+    "__libc_calloc",
+    "__libc_realloc",
+    "__libc_memalign",
+    "malloc_hook_ini",
+    "realloc_hook_ini",
+    "memalign_hook_ini",
+    "__libc_malloc_impl",
+    "je_malloc",
+    "je_calloc",
+    "je_realloc",
+    "je_aligned_alloc",
+    "je_posix_memalign",
+    "je_mallocx",
+    "je_rallocx",
+    "mallocx",
+    "rallocx",
+    "_rjem_malloc",
+    "_rjem_calloc",
+    "_rjem_realloc",
+    "_rjem_mallocx",
+    "_rjem_rallocx",
+    "_rjem_aligned_alloc",
+    "mi_malloc",
+    "mi_calloc",
+    "mi_zalloc",
+    "mi_realloc",
+    "mi_new",
+    "mi_malloc_aligned",
+    "mi_zalloc_aligned",
+    "mi_calloc_aligned",
+    "mi_realloc_aligned",
+    "runtime.mallocgc",
+    "runtime.newobject",
+    "runtime.makeslice",
+    "runtime.growslice",
+};
+
+/* Parts of names: Rust's have a hash, or the compiler's crate, around them. */
+static const char *const within[] = {"__rust_alloc",  "__rust_realloc", "__rdl_alloc",
+                                     "__rdl_realloc", "__rg_alloc",     "__rg_realloc"};
+
+/* A name may end with a version (malloc@@GLIBC_2.2.5), or with callgrind's mark of a recursion (malloc'2). */
+static bool is_allocator(const char *name)
+{
+    const size_t length = strcspn(name, "@'");
+    if (strncmp(name, "operator new", 12) == 0 || strncmp(name, "_Znwm", 5) == 0 ||
+        strncmp(name, "_Znam", 5) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof within / sizeof *within; i++)
+        if (strstr(name, within[i]))
+            return true;
+    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++)
+        if (strlen(allocators[i]) == length && memcmp(allocators[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* The dynamic linker has an allocator of its own until it has found the program's. */
+static uint64_t allocations_of(const struct reading *reading)
+{
+    const char *object = reading->callee_object ? reading->callee_object : reading->function.object;
+    return reading->callee && is_allocator(reading->callee) &&
+                   !is_allocator(reading->function.name) && !(object && strstr(object, "/ld-"))
+               ? reading->calls
+               : 0;
+}
+
 static int read_cost(struct reading *reading)
 {
     struct lauka_profile_line line;
     if (!reading->begun || !take_position(reading) || !take_cost(reading, &line.cost))
         return EINVAL;
     if (reading->called) {
+        line.cost = (struct lauka_profile_cost){.allocations = allocations_of(reading)};
         reading->called = false;
-        return 0;
+        reading->callee_object = NULL;
+        if (line.cost.allocations == 0)
+            return 0;
     }
     if (reading->place == SIZE_MAX)
         reading->place = lauka_profile_function(reading->profile, &reading->function);
@@ -272,7 +361,9 @@ static int read_line(struct reading *reading)
         if (begins(reading, keys[k].text))
             return read_name(reading, &keys[k]);
     if (begins(reading, "calls=")) {
+        reading->at += strlen("calls=");
         reading->called = true;
+        return take_number(reading, &reading->calls) ? 0 : EINVAL;
     } else if (begins(reading, "events:")) {
         reading->at += strlen("events:");
         return read_events(reading) ? 0 : EINVAL;

@@ -108,6 +108,7 @@ unsigned lauka_valgrind_requests(const char *path)
 
 static const struct lauka_event events[LAUKA_VALGRIND_COUNTS] = {
     COUNTED("instructions", "instructions that a simulated processor executed in user mode"),
+    COUNTED("allocations", "calls of malloc, operator new and their like, by name"),
     COUNTED("branches", "branches of it, conditional and indirect ones"),
     COUNTED("branch_misses", "branches that a simulated predictor had wrong"),
     COUNTED("l1d_misses", "accesses to data that a simulated cache of 32 KiB could not serve"),

@@ -17,6 +17,7 @@ struct lauka_valgrind_log; /* data that arrives during a run */
 /* Only in user mode, and without waiting. */
 enum lauka_valgrind_count {
     LAUKA_VALGRIND_INSTRUCTIONS,
+    LAUKA_VALGRIND_ALLOCATIONS, /* by callgrind, of the profile's lines; never in a part */
     LAUKA_VALGRIND_BRANCHES,
     LAUKA_VALGRIND_BRANCH_MISSES,
     LAUKA_VALGRIND_L1D_MISSES,
@@ -24,10 +25,17 @@ enum lauka_valgrind_count {
     LAUKA_VALGRIND_COUNTS        /* number of counts */
 };
 
-/* How many of them there are: without caches and branch prediction, only the first. */
-static inline size_t lauka_valgrind_counts(bool caches)
+/* How many of them a session has: all but allocations; without caches and branch prediction only instructions, and
+ * allocations if they are asked for. */
+static inline size_t lauka_valgrind_counts(bool caches, bool allocations)
 {
-    return caches ? LAUKA_VALGRIND_COUNTS : LAUKA_VALGRIND_INSTRUCTIONS + 1;
+    return caches ? LAUKA_VALGRIND_COUNTS - 1 : allocations ? 2 : 1;
+}
+
+/* Which count has this place among them. */
+static inline enum lauka_valgrind_count lauka_valgrind_count_at(bool caches, size_t place)
+{
+    return (enum lauka_valgrind_count)(caches && place > 0 ? place + 1 : place);
 }
 
 /* The table of counts, indexed by the enum. Their source is "valgrind". */

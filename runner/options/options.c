@@ -96,6 +96,8 @@ static bool finish_counters(struct lauka_options *options, struct lauka_error *e
 {
     char why[700];
 
+    options->measure.valgrind |= options->measure.allocations;
+    options->measure.without_caches |= options->measure.allocations;
     if (options->measure.event_table && access(options->measure.event_table, R_OK) != 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--event-table %.800s: %s",
                           options->measure.event_table, strerror(errno));

@@ -386,10 +386,28 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     return true;
 }
 
+/* sim_allocations is an event for valgrind. Returns the list without it; "none" if nothing else is in it. */
+static const char *take_allocations(const char *text, struct lauka_options *options)
+{
+    static const char name[] = "sim_allocations";
+    const size_t length = strlen(name);
+    char *rest = lauka_arena_text(options->arena, text), *at = strstr(rest, name);
+
+    if (!at || (at > rest && at[-1] != ',') || (at[length] && at[length] != ','))
+        return text;
+    options->measure.allocations = true;
+    memmove(at, at + length + (at[length] == ','), strlen(at + length + (at[length] == ',')) + 1);
+    const size_t left = strlen(rest);
+    if (left > 0 && rest[left - 1] == ',')
+        rest[left - 1] = '\0';
+    return left > 0 ? rest : "none";
+}
+
 /* What the names mean depends on the machine that they are for: --chip may follow. */
 static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->measure.events_given = true;
+    text = take_allocations(text, options);
     if (strcmp(text, "none") == 0)
         return true;
     if (options->measure.event_text_count == LAUKA_EVENTS_MAX)

@@ -48,6 +48,13 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
                                    uint64_t round, size_t count);
 
+/* allocations.c: how often a run's functions allocated. */
+uint64_t lauka_allocations_count(const struct lauka_profile *profile);
+
+/* allocations.c: once all have run: says which functions allocate more or less often than in the reference, and of which
+ * commands allocations may be missing. Does nothing without callgrind's profiles. Returns 0 or ENOMEM. */
+int lauka_allocations_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
+
 /* Removes its folder, and frees what it owns. */
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 

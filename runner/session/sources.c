@@ -363,23 +363,26 @@ static size_t find_valgrind(struct lauka_sources *sources, const struct lauka_re
 {
     (void)result;
     return sources->options->measure.valgrind
-               ? lauka_valgrind_counts(!sources->options->measure.without_caches)
+               ? lauka_valgrind_counts(!sources->options->measure.without_caches,
+                                       sources->options->measure.allocations)
                : 0;
 }
 
 static bool describe_valgrind(const struct lauka_sources *sources, size_t i,
                               struct lauka_result_metric *metric)
 {
-    const struct lauka_event *event = &lauka_valgrind_events()[i];
+    const struct lauka_event *event = &lauka_valgrind_events()[lauka_valgrind_count_at(
+        !sources->options->measure.without_caches, i)];
 
-    (void)sources;
     return describe(metric, event->name, event, false);
 }
 
 static uint64_t read_valgrind(const struct run *run, size_t i, double *share)
 {
     (void)share;
-    return lauka_valgrind_runs_value(run->sources->valgrind, run->command, run->round, i);
+    return lauka_valgrind_runs_value(
+        run->sources->valgrind, run->command, run->round,
+        lauka_valgrind_count_at(!run->sources->options->measure.without_caches, i));
 }
 
 /* ---- what a run got done ---------------------------------------------------------------------------- */

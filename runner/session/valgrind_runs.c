@@ -192,7 +192,8 @@ static void choose_tools(struct lauka_valgrind_runs *runs, size_t first, size_t 
         const char *path = runs->options->run.commands[c].path;
         runs->commands[c].stays =
             path && lauka_valgrind_requests(path) == LAUKA_VALGRIND_ASKS_CACHEGRIND;
-        runs->commands[c].follow = runs->options->measure.why || runs->commands[c].stays;
+        runs->commands[c].follow = runs->options->measure.why ||
+                                   runs->options->measure.allocations || runs->commands[c].stays;
     }
 }
 
@@ -285,7 +286,7 @@ static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
 static int valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
                                  struct lauka_result *result)
 {
-    int error = 0;
+    int error = lauka_allocations_explain(runs, result);
 
     result->whys.asked = runs->options->measure.why;
     for (size_t c = 1; c < result->command_count && !error; c++)
@@ -385,6 +386,8 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
     if (run > 0)
         level_forks(own->follow, own->runs);
+    own->runs[run].counts[LAUKA_VALGRIND_ALLOCATIONS] =
+        lauka_allocations_count(&own->profiles[run]);
     return good;
 }
 
@@ -553,15 +556,15 @@ static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_com
 }
 
 /* What is not known to be complete is a part. */
-static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, size_t counts,
+static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
                         struct lauka_result *result)
 {
     char text[700];
     int failure = 0;
 
-    for (size_t i = 0; i < counts && !failure; i++)
-        failure = lauka_result_set_at_least(
-            result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
+    for (size_t m = 0; m < result->metric_count && !failure; m++)
+        if (strncmp(result->metrics[m].name, "sim_", 4) == 0)
+            failure = lauka_result_set_at_least(result, command, m);
     snprintf(text, sizeof text,
              "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is "
              "shown, and "
@@ -571,13 +574,13 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command, si
     return failure ? failure : lauka_result_warn(result, text);
 }
 
-static int judge_command(const struct lauka_valgrind_command *own, size_t command, size_t counts,
+static int judge_command(const struct lauka_valgrind_command *own, size_t command,
                          struct lauka_result *result)
 {
     const struct lauka_valgrind_sum *gap = find_gap(own);
     int failure = warn_of_difference(own, result->commands[command].label, result);
 
-    return failure || !gap ? failure : mark_partial(gap, command, counts, result);
+    return failure || !gap ? failure : mark_partial(gap, command, result);
 }
 
 /* Keeps with the result what its counts depend on. Returns 0 or ENOMEM. */
@@ -597,17 +600,16 @@ static int keep_circumstances(const struct lauka_valgrind_runs *runs, struct lau
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
-    const struct lauka_event *events = lauka_valgrind_events();
     const bool caches = !runs->options->measure.without_caches;
-    const size_t counts = lauka_valgrind_counts(caches);
-    bool repeatable = true;
     int failure = 0;
     char text[300];
 
+    bool repeatable = true;
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
-    for (size_t i = 0; i < counts; i++)
-        result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (strncmp(result->metrics[m].name, "sim_", 4) == 0)
+            result->metrics[m].repeatable = repeatable;
     snprintf(text, sizeof text,
              "sim_ metrics were counted by valgrind %s before the rounds, on a simulated "
              "processor%s: in "
@@ -617,7 +619,7 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
     failure = lauka_result_warn(result, text);
     failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
-        failure = judge_command(&runs->commands[c], c, counts, result);
+        failure = judge_command(&runs->commands[c], c, result);
     return failure;
 }
 

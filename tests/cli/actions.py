@@ -14,7 +14,9 @@ import xml.etree.ElementTree as ElementTree
 import run
 from run import InScratch
 
-CI = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", "ci")
+ROOT = os.path.dirname(os.path.dirname(run.HERE))
+CI = os.path.join(ROOT, "action")
+EXAMPLES = os.path.join(ROOT, "examples", "ci")
 GH = f"#!{sys.executable} -IS" + r'''
 import json, os, re, sys
 store, words = os.environ["GH_STORE"], sys.argv[1:]
@@ -38,7 +40,7 @@ NAMES = ["parse", "index", "render", *(f"same/{i}" for i in range(9))]
 
 def script_of(workflow, step):
     """Returns the script of a workflow's step."""
-    with open(os.path.join(CI, workflow)) as file:
+    with open(os.path.join(CI if workflow == "action.yml" else EXAMPLES, workflow)) as file:
         text = file.read()
     return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\Z)", text, re.S)[1])
 

@@ -2,6 +2,7 @@
 # The second step of action.yml: measures, writes all reports to $REPORTS, and prints the verdict: pass,
 # fail, inconclusive or error. If anything goes wrong, a comment and a JUnit file say so, so that no old
 # report looks like success.
+#   COMMAND  is run in the revisions AGAINST and HEAD, both built by MAKE_COMMAND (may be empty); otherwise
 #   CONFIG   a file of benchmarks (lauka --config); otherwise BASE and HEAD are the two commands
 #   GATE     limits, one per line; those below a [NAME] section apply to single benchmarks
 #   COUNTERS valgrind: exact simulated counts, the same on every machine; otherwise empty
@@ -10,7 +11,7 @@
 # runner, or too little time, must not look like success. An --inconclusive of CONFIG stays.
 set -u
 lauka=${LAUKA:-lauka} reports=${REPORTS:-lauka-reports} code=0
-id=${COMMENT_ID:-${CONFIG:-$BASE against $HEAD}}
+id=${COMMENT_ID:-${COMMAND:-${CONFIG:-${BASE:-} against ${HEAD:-}}}}
 mkdir -p "$reports" || exit 1
 rm -f "$reports"/comment.md "$reports"/junit.xml "$reports"/result.json
 
@@ -47,7 +48,13 @@ while IFS= read -r limit; do
 done <<LIMITS
 ${GATE:-}
 LIMITS
-if [ -n "${CONFIG:-}" ]; then
+if [ -n "${COMMAND:-}" ]; then
+    # In a file, the command is one line, taken apart as a shell would.
+    commands=$(mktemp) || exit 1
+    printf '%s\n' --same-output ${MAKE_COMMAND:+"--build=$MAKE_COMMAND"} '[benchmark]' "$COMMAND" >"$commands"
+    "$lauka" revisions "$AGAINST" HEAD --config "$commands" "$@" || code=$?
+    rm -f "$commands"
+elif [ -n "${CONFIG:-}" ]; then
     "$lauka" --config "$CONFIG" "$@" || code=$?
 else
     "$lauka" "$@" "$BASE" "$HEAD" || code=$?

@@ -1,0 +1,222 @@
+"""lauka ci init: what it writes, and that this works, step by step, with stand-ins for the forge. LAUKA_ALL_TEMPLATES=1
+tries all ten repositories."""
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tarfile
+import textwrap
+import unittest
+
+import actions
+import run
+from run import InScratch, lauka
+from workers import once
+
+# The work is a loop of REPEAT steps; a planted 5 % is a larger number.
+C = "#include <stdio.h>\nint main(void) { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
+    "    printf(\"%u\\n\", s % 1); return 0; }\n"
+CXX = "#include <iostream>\nint main() { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
+    "    std::cout << s % 1 << '\\n'; }\n"
+RUST = "use std::hint::black_box;\nfn main() { let mut s = 0u32; for i in 0..REPEATu32 { s = black_box(s.wrapping_mul(31).wrapping_add(i)); }\n" \
+    "    println!(\"{}\", s % 1); }\n"
+GO = "package main\n\nimport (\n\t\"fmt\"\n\t\"runtime/debug\"\n)\n\nvar s uint32\n\nfunc main() {\n\tdebug.SetGCPercent(-1)\n" \
+    "\tfor i := uint32(0); i < REPEAT*40; i++ {\n\t\ts = s*31 + i\n\t}\n\tfmt.Println(s % 1)\n}\n"
+PYTHON = "s = 0\nfor i in range(REPEAT):\n    s = (s * 31 + i) % 65536\nprint(s % 1)\n"
+CMAKE = "cmake_minimum_required(VERSION 3.10)\nproject(p LANGUAGES {1})\nadd_executable(tool {0})\n"
+CARGO = "[package]\nname = \"tool\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
+# Name -> its files, and the program that it needs.
+TEMPLATES = {
+    "c-make": ({"Makefile": "all: tool\n\ntool: tool.c\n\tcc -O1 -o tool tool.c\n", "tool.c": C}, "make"),
+    "python": ({"pyproject.toml": "[project]\nname = \"tool\"\nversion = \"1\"\n", "tool.py": PYTHON}, "python3"),
+    "c-cmake": ({"CMakeLists.txt": CMAKE.format("tool.c", "C"), "tool.c": C}, "cmake"),
+    "cxx-make": ({"Makefile": "tool: tool.cc\n\tc++ -O1 -o tool tool.cc\n", "tool.cc": CXX}, "make"),
+    "cxx-cmake": ({"CMakeLists.txt": CMAKE.format("tool.cc", "CXX"), "tool.cc": CXX}, "cmake"),
+    "rust": ({"Cargo.toml": CARGO, "src/main.rs": RUST}, "cargo"),
+    "rust-bench": ({"Cargo.toml": CARGO, "src/main.rs": RUST, "benches/b.rs": "// criterion_main!(b);\n"}, "cargo"),
+    "go": ({"go.mod": "module example.org/tool\n\ngo 1.18\n", "main.go": GO}, "go"),
+    "go-bench": ({"go.mod": "module tool\n\ngo 1.18\n", "main.go": GO,
+                  "main_test.go": "package main\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n"}, "go"),
+    "python-package": ({"setup.py": "from setuptools import setup\nsetup(name='my-tool')\n", "my_tool/__init__.py": "",
+                        "my_tool/__main__.py": PYTHON}, "python3"),
+}
+
+
+def script_of(text, step):
+    return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\n {{0,6}}#|\Z)", text, re.S)[1])
+
+
+class CiInit(InScratch):
+    def setUp(self):
+        super().setUp()
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "GIT_CONFIG_GLOBAL": "/dev/null",
+                            "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "a@x",
+                            "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "a@x"}
+        os.mkdir(self.path("r"))
+        self.git("init", "-q", "-b", "main", ".")
+
+    def git(self, *words):
+        return subprocess.run(["git", *words], cwd=self.path("r"), env=self.environment, check=True, capture_output=True, text=True).stdout
+
+    def put(self, name, text):
+        path = os.path.join(self.path("r"), name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def text(self, name):
+        with open(os.path.join(self.path("r"), name), encoding="utf-8") as file:
+            return file.read()
+
+    def init(self, *words, code=0):
+        done = lauka("ci", "init", *words, cwd=self.path("r"), env=self.environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def commit(self, name, repeat):
+        for file, text in TEMPLATES[name][0].items():
+            self.put(file, text.replace("REPEAT", str(repeat)))
+        self.put(".gitignore", "target/\nbuild/\n__pycache__/\n")
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", f"{repeat} steps")
+        return self.git("rev-parse", "HEAD").strip()
+
+    def step(self, text, name, **variables):
+        return subprocess.run(["bash", "-e", "-c", script_of(text, name)], cwd=self.path("r"), capture_output=True, text=True, timeout=600,
+                              env={**self.environment, "PATH": f"{self.folder}:{os.environ['PATH']}", **variables})
+
+    def test_nothing_is_overwritten(self):
+        self.put("bench.lauka", "mine\n")
+        done = self.init(code=2)
+        self.assertIn("bench.lauka is there already, so nothing was written", done.stderr)
+        self.assertFalse(os.path.exists(self.path("r/.github")))
+        self.init("--force")
+        self.assertIn("[prog]", self.text("bench.lauka"))
+
+    def test_it_prints_what_it_would_write(self):
+        printed = self.init("--print").stdout
+        self.assertFalse(os.path.exists(self.path("r/bench.lauka")))
+        self.init()
+        for name in "bench.lauka", ".github/workflows/benchmark.yml", ".github/workflows/benchmark-comment.yml":
+            self.assertIn(f"# ---- {name}\n{self.text(name)}", printed)
+        self.init("--gitlab", "--force")
+        self.assertIn("# ---- .gitlab/benchmark.yml\n" + self.text(".gitlab/benchmark.yml"), self.init("--gitlab", "--print").stdout)
+
+    def test_other_places_are_refused(self):
+        self.assertIn("in the top folder of a git repository", lauka("ci", "init", cwd=self.folder).stderr)
+        self.assertEqual(lauka("ci", cwd=self.path("r")).returncode, 2)
+        os.mkdir(self.path("elsewhere"))
+        os.symlink(self.path("elsewhere"), self.path("r/.github"))
+        self.assertIn(".github is a link", self.init(code=2).stderr)
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
+    def test_odd_names_do_not_get_into_files(self):
+        self.put("Cargo.toml", "name = \"a b\\\"; rm -rf ~\"\n")
+        self.init()
+        self.assertIn("./target/release/prog\n", self.text("bench.lauka"))
+        os.unlink(self.path("r/Cargo.toml"))
+        os.mkfifo(self.path("r/Makefile"))
+        self.init("--force")
+        self.assertIn("./prog\n", self.text("bench.lauka"))
+
+    def test_examples_are_what_it_writes_for_a_makefile(self):
+        for file, text in TEMPLATES["c-make"][0].items():
+            self.put(file, text)
+        for option, names in ("", {"bench.lauka": "bench.lauka", ".github/workflows/benchmark.yml": "github-workflow.yml",
+                                   ".github/workflows/benchmark-comment.yml": "github-comment.yml"}), \
+                             ("--gitlab", {".gitlab/benchmark.yml": "gitlab-job.yml"}):
+            self.init("--force", *([option] if option else []))
+            for written, example in names.items():
+                path = os.path.join(actions.EXAMPLES, example)
+                if os.environ.get("LAUKA_UPDATE_GOLDENS"):
+                    shutil.copy(self.path("r/" + written), path)
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), self.text(written), example)
+
+    def test_benchmarks_of_frameworks_are_named(self):
+        for name, word in ("go-bench", "--suite ./bench.test"), ("rust-bench", "cargo bench --no-run"):
+            for file, text in TEMPLATES[name][0].items():
+                self.put(file, text)
+            self.init("--force")
+            self.assertIn(word, self.text("bench.lauka"))
+            for file in TEMPLATES[name][0]:
+                os.unlink(self.path("r/" + file))
+
+    def test_the_tool_is_installed_by_version_and_checksum(self):
+        name = f"lauka-9.8.7-{platform.machine()}-linux"
+        os.makedirs(self.path(f"{name}/bin"))
+        self.script(f"{name}/bin/lauka", "#!/bin/sh\necho the release\n")
+        self.script("sudo", "#!/bin/sh\n")
+        with tarfile.open(self.path("l.tar.gz"), "w:gz") as archive:
+            archive.add(self.path(name), name)
+        with open(self.path("l.tar.gz"), "rb") as file:
+            right = hashlib.sha256(file.read()).hexdigest()
+        self.init()
+        os.mkdir(self.path("temp"))
+        for checksum, code in (right, 0), ("0" * 64, 1):
+            done = self.step(self.text(".github/workflows/benchmark.yml"), "Install lauka and valgrind", LAUKA_SHA256=checksum,
+                             LAUKA_RELEASE=f"file://{self.path('l.tar.gz')}", RUNNER_TEMP=self.path("temp"), GITHUB_PATH=self.path("paths"))
+            self.assertEqual(done.returncode, code, done.stderr)
+        with open(self.path("paths")) as file:
+            self.assertEqual(file.read(), self.path("temp/lauka/bin") + "\n")
+
+    def try_template(self, name):
+        if not shutil.which(TEMPLATES[name][1]) or not shutil.which("valgrind"):
+            raise unittest.SkipTest(f"{TEMPLATES[name][1]} or valgrind is not installed")
+        os.symlink(run.LAUKA, self.path("lauka"))
+        self.script("gh", actions.GH)
+        base = self.commit(name, 20000)
+        self.init()
+        workflow, comment = (self.text(f".github/workflows/benchmark{end}.yml") for end in ("", "-comment"))
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "benchmarks")
+        for repeat, code, heading in (20000, 0, "✅"), (21000, 3, "❌"):
+            head = self.commit(name, repeat)
+            shutil.rmtree(self.path("r/lauka-reports"), ignore_errors=True)
+            done = self.step(workflow, "Compare with the base", BASE=base, GITHUB_STEP_SUMMARY=self.path("summary"))
+            self.assertEqual(done.returncode, code, name + done.stdout + done.stderr)
+            self.step(workflow, "Say which pull request it was", NUMBER="7").check_returncode()
+            os.rename(self.path("r/lauka-reports"), self.path("r/reports"))  # the artifact, as the second workflow gets it
+            done = self.step(comment, "Comment, or bring the comment up to date", HEAD=head, REPOSITORY="o/r", GH_STORE=self.path("comments"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("comments"), encoding="utf-8") as file:
+                said, = json.load(file)
+            self.assertIn(heading, said.splitlines()[1])
+            with open(self.path("r/reports/result.json"), encoding="utf-8") as file:
+                self.assertIn("sim_instructions", file.read())
+            shutil.rmtree(self.path("r/reports"))
+
+    @once("it builds and counts")
+    def test_a_planted_change_fails_and_equal_code_passes(self):
+        self.try_template("c-make")
+
+    @once("it builds and counts")
+    @unittest.skipUnless(os.environ.get("LAUKA_ALL_TEMPLATES"), "LAUKA_ALL_TEMPLATES=1 tries all repositories")
+    def test_all_templates(self):
+        for name in TEMPLATES:
+            print(name, flush=True)
+            shutil.rmtree(self.path("r"))
+            for left in "lauka", "gh", "comments":
+                if os.path.lexists(self.path(left)):
+                    os.unlink(self.path(left))
+            os.mkdir(self.path("r"))
+            self.git("init", "-q", "-b", "main", ".")
+            self.try_template(name)
+
+    def test_the_action_takes_one_command(self):
+        os.symlink(run.LAUKA, self.path("lauka"))
+        base = self.commit("c-make", 20000)
+        self.commit("c-make", 20000)
+        done = subprocess.run([os.path.join(actions.CI, "measure.sh")], cwd=self.path("r"), capture_output=True, text=True, timeout=300,
+                              env={**self.environment, "PATH": f"{self.folder}:{os.environ['PATH']}", "COMMAND": "./tool",
+                                   "MAKE_COMMAND": "make", "AGAINST": base, "GATE": "peak_rss=500%", "COUNTERS": "",
+                                   "REPORTS": self.path("reports"), "MAX_TIME": "1s", "GITHUB_STEP_SUMMARY": self.path("summary")})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("verdict=pass", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
