@@ -61,7 +61,7 @@ class UntilReady(WithServer):
         quick, slow = (means(result, side, "time_to_ready") for side in (0, 1))
         self.assertGreater(quick, 20e6)
         self.assertGreater(slow, 80e6)
-        self.assertGreater(means(result, 0, "minor_faults"), 10)
+        self.assertGreater(means(result, 0, "minor_faults"), 1)
         self.assertGreater(means(result, 0, "peak_rss"), 10000)
         self.assertNotIn("wall_time", result["results"][0]["metrics"])
         self.assertEqual(primary(result), ["time_to_ready"])
@@ -133,7 +133,7 @@ class NotReady(WithServer):
             port = taken.getsockname()[1]
             done = self.ready("-w0", "-r3", "--ready=Listening", f"{self.serve} port={port}", code=5)
             self.assertIn("failed with exit code 1 before it was ready", done.stderr)
-            self.assertIn("Address already in use", done.stderr)
+            self.assertRegex(done.stderr, "serve: bind: Address (already )?in use")
             done = self.ready("-w0", "-r3", f"--ready=tcp:{port}", f"{self.serve} port={port}", code=5)
             self.assertIn(f"something else accepts connections to port {port} already", done.stderr)
 
