@@ -725,8 +725,9 @@ class ExamplesForCI(InScratch):
             if os.environ.get("CI") == "true":
                 raise
             self.skipTest("PyYAML is not installed")
-        return {name: yaml.safe_load(open(os.path.join(EXAMPLES, name)))
-                for name in os.listdir(EXAMPLES) if name.endswith(".yml")}
+        action = os.path.join(EXAMPLES, "..", "..", "action")
+        return {name: yaml.safe_load(open(os.path.join(folder, name)))
+                for folder in (EXAMPLES, action) for name in os.listdir(folder) if name.endswith(".yml")}
 
     def steps(self):
         files = self.files()
