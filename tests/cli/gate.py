@@ -21,6 +21,7 @@ from run import InScratch, lauka, program
 from workers import early, once
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "ci")
+ACTION = os.path.join(EXAMPLES, "..", "..", "action")
 
 
 def simulated(*arguments, **keywords):
@@ -725,9 +726,8 @@ class ExamplesForCI(InScratch):
             if os.environ.get("CI") == "true":
                 raise
             self.skipTest("PyYAML is not installed")
-        action = os.path.join(EXAMPLES, "..", "..", "action")
         return {name: yaml.safe_load(open(os.path.join(folder, name)))
-                for folder in (EXAMPLES, action) for name in os.listdir(folder) if name.endswith(".yml")}
+                for folder in (EXAMPLES, ACTION) for name in os.listdir(folder) if name.endswith(".yml")}
 
     def steps(self):
         files = self.files()
@@ -748,8 +748,7 @@ class ExamplesForCI(InScratch):
             self.assertIn("permissions", files[name])
             for job in files[name]["jobs"].values():
                 self.assertTrue(job["runs-on"] and job["steps"])
-        given = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))["with"]
-        self.assertLessEqual(set(given), set(action["inputs"]))
+        self.assertIn("command", action["inputs"])
         self.assertEqual(files["github-comment.yml"][True]["workflow_run"]["workflows"],
                          [files["github-workflow.yml"]["name"]])
         for step in self.steps():
@@ -764,8 +763,8 @@ class ExamplesForCI(InScratch):
         self.assertEqual(files["gitlab-matrix.yml"]["merge"]["needs"], ["measure"])
 
     def test_scripts_are_shell(self):
-        scripts = {name: open(os.path.join(EXAMPLES, name)).read()
-                   for name in os.listdir(EXAMPLES) if name.endswith(".sh")}
+        scripts = {name: open(os.path.join(ACTION, name)).read()
+                   for name in os.listdir(ACTION) if name.endswith(".sh")}
         for index, step in enumerate(self.steps()):
             if "run" in step:
                 scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
@@ -792,7 +791,7 @@ class ExamplesForCI(InScratch):
         values = {name: one.get("default", "") for name, one in action["inputs"].items()}
         values.update(base=base, head=head, gate=gate, allow=allow, inconclusive=inconclusive,
                       counters="", config=config, **{"max-time": "20s"})
-        env = {name: EXAMPLES if text == "${{ github.action_path }}" else
+        env = {name: ACTION if text == "${{ github.action_path }}" else
                values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
                for name, text in step["env"].items()}
         os.makedirs(self.path("bin"), exist_ok=True)
