@@ -25,7 +25,7 @@ RUST = "use std::hint::black_box;\nfn main() { let mut s = 0u32; for i in 0..REP
     "    println!(\"{}\", s % 1); }\n"
 GO = "package main\n\nimport (\n\t\"fmt\"\n\t\"runtime/debug\"\n)\n\nvar s uint32\n\nfunc main() {\n\tdebug.SetGCPercent(-1)\n" \
     "\tfor i := uint32(0); i < REPEAT*40; i++ {\n\t\ts = s*31 + i\n\t}\n\tfmt.Println(s % 1)\n}\n"
-PYTHON = "s = 0\nfor i in range(REPEAT):\n    s = (s * 31 + i) % 65536\nprint(s % 1)\n"
+PYTHON = "s = 0\nfor i in range(REPEAT * 10):\n    s = (s * 31 + i) % 65536\nprint(s % 1)\n"
 CMAKE = "cmake_minimum_required(VERSION 3.10)\nproject(p LANGUAGES {1})\nadd_executable(tool {0})\n"
 CARGO = "[package]\nname = \"tool\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
 # Name -> its files, and the program that it needs.
