@@ -603,7 +603,6 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
     const bool caches = !runs->options->measure.without_caches;
     int failure = 0;
     char text[300];
-
     bool repeatable = true;
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
@@ -612,8 +611,7 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
             result->metrics[m].repeatable = repeatable;
     snprintf(text, sizeof text,
              "sim_ metrics were counted by valgrind %s before the rounds, on a simulated "
-             "processor%s: in "
-             "user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
+             "processor%s: in user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
              runs->commands[0].runs[0].version, caches ? ", instructions twice" : ", twice",
              caches ? "with caches of 32 KiB and 8 MiB," : "without caches");
     failure = lauka_result_warn(result, text);
