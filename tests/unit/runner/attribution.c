@@ -27,7 +27,7 @@ static void add(struct lauka_profile *profile, const struct row *row)
     struct lauka_profile_line line = {.function = lauka_profile_function(profile, &function),
                                       .file = lauka_profile_text(profile, file, strlen(file)),
                                       .line = row->line,
-                                      .cost = {row->cost, 2 * row->cost}};
+                                      .cost = {.instructions = row->cost, .cycles = 2 * row->cost}};
     lauka_profile_add(profile, &line);
 }
 
