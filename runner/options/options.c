@@ -137,7 +137,9 @@ static void list_verbs(unsigned verbs, char text[200])
 /* Of options, those about one revision's program, or about benchmarks inside of programs. */
 static bool fits_suite(const struct option_row *row)
 {
-    return row->verbs & 1u << LAUKA_VERB_SUITE || row->verbs == 1u << LAUKA_VERB_REVISIONS;
+    const unsigned builds = 1u << LAUKA_VERB_REVISIONS | 1u << LAUKA_VERB_HISTORY;
+
+    return row->verbs & 1u << LAUKA_VERB_SUITE || (row->verbs & ~builds) == 0;
 }
 
 static bool fit_verb(const struct lauka_options *options, struct lauka_error *error)

@@ -746,7 +746,7 @@ class FailedCleanup(Documented):
         self.assertEqual([error.get("message") for error in suites.iter("error")], [self.REASON])
         self.assertEqual(self.text("pr-comment").splitlines()[1], f"### ❌ lauka: `true` (1) {self.REASON}")
         self.assertTrue(self.text("markdown").startswith(f"`true` (1) {self.REASON}.\n"))
-        self.assertIn(f"{self.REASON}</p>", self.text("html"))
+        self.assertIn(f"{self.REASON}</h1>", self.text("html"))
         self.assertEqual(self.text("go-benchmark").splitlines()[-1], f"FAIL\tlauka: {self.REASON}")
 
     def test_its_file_passes_no_gate(self):

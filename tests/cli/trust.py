@@ -22,7 +22,8 @@ HARMLESS = {
 TYPED_ONLY = {"as-root", "config", "no-config"}
 # Options that do not apply to a run.
 OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "paired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
-             "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing", "allow-filters", "with", "replace", "drop"}
+             "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing", "allow-filters", "with", "replace", "drop",
+             "gitlab", "print", "force"}
 
 
 class WithFile(InScratch):
