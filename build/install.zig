@@ -58,7 +58,7 @@ pub fn shared(b: *Build) []const Placed {
 }
 
 /// The subcommands with a manual page; tests/cli/help.py checks that the list is complete.
-const subcommands = [_][]const u8{ "why", "noise", "revisions", "keep", "suite", "compare", "report", "gate", "merge", "ci", "list", "threads", "doctor" };
+const subcommands = [_][]const u8{ "why", "noise", "revisions", "keep", "suite", "compare", "report", "gate", "merge", "history", "ci", "list", "threads", "doctor" };
 
 fn written(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, at: []const u8) Placed {
     const run = b.addRunArtifact(manual);

@@ -23,7 +23,7 @@ TYPED_ONLY = {"as-root", "config", "no-config"}
 # Options that do not apply to a run.
 OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "paired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
              "first-slower", "clean", "adapter", "suite", "allow-new", "allow-missing", "allow-filters", "with", "replace", "drop",
-             "gitlab", "print", "force"}
+             "gitlab", "print", "force", "since", "confirm", "backfill", "every", "commit-url"}
 
 
 class WithFile(InScratch):
@@ -88,7 +88,7 @@ class NobodyNamedIt(WithFile):
     def options(self):
         """Yields (name, number of values) for every option with a long name."""
         for line in self.lauka("--help").stdout.splitlines():
-            found = re.match(r"  (?:-\w, |    )--([a-z-]+)( [A-Z|= ]+|\[=[A-Z]+\])?(?:  |$)", line)
+            found = re.match(r"  (?:-\w, |    )--([a-z-]+)( [A-Z|=. ]+|\[=[A-Z]+\])?(?:  |$)", line)
             if found:
                 value = found.group(2) or ""
                 yield found.group(1), len(value.split()) if value.startswith(" ") else 0
