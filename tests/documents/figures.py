@@ -212,7 +212,10 @@ class Truth:
         metrics = [self.commands[c]["metrics"][name] for c in (0, command)]
         scale = UNITS[metrics[0]["unit"]][unit]
         for label, *figures in rows:
-            label, change = plain(label), figures.pop() if command > 0 else ""
+            label, figures = plain(label), list(figures)
+            if command > 0 and len(figures) > 3:  # Markdown: change with interval, verdict
+                figures.pop()
+            change = re.sub(r"\s*\[.*", "", plain(figures.pop())) if command > 0 else ""
             if not re.fullmatch(r"[\d.]+|mean|σ", label):
                 continue
             key = {"mean": "mean", "σ": "stddev"}.get(label)
