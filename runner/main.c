@@ -101,10 +101,10 @@ static void note_error(struct program *program, const struct lauka_error *error)
 
     for (size_t b = 0; b < program->results.benchmark_count; b++) {
         struct lauka_result *result = &program->results.benchmarks[b];
-        struct lauka_options own;
+        struct lauka_options own = *options; /* before stored benchmarks are known */
         bool ended =
             b == 0 || result->run.stopped == LAUKA_STOPPED_ERROR || result->run.seconds <= 0;
-        if (ended && lauka_options_of(options, b, &own) == 0)
+        if (ended && (!options->run.benchmarks || lauka_options_of(options, b, &own) == 0))
             lauka_failure_note_error(error, &own, result);
     }
 }
