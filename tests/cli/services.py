@@ -14,9 +14,23 @@ from workers import alone
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def has_loopback():
+    with socket.socket() as listening, socket.socket() as asking:
+        asking.settimeout(5)
+        try:
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            asking.connect(listening.getsockname())
+        except OSError:
+            return False
+    return True
+
+
 class WithServer(Interrupting):
     def setUp(self):
         super().setUp()
+        if not has_loopback():
+            self.skipTest("there is no loopback interface here")
         self.serve = without_blanks(program("serve"), self.folder)
         self.request = without_blanks(program("request"), self.folder)
         self.marker = f"LAUKA_TEST_{os.getpid()}_{id(self)}"
