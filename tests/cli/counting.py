@@ -10,7 +10,7 @@ import unittest
 
 import documents
 import run
-from run import InScratch, lauka, lauka_as_nobody, program, result_of
+from run import InScratch, lauka, lauka_as_nobody, need_kernel_mode, program, result_of
 from workers import early
 
 # Events that the kernel counts in software, on every machine.
@@ -33,6 +33,7 @@ class Late(unittest.TestCase):
 
     @early("its program waits a second")
     def test_counting_begins_after_the_delay_in_all_processes(self):
+        need_kernel_mode(self)
         whole, of_rusage = self.faults()
         late, late_of_rusage = self.faults("--delay", "500ms")
         self.assertGreater(whole, 1100)
@@ -40,6 +41,7 @@ class Late(unittest.TestCase):
         self.assertAlmostEqual(late_of_rusage, of_rusage, delta=20)
 
     def test_runs_that_end_before_are_not_counted_and_it_is_said(self):
+        need_kernel_mode(self)
         done = lauka("-r2", "-w0", "-e", "page_faults", "--delay", "1h", program("empty"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "not counted +page_faults")

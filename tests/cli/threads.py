@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from run import LAUKA, lauka, lauka_as_nobody, program
+from run import LAUKA, lauka, lauka_as_nobody, need_kernel_mode, program
 
 
 class LiveThreads(unittest.TestCase):
@@ -99,6 +99,7 @@ class LiveThreads(unittest.TestCase):
         self.assertEqual(said, "")
 
     def test_events_that_were_asked_for_are_counted_of_each_thread(self):
+        need_kernel_mode(self)
         self.when_it_knows("busy", 0.05)
         done = lauka("threads", self.pid, "--interval=100ms", "-r3", "-e", "task_clock,page_faults", "--json")
         reads = [json.loads(line) for line in done.stdout.splitlines()]
@@ -115,6 +116,7 @@ class LiveThreads(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^thread .* task_clock( [KMG])?  ")
 
     def test_an_event_that_cannot_be_counted_is_explained_and_more_than_eight_are_refused(self):
+        need_kernel_mode(self)
         done = lauka("threads", self.pid, "--interval=10ms", "-r1", "-e", "task_clock,r1ffffffffffff")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         if "r1ffffffffffff" not in done.stdout.splitlines()[1]:
