@@ -106,8 +106,8 @@ class Pages:
         cls.make("twelve", "run", *simulated("-r", "12", *(f"./{c}" for c in "abcdefghijkl")))
         cls.make("one-round", "run", *simulated("-r", "1", "./a", "./b"))
         cls.make("streamed", "run", *simulated("-r", "400", "--no-samples", "./a", "./b"))
-        cls.make("uncounted", "run", "--backend", "simulated:no-pmu", "-r", "10", "./a", "./b")
-        cls.make("shared", "run", "--backend", "simulated:multiplexed", "--multiplex=time", "-r", "20", "./a", "./b")
+        cls.make("uncounted", "run", "--backend", "simulated:no-pmu", "--seed=1", "-r", "10", "./a", "./b")
+        cls.make("shared", "run", "--backend", "simulated:multiplexed", "--seed=1", "--multiplex=time", "-r", "20", "./a", "./b")
         cls.make("counter", "run", *simulated("-r", "20", "--primary=instructions,major_faults", "./a", "./b"))
         cls.make("nasty", "run", *simulated("-r", "10", "--", NASTY, "x", "--vs", b"b" * 65536 + NASTY, "y"))
         cls.make("gated", "run", *simulated("-r", "40", "--gate=wall=2%", "--gate=peak_rss=5%", "./a", "./b"),
