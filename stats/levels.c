@@ -9,12 +9,12 @@
 
 /* The median of |x - y| of two independent normal values is 0.954 standard deviations of each. */
 #define MEDIAN_DIFFERENCE 0.9538726
-#define CORRELATION_ERROR                                                                          \
-    0.18 /* of 100 values, the correlation's own; without it, correlated series look like steps */
+/* The correlation's own, of 100 values; without it, correlated series look like steps. */
+#define CORRELATION_ERROR 0.18
 #define CORRELATION_MOST 0.95
-#define CORRELATION_ASSUMED                                                                        \
-    0.45 /* of fewer values: a step among them would look like correlation */
 enum { FEWEST_CORRELATED = 40 };
+/* Of fewer values: a step among them would look like correlation. */
+#define CORRELATION_ASSUMED 0.45
 #define FRESH_SCALES 4.0 /* how far values must lie from the last level to look new */
 
 /* ---- the noise --------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ struct lauka_levels {
     size_t count;
     double scale;       /* of the noise, as a standard deviation; 0: there is none */
     double correlation; /* of neighbouring values, 0 to 1 */
-    size_t fresh;       /* the last 1 or 2 values lie elsewhere, but are too few for a step; or 0 */
+    size_t fresh;       /* 2: the last two values lie elsewhere, but are too few for a step; or 0 */
     double fresh_distance; /* of their mean from the last level; 0 without fresh values */
 };
 

@@ -2,9 +2,7 @@
 #include "stats/warming.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rounds that are judged, rounds of a level, processes that have a class. */
 enum { LEAST = 8, SEGMENT = 3, PROCESSES = 3 };

@@ -111,20 +111,20 @@ static bool find_ratio(const struct lauka_counters *counters, const struct rule 
         .name = name_, .unit = "1", .better = LAUKA_BETTER_##better_, .decimals = 4, .scale = 100, \
         .description = description_                                                                \
     }
+#define RETIRING SHARE("retiring_percent", HIGHER, "slots whose work was of use")
+#define BAD_SPECULATION SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")
+#define FRONTEND_BOUND                                                                             \
+    SHARE("frontend_bound_percent", LOWER, "slots for which no instruction was delivered")
+#define BACKEND_BOUND                                                                              \
+    SHARE("backend_bound_percent", LOWER, "slots that waited for data or for execution")
 static const struct shares {
     const char *parts[LAUKA_RATIO_TERMS], *whole[LAUKA_RATIO_TERMS];
     struct lauka_derived derived;
 } shares[] = {
-    {{"retiring"}, SLOTS_USED, SHARE("retiring_percent", HIGHER, "slots whose work was of use")},
-    {{"bad-spec"},
-     SLOTS_USED,
-     SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")},
-    {{"fe-bound"},
-     SLOTS_USED,
-     SHARE("frontend_bound_percent", LOWER, "slots for which no instruction was delivered")},
-    {{"be-bound"},
-     SLOTS_USED,
-     SHARE("backend_bound_percent", LOWER, "slots that waited for data or for execution")},
+    {{"retiring"}, SLOTS_USED, RETIRING},
+    {{"bad-spec"}, SLOTS_USED, BAD_SPECULATION},
+    {{"fe-bound"}, SLOTS_USED, FRONTEND_BOUND},
+    {{"be-bound"}, SLOTS_USED, BACKEND_BOUND},
     {{"heavy-ops"},
      SLOTS_USED,
      SHARE("heavy_operations_percent", NEITHER, "retiring: instructions of several operations")},
@@ -147,18 +147,12 @@ static const struct shares {
     {{"be-bound", "-mem-bound"},
      SLOTS_USED,
      SHARE("core_bound_percent", LOWER, "back end: execution units")},
-    {{"slots-retired"},
-     {"total-slots"},
-     SHARE("retiring_percent", HIGHER, "slots whose work was of use")},
-    {{"slots-issued", "-slots-retired", "recovery-bubbles"},
-     {"total-slots"},
-     SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")},
-    {{"fetch-bubbles"},
-     {"total-slots"},
-     SHARE("frontend_bound_percent", LOWER, "slots for which no instruction was delivered")},
+    {{"slots-retired"}, {"total-slots"}, RETIRING},
+    {{"slots-issued", "-slots-retired", "recovery-bubbles"}, {"total-slots"}, BAD_SPECULATION},
+    {{"fetch-bubbles"}, {"total-slots"}, FRONTEND_BOUND},
     {{"total-slots", "-fetch-bubbles", "-slots-issued", "-recovery-bubbles"},
      {"total-slots"},
-     SHARE("backend_bound_percent", LOWER, "slots that waited for data or for execution")},
+     BACKEND_BOUND},
 };
 
 /* The PMU's event "topdown-NAME" in these modes, in the group of `beside`; count: there is none. */

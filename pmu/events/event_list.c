@@ -236,9 +236,8 @@ static void complete_pmu_event(struct wish *wish, const char *terms, struct lauk
 
 static bool has_pmu(const struct wish *wish, const char *pmu)
 {
-    char file[512], ignored[64];
-    snprintf(file, sizeof file, "%s/type", pmu);
-    return lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
+    uint32_t ignored;
+    return lauka_sysfs_pmu(wish->root, pmu, &ignored);
 }
 
 /* The energy of machines whose PMUs do not have it. */

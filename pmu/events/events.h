@@ -29,14 +29,13 @@ struct lauka_event {
     enum lauka_modes modes;
     bool without_hypervisor; /* modes were chosen, and the hypervisor's was not among them */
     enum lauka_worlds worlds;
-    bool pinned;     /* it is always on its counter, or not counted at all */
-    bool of_one_pmu; /* type belongs to the PMU that was named */
-    bool of_cores;   /* and this PMU belongs to the cores: not msr, power ... */
-    bool leads;      /* it has to lead its group: Intel's "slots", before the top-down events */
-    uint8_t group;   /* events to be counted together have the same number; 0: none */
-    bool of_machine; /* it counts whole CPUs and all that runs there, not one command */
-    bool
-        of_family; /* of all PMUs that are called like the named one, with numbers behind: uncore_imc_0 ... */
+    bool pinned;      /* it is always on its counter, or not counted at all */
+    bool of_one_pmu;  /* type belongs to the PMU that was named */
+    bool of_cores;    /* and this PMU belongs to the cores: not msr, power ... */
+    bool leads;       /* it has to lead its group: Intel's "slots", before the top-down events */
+    uint8_t group;    /* events to be counted together have the same number; 0: none */
+    bool of_machine;  /* it counts whole CPUs and all that runs there, not one command */
+    bool of_family;   /* of all PMUs of this name with a number behind it: uncore_imc_0 ... */
     uint8_t decimals; /* of counts after the factor: they are in 10^-decimals of the unit */
     double scale;     /* factor for counts from the PMU's sysfs; 0: none */
     uint8_t core;     /* 0: any core; k: only cores of kind k - 1, by their PMU */
@@ -133,6 +132,9 @@ bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t siz
 /* Whether a file in a PMU's events folder is an event: others have their units and scales. */
 bool lauka_sysfs_is_event(const char *name);
 
+/* The attr.type of the PMU; false if there is none of this name. */
+bool lauka_sysfs_pmu(const char *root, const char *pmu, uint32_t *type);
+
 /* Whether the PMU only counts whole CPUs (uncore, power) and never one command. */
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 
@@ -222,9 +224,10 @@ struct lauka_event_list {
 };
 
 /* Appends the events of a list, separated by commas: portable names, PMU/TERMS/, names of sysfs (for
- * several kinds of core, of each), rHEX, tracepoints, names that list->find knows; each may end in perf's modifiers (:u, :k ...), and braces group
- * events to be counted together: "{a,b}:u". Skips events already listed, and those measured without a counter.
- * False, with the reason in text, in one line. root: LAUKA_SYSFS, except in tests. */
+ * several kinds of core, of each), rHEX, tracepoints, names that list->find knows; each may end in perf's
+ * modifiers (:u, :k ...), and braces group events to be counted together: "{a,b}:u". Skips events already listed,
+ * and those measured without a counter. False, with the reason in text, in one line. root: LAUKA_SYSFS, except in
+ * tests. */
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size);
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SUGGESTIONS = 3, LONGEST = LAUKA_EVENT_NAME_SIZE };

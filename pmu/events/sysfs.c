@@ -180,6 +180,16 @@ bool lauka_sysfs_is_event(const char *name)
            !strstr(name, ".per-pkg");
 }
 
+bool lauka_sysfs_pmu(const char *root, const char *pmu, uint32_t *type)
+{
+    char file[PATH_SIZE], text[TEXT_SIZE];
+    snprintf(file, sizeof file, "%s/type", pmu);
+    if (!*pmu || strchr(pmu, '/') || !lauka_sysfs_read(root, file, text, sizeof text))
+        return false;
+    *type = (uint32_t)strtoul(text, NULL, 10);
+    return true;
+}
+
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu)
 {
     return has_file(root, pmu, "cpumask");
@@ -339,13 +349,10 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size)
 {
     struct request request = {.root = root, .pmu = pmu, .event = event, .text = text, .size = size};
-    char file[PATH_SIZE], type[TEXT_SIZE];
-    snprintf(file, sizeof file, "%s/type", pmu);
-    if (!*pmu || strchr(pmu, '/') || !lauka_sysfs_read(root, file, type, sizeof type)) {
+    if (!lauka_sysfs_pmu(root, pmu, &event->type)) {
         snprintf(text, size, "this machine has no PMU \"%.60s\"", pmu);
         return false;
     }
-    event->type = (uint32_t)strtoul(type, NULL, 10);
     return place_terms(&request, terms);
 }
 

@@ -1,5 +1,6 @@
 /* disturbance on Linux: how long a command waited for a CPU, and what the machine as a whole lacked.
  * proc(5), and Documentation/accounting/psi.rst of the kernel. */
+#include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 
 #include <fcntl.h>
@@ -33,8 +34,7 @@ static const char *name_account(pid_t pid, char path[40])
     return path;
 }
 
-/* It may be that of another PID namespace, where other processes have the numbers. */
-static bool is_own_proc(void)
+bool lauka_is_own_proc(void)
 {
     static enum { UNKNOWN, OTHER, OWN } which;
     char number[20];
@@ -51,7 +51,7 @@ static bool is_own_proc(void)
 uint64_t lauka_run_delay_ns(pid_t pid)
 {
     char path[40], text[100], *end;
-    if (!is_own_proc() || !read_start(name_account(pid, path), text, sizeof text))
+    if (!lauka_is_own_proc() || !read_start(name_account(pid, path), text, sizeof text))
         return LAUKA_UNKNOWN;
     (void)strtoull(text, &end, 10);
     char *delay = end;

@@ -1,5 +1,6 @@
 /* What a process that goes on, and its descendants, have used so far, on Linux: proc(5), clock_getcpuclockid(3). The
  * CPU time of living processes is exact; of children that were waited for the kernel tells ticks, mostly of 10 ms. */
+#include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
@@ -12,16 +13,6 @@
 
 /* Deeper trees, and what would be a circle, are cut off. */
 enum { DEPTH_MAX = 32 };
-
-/* Whether its numbers are ours: a container may have the /proc of another PID namespace. */
-static bool is_own_proc(void)
-{
-    char link[24];
-    ssize_t length = readlink("/proc/self", link, sizeof link - 1);
-
-    link[length > 0 ? length : 0] = '\0';
-    return atol(link) == getpid();
-}
 
 static uint64_t clock_of(pid_t pid)
 {
@@ -110,7 +101,7 @@ static void add_process(pid_t pid, int depth, struct lauka_usage *usage)
 void lauka_usage_of_living(pid_t pid, struct lauka_usage *usage)
 {
     *usage = (struct lauka_usage){0};
-    if (is_own_proc()) {
+    if (lauka_is_own_proc()) {
         add_process(pid, 0, usage);
     } else {
         usage->values[LAUKA_CPU_TIME] = clock_of(pid);

@@ -62,15 +62,6 @@ static bool is_of_family(const char *pmu, const char *family)
            strspn(pmu + length + 1, "0123456789") == strlen(pmu + length + 1);
 }
 
-static bool read_type(const char *pmu, uint32_t *type)
-{
-    char file[NAME_SIZE], text[TEXT_SIZE];
-    snprintf(file, sizeof file, "%.64s/type", pmu);
-    bool known = lauka_sysfs_read(LAUKA_SYSFS, file, text, sizeof text);
-    *type = known ? (uint32_t)strtoul(text, NULL, 10) : 0;
-    return known;
-}
-
 /* Of the PMU with the event's type, or of all that are called alike but for a number. */
 static int hold_pmus(struct lauka_counters *counters, size_t index)
 {
@@ -82,7 +73,7 @@ static int hold_pmus(struct lauka_counters *counters, size_t index)
     snprintf(family, sizeof family, "%.*s", (int)strcspn(event->name, "/"), event->name);
     for (char **pmu = pmus; pmu && *pmu && good; pmu++) {
         struct lauka_event own = *event;
-        bool meant = read_type(*pmu, &own.type) &&
+        bool meant = lauka_sysfs_pmu(LAUKA_SYSFS, *pmu, &own.type) &&
                      (event->of_family ? is_of_family(*pmu, family) : own.type == event->type);
         if (!meant)
             continue;
@@ -164,7 +155,7 @@ static struct lauka_reading read_total(const struct lauka_machine_count *count)
     return (struct lauka_reading){strtoull(text, NULL, 10), 1, 1};
 }
 
-void lauka_machine_begin(struct lauka_counters *counters)
+void lauka_counters_look(struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->machine_count; i++)
         counters->machine[i].before = read_total(&counters->machine[i]);

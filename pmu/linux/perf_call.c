@@ -65,8 +65,7 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu)
 {
     bool leads = group < 0, later = purpose & LAUKA_PERF_LATER;
-    bool by_group =
-        purpose == LAUKA_PERF_COUNT_GROUP || purpose == (LAUKA_PERF_COUNT_GROUP | LAUKA_PERF_LATER);
+    bool by_group = (purpose & ~(unsigned)LAUKA_PERF_LATER) == LAUKA_PERF_COUNT_GROUP;
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
     /* Everything used here was there from the start, or nearly: no kernel is too old. */

@@ -560,15 +560,10 @@ void lauka_perf_event_switch(const struct lauka_counters *counters, bool on)
     }
 }
 
-void lauka_counters_look(struct lauka_counters *counters)
-{
-    lauka_machine_begin(counters);
-}
-
 bool lauka_counters_begin_late(struct lauka_counters *counters)
 {
     if (counters) {
-        lauka_machine_begin(counters);
+        lauka_counters_look(counters);
         clocks_switch_on(counters);
         lauka_perf_event_switch(counters, true);
     }

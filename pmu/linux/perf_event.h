@@ -60,10 +60,14 @@ int lauka_machine_hold(struct lauka_counters *counters, size_t index, const char
 /* Closes all of them. */
 void lauka_machine_release(struct lauka_counters *counters);
 
-/* Reads them before a run; after it, sets the readings of such events to what they counted meanwhile. Both also work while
- * none is open. */
-void lauka_machine_begin(struct lauka_counters *counters);
+/* After a run, sets the readings of such events to what they counted since lauka_counters_look. Works also while none is
+ * open. */
 void lauka_machine_end(const struct lauka_counters *counters, struct lauka_reading *readings);
+
+/* ---- disturbance.c ---- */
+
+/* Whether /proc belongs to our PID namespace; in a container it may not, and other processes have the numbers. */
+bool lauka_is_own_proc(void);
 
 /* ---- placement.c ---- */
 

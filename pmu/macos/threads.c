@@ -30,7 +30,6 @@ static int why_none(void)
     return errno == EPERM ? EPERM : errno == ENOMEM ? ENOMEM : ESRCH;
 }
 
-/* Cycles and instructions are the thread's since it began, on all levels; user and kernel. */
 int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
                         size_t count)
 {
@@ -40,6 +39,7 @@ int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event 
     return ENOTSUP;
 }
 
+/* Cycles and instructions are the thread's since it began, on all levels; user and kernel. */
 int lauka_threads_attach(struct lauka_thread_table *table)
 {
     struct lauka_topology topology;

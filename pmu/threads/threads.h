@@ -52,10 +52,8 @@ struct lauka_threads {
     bool energy;             /* energy of some thread was reported so far: macOS only */
     int count_error;         /* the errno that refused them if counts is false */
     size_t event_count; /* of lauka_threads_count; then cycles and instructions are not counted */
-    int event_errors
-        [LAUKA_THREAD_EVENTS_MAX]; /* the errno that refused an event; 0: it is counted */
-    bool events_user
-        [LAUKA_THREAD_EVENTS_MAX]; /* the event excludes the kernel, which was not asked for */
+    int event_errors[LAUKA_THREAD_EVENTS_MAX]; /* the errno that refused it; 0: it is counted */
+    bool events_user[LAUKA_THREAD_EVENTS_MAX]; /* it excludes the kernel, against what was asked */
     int descriptor; /* poll(2) reports it readable when the process has ended; -1: none */
 };
 
@@ -66,9 +64,9 @@ struct lauka_threads {
  * not a process; ENOTSUP, ENOMEM, or an errno of the system. */
 int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
 
-/* linux/, macos/threads.c: counts these events of every thread, in place of cycles and instructions, from when it is first seen. Call it between
- * open and the first read. The events are copied; count is at most LAUKA_THREAD_EVENTS_MAX. Sets event_errors. Returns
- * 0, or ENOTSUP where the system cannot do that. */
+/* linux/, macos/threads.c: counts these events of every thread, in place of cycles and instructions, from when it is first
+ * seen. Call it between open and the first read. The events are copied; count is at most LAUKA_THREAD_EVENTS_MAX. Sets
+ * event_errors and events_user. Returns 0, or ENOTSUP where the system cannot do that. */
 int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
                         size_t count);
 
@@ -143,6 +141,14 @@ void lauka_threads_finish(struct lauka_thread_table *table);
 
 /* ---- linux/threads.c: cycles and instructions of single threads ---- */
 
+/* The events: a pair for each type of core with its own counters, otherwise one pair for all. */
+struct lauka_thread_counts {
+    size_t type_count;
+    bool has_type[LAUKA_CORE_TYPES_MAX];
+    struct lauka_event events[LAUKA_CORE_TYPES_MAX][2];
+    bool user_only;
+};
+
 /* ---- linux/thread_events.c: other events of single threads ---- */
 
 /* For each event one for all types of core, or one for each type that has counters of its own. */
@@ -163,13 +169,5 @@ size_t lauka_thread_events_attach(const struct lauka_thread_events *events, pid_
 /* Fills use->events, and sets use->estimated if one was scaled. */
 void lauka_thread_events_read(const struct lauka_thread_events *events,
                               const struct lauka_thread_source *source, struct lauka_use *use);
-
-/* The events: a pair for each type of core with its own counters, otherwise one pair for all. */
-struct lauka_thread_counts {
-    size_t type_count;
-    bool has_type[LAUKA_CORE_TYPES_MAX];
-    struct lauka_event events[LAUKA_CORE_TYPES_MAX][2];
-    bool user_only;
-};
 
 #endif

@@ -580,13 +580,11 @@ static bool find_interval(const struct lauka_result *result, const struct lauka_
 enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
                                           const struct lauka_gate_row *row)
 {
-    const char *better = result->metrics[row->metric].better;
     double low, high, small;
     if (row->judgement.verdict != LAUKA_GATE_PASS || result->gate.tried || row->hidden ||
         row->reference_hidden || !find_interval(result, row, &low, &high, &small) ||
         (low <= 0 && high >= 0) || (low >= -small && high <= small))
         return LAUKA_SHIFT_NONE;
-    if (strcmp(better, "neither") == 0)
-        return LAUKA_SHIFT_OTHER;
-    return (low > 0) == (strcmp(better, "higher") == 0) ? LAUKA_SHIFT_BETTER : LAUKA_SHIFT_WORSE;
+    const int goodness = lauka_direction_goodness(result->metrics[row->metric].better, low > 0);
+    return goodness > 0 ? LAUKA_SHIFT_BETTER : goodness < 0 ? LAUKA_SHIFT_WORSE : LAUKA_SHIFT_OTHER;
 }

@@ -8,8 +8,6 @@
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which rows -------------------------------------------------------------------------------- */

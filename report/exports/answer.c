@@ -64,14 +64,10 @@ static void put_answer(struct lauka_prose *prose, const struct lauka_result *res
     const bool enough = comparison->verdict != LAUKA_VERDICT_NONE &&
                         comparison->verdict != LAUKA_VERDICT_INCONCLUSIVE &&
                         !result->failure.known && !*lauka_say_ending(prose, result);
-    const char *next = next_of(prose, result, enough);
     const bool has_interval = comparison->confidence > 0;
 
     lauka_document_object(&document, NULL);
-    if (result->benchmark.name)
-        lauka_document_text(&document, "benchmark", result->benchmark.name);
-    else
-        lauka_document_null(&document, "benchmark");
+    lauka_document_text(&document, "benchmark", result->benchmark.name);
     lauka_document_text(&document, "command", result->commands[command].label);
     lauka_document_text(&document, "verdict", verdict_of(result, comparison, metric));
     put_change(&document, "change", comparison->ratio);
@@ -82,10 +78,7 @@ static void put_answer(struct lauka_prose *prose, const struct lauka_result *res
     lauka_document_text(&document, "metric",
                         metric < result->metric_count ? result->metrics[metric].name : "");
     lauka_document_bool(&document, "enough", enough);
-    if (next)
-        lauka_document_text(&document, "next", next);
-    else
-        lauka_document_null(&document, "next");
+    lauka_document_text(&document, "next", next_of(prose, result, enough));
     lauka_document_end(&document);
     fputc('\n', out);
 }

@@ -19,6 +19,14 @@ static size_t width_of(char c)
     return (uint8_t)c < ' ' || c == '%' || c == 0x7f ? 3 : 1;
 }
 
+static void put_escaped(char c, FILE *out)
+{
+    if (width_of(c) > 1)
+        fprintf(out, "%%%02X", (uint8_t)c);
+    else
+        fputc(c, out);
+}
+
 void lauka_entry_field(const char *text, FILE *out)
 {
     size_t whole = 0, room = FIELD_MOST;
@@ -29,10 +37,7 @@ void lauka_entry_field(const char *text, FILE *out)
         room = FIELD_MOST - HASH_DIGITS - 1;
     for (const char *c = text; *c && width_of(*c) <= room; c++) {
         room -= width_of(*c);
-        if (width_of(*c) > 1)
-            fprintf(out, "%%%02X", (uint8_t)*c);
-        else
-            fputc(*c, out);
+        put_escaped(*c, out);
     }
     if (whole > FIELD_MOST)
         fprintf(out, "~%0*" PRIx64, HASH_DIGITS, lauka_hash_text(LAUKA_HASH, text) >> 16);
@@ -57,11 +62,6 @@ static void put_number(FILE *out, bool known, double value)
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-static bool is_kept_program(const struct lauka_result_command *command)
-{
-    return command->label && *command->label == '@' && command->executable.sha256;
-}
-
 /* What the reference is, where it is the same program in each session: "commit:4f2a1c9d0ab1". Otherwise "". */
 static void find_anchor(const struct lauka_result *result, char anchor[40])
 {
@@ -72,7 +72,7 @@ static void find_anchor(const struct lauka_result *result, char anchor[40])
         return;
     if (reference->revision.commit && !reference->revision.is_changed)
         snprintf(anchor, 40, "commit:%.12s", reference->revision.commit);
-    else if (is_kept_program(reference))
+    else if (reference->kept.name && reference->executable.sha256)
         snprintf(anchor, 40, "kept:%.12s", reference->executable.sha256);
 }
 
@@ -182,7 +182,7 @@ static bool is_kept(const struct lauka_result *result, size_t command, size_t me
 
     return about->counted && !about->detail && result->commands[command].summaries &&
            result->commands[command].summaries[metric].count > 0 &&
-           (!lauka_result_is_partial(result, command, metric)) &&
+           !lauka_result_is_partial(result, command, metric) &&
            strcmp(about->source, LAUKA_SOURCE_FILE) != 0;
 }
 
@@ -253,7 +253,7 @@ static void put_commands(FILE *out, const struct lauka_result *result, const cha
         for (size_t w = 0; command->argv[w]; w++) {
             fputc('\t', out);
             for (const char *p = command->argv[w]; *p; p++)
-                fprintf(out, width_of(*p) > 1 ? "%%%02X" : "%c", (uint8_t)*p);
+                put_escaped(*p, out);
         }
         fputc('\n', out);
     }

@@ -14,15 +14,15 @@
 
 /* ---- entry.c: a file of the store ---------------------------------------------------------------- */
 
-/* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first line is
- * "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...), then of a
- * session a "command" for each side and a "row" for each benchmark, side and metric; of answers one line each. */
+/* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first
+ * line is "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...),
+ * then of a session a "command" for each side and a "row" for each benchmark, side and metric; of answers one line each. */
 
 enum { LAUKA_ENTRY_NAME_SIZE = 64, LAUKA_ENTRY_MOST = 1 << 26 /* bytes without gzip */ };
 
 struct lauka_entry_origin { /* all borrowed */
-    const char *
-        commit; /* of the sides to write, which are revisions; NULL: those that are none, at the session's commit */
+    /* Of the sides to write, which are revisions; NULL: those that are none, at the session's commit. */
+    const char *commit;
     const char *project; /* its first commit; NULL: not known */
     const char *time;    /* RFC 3339; for sessions that do not know theirs */
 };
@@ -74,16 +74,16 @@ struct lauka_history_point {
 struct lauka_history_series {
     enum lauka_history_kind kind;
     char *benchmark, *side, *metric, *unit, *better; /* owned; side: "" where there is one */
-    char *
-        anchor; /* owned; of ratios; of absolute values that belong to an anchor itself "self"; otherwise "" */
+    char *anchor;                                    /* owned; of ratios; otherwise "" */
+    bool is_anchor; /* its values are of an anchor itself, which is no benchmark's */
     bool is_primary;
     bool is_searched;
     bool is_hidden;                     /* not chosen by --benchmark */
     struct lauka_history_point *points; /* owned; in the order of the history */
     size_t count, capacity;
     uint64_t hash;
-    char *key;           /* owned; what tells it from others */
-    char *circumstances; /* owned; for people: the machine */
+    char *key;     /* owned; what tells it from others */
+    char *machine; /* owned; for people */
 };
 
 enum lauka_answer_verdict {
@@ -112,8 +112,7 @@ struct lauka_history_step {
     const struct lauka_history_series *series; /* borrowed */
     size_t at;                                 /* the point from which on the level is new */
     double before, after;                      /* medians of both levels */
-    struct lauka_optional ratio, low,
-        high; /* after / before; not known where a value is not above 0 */
+    struct lauka_optional ratio, low, high; /* after / before; unknown if a value is not above 0 */
     enum lauka_certainty certainty;
     const struct lauka_history_answer *answer; /* borrowed; NULL: nobody asked */
     bool is_worse, is_better;                  /* neither: not known which way is better */
@@ -152,6 +151,9 @@ struct lauka_history_commit {
 /* Puts sessions in the order of their commits; those of other commits stand by their time. Returns 0 or ENOMEM. */
 int lauka_history_order(struct lauka_history *history, const struct lauka_history_commit *commits,
                         size_t count);
+
+/* Whether this series is the first of its benchmark, apart from those of anchors. */
+bool lauka_history_is_first(const struct lauka_history *history, size_t series);
 
 /* Finds all steps, with the chance of any false one in all series below alpha where values are independent. Returns 0
  * or ENOMEM. */

@@ -2,8 +2,6 @@
 #include "report/history/history.h"
 #include "report/json/json.h"
 
-#include <string.h>
-
 static const char *text_or_null(const char *text)
 {
     return text && *text ? text : NULL;
@@ -21,8 +19,7 @@ static void put_names(struct lauka_json_document *document,
     lauka_document_text(document, "anchor",
                         series->kind == LAUKA_HISTORY_RATIO ? series->anchor : NULL);
     lauka_document_text(document, "machine",
-                        series->kind == LAUKA_HISTORY_RATIO ? NULL
-                                                            : text_or_null(series->circumstances));
+                        series->kind == LAUKA_HISTORY_RATIO ? NULL : text_or_null(series->machine));
 }
 
 static void put_session(struct lauka_json_document *document, const char *key,
@@ -110,7 +107,7 @@ int lauka_history_write_json(const struct lauka_history *history, FILE *out)
     lauka_document_end(&document);
     lauka_document_array(&document, "series");
     for (size_t i = 0; i < history->series_count; i++)
-        if (strcmp(history->series[i].anchor, "self") != 0)
+        if (!history->series[i].is_anchor)
             put_series(&document, history, &history->series[i]);
     lauka_document_end(&document);
     lauka_document_end(&document);

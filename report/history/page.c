@@ -8,7 +8,6 @@
 #include "report/words/words.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 560, HEIGHT = 200, POINTS_MOST = 2000, NAME_WIDTH = 60 };
@@ -24,11 +23,6 @@ struct page {
 
 /* ---- commits ----------------------------------------------------------------------------------- */
 
-static bool is_address(const char *url)
-{
-    return strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0;
-}
-
 static bool is_hash(const char *commit)
 {
     return commit && strlen(commit) >= 7 && strspn(commit, "0123456789abcdef") == strlen(commit);
@@ -41,7 +35,7 @@ static const char *link_commit(const struct page *page, const struct lauka_histo
     const char *text = lauka_say_xml(prose, lauka_history_commit(prose, session));
     const char *url = page->commit_url, *place = url ? strstr(url, "{commit}") : NULL;
 
-    if (!url || !is_address(url) || !is_hash(session->commit))
+    if (!url || !lauka_text_is_address(url) || !is_hash(session->commit))
         return text;
     const char *address = place ? lauka_say(prose, "%.*s%s%s", (int)(place - url), url,
                                             session->commit, place + strlen("{commit}"))
@@ -192,36 +186,41 @@ static const char *label_of(struct lauka_prose *prose, const struct lauka_histor
                                                      : "step";
 }
 
-/* A line at each step: through, where it is certain or confirmed; dashed, where it is suspected. */
+/* A line at the step: through, where it is certain or confirmed; dashed, where it is suspected. free: where
+ * there is room for text, which it moves. */
+static void draw_step(const struct chart *chart, const struct lauka_history_step *step,
+                      struct lauka_svg *svg, double *free)
+{
+    const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
+    const double x = (x_of(chart, step->at) + x_of(chart, step->at - 1)) / 2;
+    const char *text = label_of(svg->prose, step);
+    const double width = 7.0 * lauka_display_width(text);
+    const double begin = fmin(x, chart->frame.right - width);
+
+    lauka_svg_path(svg, !known ? "lm" : step->is_better ? "il" : step->is_worse ? "ir" : "in");
+    lauka_svg_move(svg, x, chart->frame.top);
+    lauka_svg_along(svg, chart->frame.bottom);
+    lauka_svg_end(svg);
+    if (begin < *free)
+        return;
+    *free = begin + width;
+    lauka_svg_text(svg, begin, chart->frame.top - 5, 's',
+                   step->is_better  ? "nl"
+                   : step->is_worse ? "nr"
+                                    : "n",
+                   text);
+}
+
 static void draw_steps(const struct chart *chart, struct lauka_svg *svg)
 {
+    const struct lauka_history *history = chart->page->history;
     double free = chart->frame.left;
 
     for (size_t point = chart->first; point < chart->series->count; point++)
-        for (size_t i = 0; i < chart->page->history->step_count; i++) {
-            const struct lauka_history_step *step = &chart->page->history->steps[i];
-            if (step->series != chart->series || !lauka_history_is_shown(step) || step->at != point)
-                continue;
-            const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
-            const double x = (x_of(chart, step->at) + x_of(chart, step->at - 1)) / 2;
-            const char *text = label_of(svg->prose, step);
-            const double width = 7.0 * lauka_display_width(text);
-            lauka_svg_path(svg, !known            ? "lm"
-                                : step->is_better ? "il"
-                                : step->is_worse  ? "ir"
-                                                  : "in");
-            lauka_svg_move(svg, x, chart->frame.top);
-            lauka_svg_along(svg, chart->frame.bottom);
-            lauka_svg_end(svg);
-            const double begin = fmin(x, chart->frame.right - width);
-            if (begin < free)
-                continue;
-            free = begin + width;
-            lauka_svg_text(svg, begin, chart->frame.top - 5, 's',
-                           step->is_better  ? "nl"
-                           : step->is_worse ? "nr"
-                                            : "n",
-                           text);
+        for (size_t i = 0; i < history->step_count; i++) {
+            const struct lauka_history_step *step = &history->steps[i];
+            if (step->series == chart->series && step->at == point && lauka_history_is_shown(step))
+                draw_step(chart, step, svg, &free);
         }
 }
 
@@ -244,7 +243,7 @@ static const char *say_finding(const struct page *page, const struct lauka_histo
 
 static const char *say_kind(struct lauka_prose *prose, const struct lauka_history_series *series)
 {
-    const char *machine = lauka_say_safely(prose, series->circumstances);
+    const char *machine = lauka_say_safely(prose, series->machine);
 
     switch (series->kind) {
     case LAUKA_HISTORY_EXACT:
@@ -310,7 +309,7 @@ static const char *say_heading(struct lauka_prose *prose, const struct lauka_his
 
     return certain + suspected == 0 ? "No step"
                                     : lauka_say(prose, "%zu certain step%s, %zu suspected", certain,
-                                                certain == 1 ? "" : "s", suspected);
+                                                lauka_plural(certain), suspected);
 }
 
 int lauka_history_write_html(const struct lauka_history *history, const char *commit_url, FILE *out)

@@ -1,7 +1,7 @@
 /* The files of a history, read into series. Files of others are refused before anything is added. */
 #include "report/history/history.h"
 #include "report/pack/pack.h"
-#include "report/result/record.h"
+#include "report/result/lists.h"
 #include "report/text/text.h"
 
 #include <errno.h>
@@ -138,17 +138,6 @@ static const char *doubt_lines(const char *text, size_t size, const char *projec
 
 /* ---- series ------------------------------------------------------------------------------------ */
 
-static void *grow(void *items, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity)
-        return items;
-    const size_t wanted = *capacity + *capacity / 2 + 4;
-    void *grown = realloc(items, wanted * size);
-    if (grown)
-        *capacity = wanted;
-    return grown;
-}
-
 static int grow_table(struct lauka_history *history)
 {
     const size_t size = history->table_size > 0 ? 2 * history->table_size : 1024;
@@ -183,15 +172,13 @@ static uint32_t *find_place(const struct lauka_history *history, uint64_t hash, 
 static int make_series(struct lauka_history *history, enum lauka_history_kind kind, char *key,
                        uint64_t hash, char *const *fields, const char *machine)
 {
-    struct lauka_history_series *grown =
-        realloc(history->series, (history->series_count + 1) * sizeof *grown);
-    if (!grown)
+    struct lauka_history_series *series =
+        lauka_list_add(&history->series, &history->series_count, sizeof *series);
+    if (!series)
         return ENOMEM;
-    history->series = grown;
-    struct lauka_history_series *series = &grown[history->series_count++];
-    const bool itself = strcmp(fields[0], "s") == 0;
     *series = (struct lauka_history_series){
         .kind = kind,
+        .is_anchor = strcmp(fields[0], "s") == 0,
         .hash = hash,
         .key = strdup(key),
         .benchmark = copy_plain(fields[1]),
@@ -199,14 +186,28 @@ static int make_series(struct lauka_history *history, enum lauka_history_kind ki
         .metric = copy_plain(fields[3]),
         .unit = copy_plain(fields[4]),
         .better = copy_plain(fields[5]),
-        .anchor =
-            kind == LAUKA_HISTORY_RATIO ? copy_plain(fields[6]) : strdup(itself ? "self" : ""),
-        .circumstances = copy_plain(machine),
+        .anchor = copy_plain(kind == LAUKA_HISTORY_RATIO ? fields[6] : ""),
+        .machine = copy_plain(machine),
     };
     return series->key && series->benchmark && series->side && series->metric && series->unit &&
-                   series->better && series->anchor && series->circumstances
+                   series->better && series->anchor && series->machine
                ? 0
                : ENOMEM;
+}
+
+/* Grows by halves, as a series has a point for each session. */
+static int append_point(struct lauka_history_series *series, struct lauka_history_point point)
+{
+    if (series->count == series->capacity) {
+        const size_t capacity = series->capacity + series->capacity / 2 + 4;
+        struct lauka_history_point *grown = realloc(series->points, capacity * sizeof *grown);
+        if (!grown)
+            return ENOMEM;
+        series->points = grown;
+        series->capacity = capacity;
+    }
+    series->points[series->count++] = point;
+    return 0;
 }
 
 /* What the kind's values depend on, besides the command. */
@@ -239,21 +240,13 @@ static int add_point(struct lauka_history *history, enum lauka_history_kind kind
     if (failure)
         return failure;
     struct lauka_history_series *series = &history->series[*place - 1];
-    struct lauka_history_point *points =
-        grow(series->points, &series->capacity, series->count, sizeof *points);
-    if (!points)
-        return ENOMEM;
-    series->points = points;
     series->is_primary = *fields[0] == 'p';
-    points[series->count++] = point;
-    return 0;
+    return append_point(series, point);
 }
 
 static int add_row(struct lauka_history *history, struct line *line)
 {
     cut_line(line);
-    if (line->count < ROW_FIELDS)
-        return 0;
     char *const *fields = line->fields;
     const struct lauka_optional value = number_of(fields[8]), half = number_of(fields[9]);
     const struct lauka_optional ratio = number_of(fields[10]), ratio_half = number_of(fields[11]);
@@ -271,13 +264,6 @@ static int add_row(struct lauka_history *history, struct line *line)
     return failure;
 }
 
-static void free_words(char **words)
-{
-    for (char **word = words; word && *word; word++)
-        free(*word);
-    free(words);
-}
-
 /* ---- sessions and answers ---------------------------------------------------------------------- */
 
 /* Replaces a text of the head. */
@@ -292,18 +278,11 @@ static int set_text(char **to, const struct line *line)
 
 static struct lauka_history_session *add_session(struct lauka_history *history, const char *name)
 {
-    /* Grows by halves, without a member for it: only where the count is a step of that sequence. */
-    size_t capacity = 0;
-    while (capacity < history->session_count)
-        capacity += capacity / 2 + 16;
-    if (capacity == history->session_count) {
-        void *grown =
-            realloc(history->sessions, (capacity + capacity / 2 + 16) * sizeof *history->sessions);
-        if (!grown)
-            return NULL;
-        history->sessions = grown;
-    }
-    struct lauka_history_session *session = &history->sessions[history->session_count++];
+    struct lauka_history_session *session =
+        lauka_list_add(&history->sessions, &history->session_count, sizeof *session);
+
+    if (!session)
+        return NULL;
     *session = (struct lauka_history_session){
         .file = strdup(name),
         .time = strdup(""),
@@ -323,20 +302,18 @@ static struct lauka_history_command *find_command(struct lauka_history *history,
         struct lauka_history_command *command = &history->commands[i];
         if (strcmp(command->side, side) != 0)
             continue;
-        free_words(command->words);
+        lauka_strings_free(command->words);
         command->words = NULL;
         free(side);
         return command;
     }
-    struct lauka_history_command *grown =
-        realloc(history->commands, (history->command_count + 1) * sizeof *grown);
-    if (!grown) {
+    struct lauka_history_command *added =
+        lauka_list_add(&history->commands, &history->command_count, sizeof *added);
+    if (added)
+        added->side = side;
+    else
         free(side);
-        return NULL;
-    }
-    history->commands = grown;
-    grown[history->command_count] = (struct lauka_history_command){.side = side};
-    return &grown[history->command_count++];
+    return added;
 }
 
 static int add_command(struct lauka_history *history, struct line *line)
@@ -364,14 +341,13 @@ static int add_command(struct lauka_history *history, struct line *line)
 
 static int add_answer(struct lauka_history *history, struct line *line)
 {
-    struct lauka_history_answer *grown =
-        realloc(history->answers, (history->answer_count + 1) * sizeof *grown);
-    if (!grown)
+    struct lauka_history_answer *answer =
+        lauka_list_add(&history->answers, &history->answer_count, sizeof *answer);
+
+    if (!answer)
         return ENOMEM;
-    history->answers = grown;
     cut_line(line);
     char *const *fields = line->fields;
-    struct lauka_history_answer *answer = &grown[history->answer_count++];
     *answer = (struct lauka_history_answer){
         .benchmark = copy_plain(fields[0]),
         .side = copy_plain(fields[1]),
@@ -442,14 +418,12 @@ int lauka_history_read(struct lauka_history *history, const char *name, const ch
 {
     char *text = NULL;
     size_t length = 0;
-    int failure = lauka_is_gzip(bytes, size)
-                      ? lauka_gunzip(bytes, size, LAUKA_ENTRY_MOST, &text, &length)
-                      : EINVAL;
 
-    *why = failure == EFBIG ? "it is too large"
-           : failure == EINVAL && !lauka_is_gzip(bytes, size)
-               ? "it is no gzip"
-               : "it is damaged: its gzip is not whole";
+    *why = "it is no gzip";
+    if (!lauka_is_gzip(bytes, size))
+        return EINVAL;
+    int failure = lauka_gunzip(bytes, size, LAUKA_ENTRY_MOST, &text, &length);
+    *why = failure == EFBIG ? "it is too large" : "it is damaged: its gzip is not whole";
     if (failure)
         return failure == ENOMEM ? ENOMEM : EINVAL;
     text[length] = '\0';
@@ -465,7 +439,7 @@ int lauka_history_read(struct lauka_history *history, const char *name, const ch
 static void commands_done(struct lauka_history *history)
 {
     for (size_t i = 0; i < history->command_count; i++) {
-        free_words(history->commands[i].words);
+        lauka_strings_free(history->commands[i].words);
         free(history->commands[i].side);
     }
     free(history->commands);
@@ -487,7 +461,7 @@ void lauka_history_done(struct lauka_history *history)
     for (size_t i = 0; i < history->series_count; i++) {
         const struct lauka_history_series *s = &history->series[i];
         free_all((char *const[]){s->benchmark, s->side, s->metric, s->unit, s->better, s->anchor,
-                                 s->key, s->circumstances},
+                                 s->key, s->machine},
                  8);
         free(s->points);
     }

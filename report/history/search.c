@@ -1,5 +1,6 @@
 /* The order of a history, and the steps in it. */
 #include "report/history/history.h"
+#include "report/result/lists.h"
 #include "stats/levels.h"
 #include "stats/stats.h"
 
@@ -39,7 +40,7 @@ char *lauka_history_name(const struct lauka_history_series *series)
 /* ---- the order --------------------------------------------------------------------------------- */
 
 struct placed {
-    size_t session, commit; /* indices; commit: count + 1 of all where it is not known */
+    size_t session, commit; /* indices; commit: how many there are, where it is not known */
     const char *time;
 };
 
@@ -53,18 +54,11 @@ static int by_hash(const void *a, const void *b)
 static int by_commit(const void *a, const void *b)
 {
     const struct placed *left = a, *right = b;
+    const int times = strcmp(left->time, right->time);
 
     if (left->commit != right->commit)
         return left->commit < right->commit ? -1 : 1;
-    return strcmp(left->time, right->time);
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct placed *left = a, *right = b;
-    const int order = strcmp(left->time, right->time);
-
-    return order != 0 ? order : left->session < right->session ? -1 : 1;
+    return times != 0 ? times : left->session < right->session ? -1 : 1;
 }
 
 static const struct lauka_history_commit *
@@ -113,19 +107,17 @@ static bool is_in_order(const struct lauka_history *history,
     return true;
 }
 
-int lauka_history_order(struct lauka_history *history, const struct lauka_history_commit *commits,
-                        size_t count)
+static void place_sessions(struct lauka_history *history,
+                           const struct lauka_history_commit *commits, size_t count,
+                           const struct lauka_history_commit **sorted, struct placed *placed)
 {
     const size_t sessions = history->session_count;
-    const struct lauka_history_commit **sorted = malloc((count + 1) * sizeof *sorted);
-    struct placed *placed = malloc((sessions + 1) * sizeof *placed);
     size_t known = 0;
 
-    for (size_t i = 0; sorted && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         sorted[i] = &commits[i];
-    if (sorted)
-        qsort(sorted, count, sizeof *sorted, by_hash);
-    for (size_t i = 0; sorted && placed && i < sessions; i++) {
+    qsort(sorted, count, sizeof *sorted, by_hash);
+    for (size_t i = 0; i < sessions; i++) {
         struct lauka_history_session *session = &history->sessions[i];
         const struct lauka_history_commit *commit = find_commit(sorted, count, session->commit);
         session->date = commit ? commit->date : session->time;
@@ -133,12 +125,19 @@ int lauka_history_order(struct lauka_history *history, const struct lauka_histor
         placed[i] = (struct placed){i, commit ? (size_t)(commit - commits) : count, session->time};
         known += commit != NULL;
     }
-    if (sorted && placed) {
-        qsort(placed, sessions, sizeof *placed, by_commit);
-        qsort(placed + known, sessions - known, sizeof *placed, by_time);
-        merge(history, placed, known, placed + known, sessions - known);
-    }
+    qsort(placed, sessions, sizeof *placed, by_commit);
+    merge(history, placed, known, placed + known, sessions - known);
+}
+
+int lauka_history_order(struct lauka_history *history, const struct lauka_history_commit *commits,
+                        size_t count)
+{
+    const struct lauka_history_commit **sorted = malloc((count + 1) * sizeof *sorted);
+    struct placed *placed = malloc((history->session_count + 1) * sizeof *placed);
     const bool good = sorted && placed;
+
+    if (good)
+        place_sessions(history, commits, count, sorted, placed);
     free(sorted);
     free(placed);
     compared = history;
@@ -177,17 +176,23 @@ static void choose(struct lauka_history *history)
     for (size_t i = 0; i < history->series_count; i++) {
         struct lauka_history_series *series = &history->series[i];
         series->is_searched =
-            strcmp(series->anchor, "self") != 0 && !series->is_hidden &&
+            !series->is_anchor && !series->is_hidden &&
             (series->kind == LAUKA_HISTORY_EXACT || series->is_primary ||
              strcmp(series->metric, "peak_rss") == 0) &&
             (series->kind != LAUKA_HISTORY_ABSOLUTE || !is_superseded(history, series));
     }
 }
 
-static bool is_new_name(const struct lauka_history *history, size_t series)
+/* Series of a benchmark mostly stand side by side, so the nearest are compared first. */
+bool lauka_history_is_first(const struct lauka_history *history, size_t series)
 {
-    for (size_t i = 0; i < series; i++)
-        if (strcmp(history->series[i].benchmark, history->series[series].benchmark) == 0)
+    const struct lauka_history_series *about = &history->series[series];
+
+    if (about->is_anchor)
+        return false;
+    for (size_t i = series; i-- > 0;)
+        if (!history->series[i].is_anchor &&
+            strcmp(history->series[i].benchmark, about->benchmark) == 0)
             return false;
     return true;
 }
@@ -196,8 +201,7 @@ static void count_names(struct lauka_history *history)
 {
     history->machines = history->benchmarks = 0;
     for (size_t i = 0; i < history->series_count; i++)
-        history->benchmarks +=
-            strcmp(history->series[i].anchor, "self") != 0 && is_new_name(history, i);
+        history->benchmarks += lauka_history_is_first(history, i);
     for (size_t i = 0; i < history->session_count; i++) {
         size_t other = 0;
         while (strcmp(history->sessions[other].host, history->sessions[i].host) != 0)
@@ -322,9 +326,9 @@ static void set_sizes(const struct lauka_level_step *step, const struct found *f
     } else if (series->kind == LAUKA_HISTORY_EXACT && to->before > 0) {
         to->ratio = to->low = to->high = lauka_known(to->after / to->before);
     }
-    const bool rises = step->location.estimate > 0;
-    to->is_worse = strcmp(series->better, rises ? "lower" : "higher") == 0;
-    to->is_better = strcmp(series->better, rises ? "higher" : "lower") == 0;
+    const int goodness = lauka_direction_goodness(series->better, step->location.estimate > 0);
+    to->is_worse = goodness < 0;
+    to->is_better = goodness > 0;
 }
 
 /* What --confirm found out about it: the newest answer whose second commit stands within two points. */
@@ -361,20 +365,18 @@ static enum lauka_certainty certainty_of(const struct lauka_history_step *step)
 static int add_step(struct lauka_history *history, size_t series, const struct found *found,
                     const struct lauka_level_step *step, bool is_new)
 {
-    struct lauka_history_step *grown =
-        realloc(history->steps, (history->step_count + 1) * sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    history->steps = grown;
-    struct lauka_history_step *to = &grown[history->step_count];
-    *to = (struct lauka_history_step){.series = &history->series[series]};
-    to->at = find_change(history, to->series, step->at);
-    if (to->at == 0)
+    const size_t at = find_change(history, &history->series[series], step->at);
+    struct lauka_history_step *to;
+
+    if (at == 0)
         return 0;
+    if (!(to = lauka_list_add(&history->steps, &history->step_count, sizeof *to)))
+        return ENOMEM;
+    to->series = &history->series[series];
+    to->at = at;
     set_sizes(step, found, to);
     to->answer = find_answer(history, to);
     to->certainty = is_new ? LAUKA_STEP_NEW : certainty_of(to);
-    history->step_count++;
     return 0;
 }
 

@@ -49,7 +49,7 @@ const char *lauka_history_change(struct lauka_prose *prose, const struct lauka_h
                : lauka_say_change(prose, step->ratio.value);
 }
 
-/* "9.4 → 10.1 ms"; of ratios "1.02 → 1.09 × kept:4f2a1c9d0ab1". */
+/* "9.4 → 10.1 ms"; of ratios "1.020 → 1.090 × anchor". */
 const char *lauka_history_levels(struct lauka_prose *prose, const struct lauka_history_step *step)
 {
     const struct lauka_history_series *series = step->series;
@@ -167,21 +167,10 @@ static size_t count_quiet(const struct lauka_history *history)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < history->series_count; i++) {
-        const struct lauka_history_series *series = &history->series[i];
-        size_t other = 0;
-        while (other < i && (strcmp(history->series[other].benchmark, series->benchmark) != 0 ||
-                             strcmp(history->series[other].anchor, "self") == 0))
-            other++;
-        count += other == i && strcmp(series->anchor, "self") != 0 &&
-                 !has_step(history, series->benchmark);
-    }
+    for (size_t i = 0; i < history->series_count; i++)
+        count +=
+            lauka_history_is_first(history, i) && !has_step(history, history->series[i].benchmark);
     return count;
-}
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
 }
 
 const char *lauka_history_sum(struct lauka_prose *prose, const struct lauka_history *history)
@@ -191,9 +180,10 @@ const char *lauka_history_sum(struct lauka_prose *prose, const struct lauka_hist
     return lauka_say(prose,
                      "%zu session%s of %zu commit%s, %zu benchmark%s, %zu machine%s; %zu "
                      "benchmark%s without a step",
-                     history->session_count, plural(history->session_count), commits,
-                     plural(commits), history->benchmarks, plural(history->benchmarks),
-                     history->machines, plural(history->machines), quiet, plural(quiet));
+                     history->session_count, lauka_plural(history->session_count), commits,
+                     lauka_plural(commits), history->benchmarks, lauka_plural(history->benchmarks),
+                     history->machines, lauka_plural(history->machines), quiet,
+                     lauka_plural(quiet));
 }
 
 size_t lauka_history_count(const struct lauka_history *history, enum lauka_certainty certainty)
@@ -213,7 +203,7 @@ static void put_notes(struct lauka_prose *prose, const struct lauka_history *his
         lauka_put_note(prose,
                        lauka_say(prose,
                                  "%zu step%s of the machine, as --confirm found out, %s left out",
-                                 refuted, plural(refuted), refuted == 1 ? "is" : "are"));
+                                 refuted, lauka_plural(refuted), refuted == 1 ? "is" : "are"));
     if (lauka_history_count(history, LAUKA_STEP_SUSPECTED) > 0)
         lauka_put_note(prose, "a suspected step may be the machine's: lauka history --confirm "
                               "builds both commits and "
@@ -231,8 +221,7 @@ static void put_notes(struct lauka_prose *prose, const struct lauka_history *his
 int lauka_history_show(const struct lauka_history *history, struct lauka_terminal terminal,
                        FILE *out)
 {
-    static const struct lauka_sheet_column columns[COLUMNS] = {
-        [COLUMN_LEVELS] = {.rank = 1}, [COLUMN_METRIC] = {.rank = 0}};
+    static const struct lauka_sheet_column columns[COLUMNS] = {[COLUMN_LEVELS] = {.rank = 1}};
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
     struct lauka_sheet sheet;
 

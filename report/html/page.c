@@ -17,7 +17,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -138,8 +137,8 @@ static bool put_failure(const struct lauka_html *html, const char *element)
     return true;
 }
 
-/* The first answer is the headline, but below a failure, exceeded limits, and within a page of many benchmarks, where that is the
- * benchmark's name. Of several commands the best comes first. */
+/* The first answer is the headline, but below a failure, exceeded limits, and within a page of many benchmarks, where that
+ * is the benchmark's name. Of several commands the best comes first. */
 static void put_answers(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;

@@ -9,8 +9,6 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-#include <string.h>
-
 struct table {
     const struct lauka_html *html;
     struct lauka_prose *prose;

@@ -6,7 +6,6 @@
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <math.h>
 #include <string.h>
 
 /* "" is the style's name for what has no colour of its own. */
@@ -53,10 +52,10 @@ struct lauka_mark lauka_mark_of(const struct lauka_result *result, size_t comman
         mark.tone = LAUKA_TONE_UNCLEAR;
     if ((!mark.rises && values->verdict != LAUKA_VERDICT_LOWER) || values->below_precision)
         return mark;
-    const char *better = result->metrics[metric].better;
-    mark.tone = strcmp(better, mark.rises ? "lower" : "higher") == 0   ? LAUKA_TONE_WORSE
-                : strcmp(better, mark.rises ? "higher" : "lower") == 0 ? LAUKA_TONE_BETTER
-                                                                       : LAUKA_TONE_CHANGED;
+    const int goodness = lauka_direction_goodness(result->metrics[metric].better, mark.rises);
+    mark.tone = goodness < 0   ? LAUKA_TONE_WORSE
+                : goodness > 0 ? LAUKA_TONE_BETTER
+                               : LAUKA_TONE_CHANGED;
     return mark;
 }
 

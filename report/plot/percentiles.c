@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
                                              size_t metric, uint32_t rank)
@@ -93,7 +92,6 @@ static void decide(const struct lauka_picture *picture, int side, bool is_small,
                    struct lauka_percentile *percentile)
 {
     const struct lauka_result *result = picture->result;
-    const char *better = result->metrics[picture->metric].better;
     const char *word = lauka_direction_word(side > 0, lauka_is_speed(result, picture->metric));
     if (side == 0)
         return;
@@ -105,8 +103,7 @@ static void decide(const struct lauka_picture *picture, int side, bool is_small,
         return;
     }
     percentile->side = side;
-    if (strcmp(better, "neither") != 0)
-        percentile->good = strcmp(better, side > 0 ? "higher" : "lower") == 0 ? 1 : -1;
+    percentile->good = lauka_direction_goodness(result->metrics[picture->metric].better, side > 0);
 }
 
 /* The gate's interval where there is one; the verdict in any case. */

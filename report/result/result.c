@@ -340,6 +340,14 @@ double lauka_result_deviation(const struct lauka_result *result, size_t command,
                                                                                       : own;
 }
 
+int lauka_direction_goodness(const char *better, bool rises)
+{
+    const bool higher = strcmp(better, "higher") == 0;
+    if (!higher && strcmp(better, "lower") != 0)
+        return 0;
+    return higher == rises ? 1 : -1;
+}
+
 double lauka_result_unit(const struct lauka_result_metric *metric)
 {
     return lauka_power_of_ten(metric->decimals);

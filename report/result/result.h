@@ -107,9 +107,9 @@ struct lauka_result_metric {
     bool
         apart; /* the sides were counted under different circumstances, so it is not compared; never stored */
     struct lauka_sessions
-        sessions; /* for two sessions measured apart: the spread of earlier ones; never stored */
-    double bins;  /* values are bucket middles: relative half-width of a bucket; or 0 */
-    bool detail;  /* only in the JSON, unless it is primary */
+        sessions;         /* earlier ones, for two that were measured apart; never stored */
+    double bins;          /* values are bucket middles: relative half-width of a bucket; or 0 */
+    bool detail;          /* only in the JSON, unless it is primary */
     unsigned shown_in;    /* a scale requested by the user: see lauka_scale_named; 0: automatic */
     double least_mean;    /* or floor, above 0, of all commands, in the unit of the values */
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: none */
@@ -453,6 +453,9 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "~ marks an estimate: the event shared its counter, was counted for the part of the time "     \
     "that "                                                                                        \
     "stands beside it, and was scaled up."
+
+/* Where `better` is "lower" or "higher": 1 if a rise, or else a fall, is for the better, -1 if for the worse. Otherwise 0. */
+int lauka_direction_goodness(const char *better, bool rises);
 
 /* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);

@@ -303,6 +303,12 @@ static void add_axes(struct forest *forest)
     sheet->columns[AXIS].width = forest->width;
 }
 
+static void put_heading(struct lauka_prose *prose, const char *text)
+{
+    lauka_put_text(prose, LAUKA_STYLE_HEADING, text);
+    lauka_put(prose, "\n");
+}
+
 static void put_hosts_of(struct lauka_prose *prose, const struct lauka_result *result,
                          size_t command, size_t metric)
 {
@@ -313,10 +319,8 @@ static void put_hosts_of(struct lauka_prose *prose, const struct lauka_result *r
     add_hosts(&forest);
     add_axes(&forest);
     lauka_put(prose, "\n");
-    lauka_put_text(prose, LAUKA_STYLE_HEADING,
-                   lauka_say(prose, "%s of %s on each host", result->metrics[metric].name,
-                             lauka_say_subject(prose, result, command)));
-    lauka_put(prose, "\n");
+    put_heading(prose, lauka_say(prose, "%s of %s on each host", result->metrics[metric].name,
+                                 lauka_say_subject(prose, result, command)));
     for (size_t r = 0; r < forest.sheet.row_count; r++) {
         if (r == shown_hosts(&forest) && result->merged.host_count > r)
             lauka_put(prose, "  and %zu more hosts in the JSON\n", result->merged.host_count - r);
@@ -441,9 +445,7 @@ static void put_percentiles(struct lauka_prose *prose, const struct lauka_percen
 void lauka_put_metric_heading(struct lauka_prose *prose, const char *name, const char *unit)
 {
     const char *title = lauka_join(prose, name, " in ", unit);
-    lauka_put_text(prose, LAUKA_STYLE_HEADING,
-                   lauka_say_fitted(prose, title, prose->terminal.width));
-    lauka_put(prose, "\n");
+    put_heading(prose, lauka_say_fitted(prose, title, prose->terminal.width));
 }
 
 int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,

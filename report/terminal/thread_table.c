@@ -23,15 +23,15 @@ enum figure {
     GHZ,
     ENERGY,
     POWER,
-    EVENT, /* one that was asked for */
-    FIGURES
+    FIGURES,        /* how many there are */
+    EVENT = FIGURES /* any that was asked for */
 };
 
 /* The lower the rank, the sooner a narrow terminal drops it. */
 static const struct {
     const char *title;
     int rank;
-} kinds[FIGURES] = {
+} kinds[] = {
     [ID] = {"thread", 0},          [TIME] = {"cpu", 0},      [SHARE] = {"load", 8},
     [USER] = {"user", 3},          [SYSTEM] = {"system", 2}, [CYCLES] = {"cycles", 7},
     [INSTRUCTIONS] = {"instr", 1}, [IPC] = {"IPC", 9},       [GHZ] = {"GHz", 5},
@@ -39,8 +39,8 @@ static const struct {
 };
 
 enum {
-    /* EVENT is only a kind, and a type of core has no ID and no SHARE. */
-    COLUMNS_MAX = FIGURES - 1 + LAUKA_THREAD_TYPES_MAX * (FIGURES - 3) + LAUKA_THREAD_COUNTS_MAX,
+    /* A type of core has no ID and no SHARE. */
+    COLUMNS_MAX = FIGURES + LAUKA_THREAD_TYPES_MAX * (FIGURES - 2) + LAUKA_THREAD_COUNTS_MAX,
     NAME_LEAST = 12, /* columns that names keep */
     FURTHER_ROWS = 2 /* those that have ended, and the sum */
 };
@@ -123,7 +123,6 @@ static struct lauka_optional value_of(const struct table *table, size_t row,
     case EVENT:
         return figures->counts[column->event];
     case ID:
-    case FIGURES:
         break;
     }
     return unknown;
@@ -223,7 +222,7 @@ static bool find_range(const struct table *table, const struct column *column, s
 
 static bool has_scale(enum figure figure)
 {
-    return figure != ID && figure != SHARE && figure != IPC && figure != GHZ && figure != EVENT;
+    return figure != ID && figure != SHARE && figure != IPC && figure != GHZ;
 }
 
 /* That of the figure's column. */
@@ -286,13 +285,13 @@ static void add_columns(struct table *table)
     size_t types = report->type_count > 1 ? report->type_count : 0;
     add_column(table, ID, report->type_count);
     for (enum figure f = TIME; f < FIGURES; f++)
-        if (f != EVENT && (f != SHARE || report->seconds > 0) && (types == 0 || !is_of_types(f)))
+        if ((f != SHARE || report->seconds > 0) && (types == 0 || !is_of_types(f)))
             add_column(table, f, report->type_count);
     for (size_t e = 0; e < report->count_count; e++)
         add_event(table, e);
     for (size_t type = 0; type < types; type++)
         for (enum figure f = TIME; f < FIGURES; f++)
-            if (f != SHARE && f != EVENT)
+            if (f != SHARE)
                 add_column(table, f, type);
 }
 

@@ -416,6 +416,11 @@ bool lauka_text_is(const char *text, const char *other)
     return text && other ? strcmp(text, other) == 0 : text == other;
 }
 
+bool lauka_text_is_address(const char *text)
+{
+    return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
+}
+
 void lauka_free_texts(char **texts, size_t count)
 {
     for (size_t i = 0; texts && i < count; i++)

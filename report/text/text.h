@@ -56,6 +56,9 @@ char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 
+/* Whether it begins as an address that documents may link to. */
+bool lauka_text_is_address(const char *text);
+
 /* ---- short_names.c: command lines by their program and the words in which they differ ------------ */
 
 /* Names of command lines for people: lines that are equal have one name, all others differ. If every line fits into

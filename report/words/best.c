@@ -5,8 +5,8 @@
 #include "report/text/prose.h"
 #include "stats/stats.h"
 
-#include <string.h>
 #include <inttypes.h>
+#include <string.h>
 
 static bool reference_is_best(const struct lauka_result *result, size_t metric)
 {

@@ -113,10 +113,10 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_result 
 int lauka_goodness(const struct lauka_result_metric *metric, const struct lauka_comparison *values)
 {
     const bool higher = values->verdict == LAUKA_VERDICT_HIGHER;
-    if (!metric->primary || values->below_precision || strcmp(metric->better, "neither") == 0 ||
+    if (!metric->primary || values->below_precision ||
         (!higher && values->verdict != LAUKA_VERDICT_LOWER))
         return 0;
-    return strcmp(metric->better, higher ? "higher" : "lower") == 0 ? 1 : -1;
+    return lauka_direction_goodness(metric->better, higher);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

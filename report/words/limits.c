@@ -6,8 +6,6 @@
 #include "report/text/text.h"
 #include "stats/stats.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- what was given -------------------------------------------------------------------------- */

@@ -320,8 +320,7 @@ static bool is_address(const char *url)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-._~:/?#@!$&+,;=%";
-    return (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0) &&
-           url[strspn(url, plain)] == 0;
+    return lauka_text_is_address(url) && url[strspn(url, plain)] == 0;
 }
 
 static bool has_document(const struct lauka_result *result, const char *option)

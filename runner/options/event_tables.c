@@ -50,9 +50,8 @@ static void add_model(struct models *models, const char *pmu, const char *id)
 
 static bool has_pmu(const char *name)
 {
-    char file[PATH_SIZE], text[32];
-    snprintf(file, sizeof file, "%s/type", name);
-    return lauka_sysfs_read(LAUKA_SYSFS, file, text, sizeof text);
+    uint32_t ignored;
+    return lauka_sysfs_pmu(LAUKA_SYSFS, name, &ignored);
 }
 
 /* The value of a line such as "model name\t: TEXT". */

@@ -105,12 +105,6 @@ static bool choose(const char *patterns, char text[TEXT_SIZE])
     return found;
 }
 
-/* Documents link to it. */
-static bool is_address(const char *text)
-{
-    return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
-}
-
 /* Sets ci, job and url, as far as they are known. Returns 0 or ENOMEM. */
 static int ci_find(struct lauka_result_provenance *provenance)
 {
@@ -123,7 +117,8 @@ static int ci_find(struct lauka_result_provenance *provenance)
         return ENOMEM;
     if (choose(service->job, text) && !(provenance->job = strdup(text)))
         return ENOMEM;
-    if (choose(service->url, text) && is_address(text) && !(provenance->url = strdup(text)))
+    if (choose(service->url, text) && lauka_text_is_address(text) &&
+        !(provenance->url = strdup(text)))
         return ENOMEM;
     return 0;
 }

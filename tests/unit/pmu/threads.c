@@ -604,6 +604,24 @@ static void what_the_machine_lacked_never_falls(void)
     EXPECT(now.steal_ns >= before.steal_ns);
 }
 
+/* ---- A process that goes on ---- */
+
+static void what_a_process_has_used_so_far_grows(void)
+{
+    struct lauka_usage before, now;
+    lauka_usage_of_living(getpid(), &before);
+    touch_fresh_pages();
+    lauka_usage_of_living(getpid(), &now);
+    EXPECT(before.values[LAUKA_CPU_TIME] > 0);
+    EXPECT(now.values[LAUKA_CPU_TIME] >= before.values[LAUKA_CPU_TIME]);
+    EXPECT(now.values[LAUKA_USER_TIME] == LAUKA_UNKNOWN);
+    if (before.values[LAUKA_MINOR_FAULTS] == LAUKA_UNKNOWN) /* another namespace's /proc */
+        return;
+    EXPECT(now.values[LAUKA_MINOR_FAULTS] >= before.values[LAUKA_MINOR_FAULTS] + PAGES);
+    EXPECT(now.values[LAUKA_PEAK_RSS] != LAUKA_UNKNOWN &&
+           now.values[LAUKA_PEAK_RSS] >= before.values[LAUKA_PEAK_RSS]);
+}
+
 /* ---- Arithmetic ---- */
 
 static void what_is_not_known_stays_unknown(void)
@@ -636,6 +654,7 @@ int main(void)
     TEST(a_process_of_another_user_is_refused);
     TEST(a_process_and_its_zombie_tell_how_long_they_waited);
     TEST(what_the_machine_lacked_never_falls);
+    TEST(what_a_process_has_used_so_far_grows);
     TEST(what_is_not_known_stays_unknown);
     return expect_report("threads");
 }

@@ -66,6 +66,27 @@ static void sessions_become_series_with_steps(void)
     lauka_history_done(&history);
 }
 
+/* Rows of the anchor come first. */
+static void an_anchor_is_no_benchmark(void)
+{
+    static const char text[] = "lauka-history/1\tsession\ntime\t2026-01-01\n"
+                               "row\ts\tp\t\tcpu_time\tns\tlower\tkept:1\t9\t1000\t3\t1\t-\n"
+                               "row\tp\tp\t\tcpu_time\tns\tlower\tkept:1\t9\t1100\t3\t1.1\t0.01\n";
+    struct lauka_history history = {0};
+    const char *why;
+    size_t size;
+    char *bytes = pack(text, sizeof text - 1, &size);
+    EXPECT(lauka_history_read(&history, "file", bytes, size, NULL, &why) == 0);
+    free(bytes);
+    EXPECT(lauka_history_order(&history, NULL, 0) == 0 &&
+           lauka_history_search(&history, 0.05) == 0);
+    EXPECT(history.series_count == 3 && history.benchmarks == 1);
+    EXPECT(!lauka_history_is_first(&history, 0) && lauka_history_is_first(&history, 1) &&
+           !lauka_history_is_first(&history, 2));
+    EXPECT(!history.series[0].is_searched);
+    lauka_history_done(&history);
+}
+
 static void commits_order_sessions_whenever_they_were_measured(void)
 {
     struct lauka_history history = {0};
@@ -192,6 +213,7 @@ static void the_spread_of_sessions_leaves_out_those_that_are_compared(void)
 int main(void)
 {
     TEST(sessions_become_series_with_steps);
+    TEST(an_anchor_is_no_benchmark);
     TEST(commits_order_sessions_whenever_they_were_measured);
     TEST(it_is_shown_in_every_form);
     TEST(a_damaged_file_adds_nothing_or_stays_readable);
