@@ -218,11 +218,10 @@ static bool name_object(const struct copying *copying)
         fprintf(to, "%s%c%s%c%o\n", file->path, 0, file->link ? file->link : file->sha256, 0,
                 (unsigned)file->mode);
     }
-    FILE *from = to && fclose(to) == 0 && size > 0 ? fmemopen(text, size, "r") : NULL;
-    if (from && lauka_sha256(from, digest) && (manifest->object = malloc(2 * sizeof digest + 1)))
+    if (to && fclose(to) == 0 && (manifest->object = malloc(2 * sizeof digest + 1))) {
+        lauka_sha256_of(text, size, digest);
         lauka_hex_put(digest, sizeof digest, manifest->object);
-    if (from)
-        fclose(from);
+    }
     free(text);
     return manifest->object || lauka_fail_memory(copying->error);
 }

@@ -66,15 +66,6 @@ struct lauka_same_output {
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
 
-static void digest_of(const struct reading *reading, uint8_t digest[LAUKA_SHA256_SIZE])
-{
-    struct lauka_sha256_state sha;
-
-    lauka_sha256_begin(&sha);
-    lauka_sha256_add(&sha, reading->block, reading->size);
-    lauka_sha256_end(&sha, digest);
-}
-
 static bool record_block(struct reading *reading, const uint8_t *digest)
 {
     struct written *known = reading->known;
@@ -137,7 +128,7 @@ static void end_block(struct reading *reading)
 {
     uint8_t digest[LAUKA_SHA256_SIZE];
 
-    digest_of(reading, digest);
+    lauka_sha256_of(reading->block, reading->size, digest);
     if (reading->records)
         reading->out_of_memory = reading->out_of_memory || !record_block(reading, digest);
     else if (reading->wanted == SIZE_MAX ? !is_known(reading, digest)
@@ -472,7 +463,7 @@ static enum lauka_round_end fetch_block(struct lauka_same_output *same, enum out
     const size_t size = same->reading.size;
     *block = (struct block){same->reading.block, size};
     if (end == ROUND_FINISHED)
-        digest_of(&same->reading, digest);
+        lauka_sha256_of(same->reading.block, size, digest);
     same->reading = own;
     same->reading.size = size;
     *is_same = end == ROUND_FINISHED && is_known(&same->reading, digest);
