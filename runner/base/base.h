@@ -100,6 +100,10 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
 int lauka_file_open_plain(const char *path);
 FILE *lauka_file_stream(const char *path);
 
+/* All of such a file, with a NUL behind it; owned by the caller. NULL and errno, which is EFBIG if it has more than `most`
+ * bytes. size: may be NULL. */
+char *lauka_file_read_plain(const char *path, size_t most, size_t *size);
+
 /* Copies a plain file with its permissions (without set-uid and the like) and the time of its last change, to a path where
  * nothing is; on disk when it returns. Where the file system can, both share their blocks. Returns 0 or an errno: EINTR if
  * lauka was interrupted, EBUSY if the file changed meanwhile. Then there is no copy. */

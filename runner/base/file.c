@@ -1,5 +1,5 @@
-/* A whole file, or standard input, as bytes; and copies of files. What a user names may be a FIFO or a terminal, which is waited for until
- * a signal comes; what another program has left behind has to be a plain file. */
+/* A whole file, or standard input, as bytes; and copies of files. What a user names may be a FIFO or a terminal, which is
+ * waited for until a signal comes; what another program has left behind has to be a plain file. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -149,6 +149,44 @@ FILE *lauka_file_stream(const char *path)
     if (!file && descriptor >= 0)
         close(descriptor);
     return file;
+}
+
+static char *read_plain(int descriptor, size_t most, size_t *size)
+{
+    struct stat about;
+    ssize_t got = 1;
+
+    if (fstat(descriptor, &about) != 0)
+        return NULL;
+    if ((uint64_t)about.st_size > most) {
+        errno = EFBIG;
+        return NULL;
+    }
+    char *bytes = malloc((size_t)about.st_size + 1);
+    for (*size = 0; bytes && *size < (size_t)about.st_size && got > 0; *size += (size_t)got)
+        if ((got = read(descriptor, bytes + *size, (size_t)about.st_size - *size)) < 0)
+            break;
+    if (got < 0) {
+        free(bytes);
+        return NULL;
+    }
+    if (bytes)
+        bytes[*size] = '\0';
+    return bytes;
+}
+
+char *lauka_file_read_plain(const char *path, size_t most, size_t *size)
+{
+    const int descriptor = lauka_file_open_plain(path);
+    size_t own = 0;
+
+    if (descriptor < 0)
+        return NULL;
+    char *bytes = read_plain(descriptor, most, size ? size : &own);
+    const int failure = errno;
+    close(descriptor);
+    errno = failure;
+    return bytes;
 }
 
 size_t lauka_file_mark(const char *bytes, size_t size)

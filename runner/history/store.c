@@ -286,25 +286,13 @@ static bool list_folder(const char *folder, struct names *names, struct lauka_er
     return good;
 }
 
-/* The bytes of a plain file. NULL and why not. Owned by the caller. */
+/* NULL and why not. Owned by the caller. */
 static char *read_file(const char *path, size_t *size, const char **why)
 {
-    const int descriptor = lauka_file_open_plain(path);
-    struct stat about;
+    char *bytes = lauka_file_read_plain(path, FILE_MOST, size);
 
-    *why = descriptor < 0 ? strerror(errno == EINVAL ? EISDIR : errno) : NULL;
-    if (descriptor < 0)
-        return NULL;
-    char *bytes = NULL;
-    if (fstat(descriptor, &about) != 0 || about.st_size > FILE_MOST)
-        *why = "it is too large";
-    else if (!(bytes = malloc((size_t)about.st_size + 1)))
-        *why = strerror(ENOMEM);
-    ssize_t got = 0;
-    for (*size = 0; bytes && *size < (size_t)about.st_size; *size += (size_t)got)
-        if ((got = read(descriptor, bytes + *size, (size_t)about.st_size - *size)) <= 0)
-            break;
-    close(descriptor);
+    if (!bytes)
+        *why = errno == EFBIG ? "it is too large" : strerror(errno == EINVAL ? EISDIR : errno);
     return bytes;
 }
 

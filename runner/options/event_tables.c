@@ -229,24 +229,12 @@ static bool blame(struct lauka_event_tables *tables, const char *path, const cha
 /* The file's text with a NUL, owned by the caller. */
 static char *read_text(struct lauka_event_tables *tables, const char *path)
 {
-    struct stat about;
-    struct lauka_error error;
-    size_t size;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > LONGEST_TABLE) {
-        blame(tables, path,
-              stat(path, &about) != 0   ? strerror(errno)
-              : !S_ISREG(about.st_mode) ? "not a file"
-                                        : "too large for a table of events");
-        return NULL;
-    }
-    char *bytes = lauka_file_read(path, &size, &error),
-         *text = bytes ? realloc(bytes, size + 1) : NULL;
-    if (!bytes)
-        blame(tables, path, "cannot be read");
+    char *text = lauka_file_read_plain(path, LONGEST_TABLE, NULL);
     if (!text)
-        free(bytes);
-    else
-        text[size] = '\0';
+        blame(tables, path,
+              errno == EINVAL  ? "not a file"
+              : errno == EFBIG ? "too large for a table of events"
+                               : strerror(errno));
     return text;
 }
 
