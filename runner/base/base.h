@@ -85,6 +85,9 @@ enum { LAUKA_FOLDER_SIZE = 400 };
  * part of its name. Returns 0, or an errno and an empty name. */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
+/* Whether it is a folder, or a link to one. */
+bool lauka_folder_exists(const char *path);
+
 /* Removes a file, a link, or a user's folder with its content, even if permissions are missing; it
  * neither follows links nor enters another file system. True also if there is none; false with errno. */
 bool lauka_tree_remove(const char *path);
@@ -132,6 +135,9 @@ void lauka_guard_descriptors(void);
 
 /* pipe(2), with both ends close-on-exec. Returns 0, or an errno with both ends -1. */
 int lauka_pipe_open(int ends[2]);
+
+/* Closes an end, which is -1 then; nothing if it already is. */
+void lauka_pipe_close(int *end);
 
 /* ---- error.c ---------------------------------------------------------------------------------- */
 

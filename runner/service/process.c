@@ -23,13 +23,6 @@
 
 enum { PIECE = 65536 };
 
-static void shut(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 /* ---- its start ---------------------------------------------------------------------------------------- */
 
 /* Both ends; -1 where there is none. */
@@ -66,8 +59,8 @@ int lauka_service_start(struct lauka_service *service, struct lauka_launcher *la
         failure = lauka_launcher_start(launcher, &start, &service->pid);
     service->begun_ns = lauka_launcher_begun_ns(launcher);
     free(environment);
-    shut(&output[1]);
-    shut(&signal[1]);
+    lauka_pipe_close(&output[1]);
+    lauka_pipe_close(&signal[1]);
     return failure;
 }
 
@@ -94,7 +87,7 @@ static bool take_output(void *context)
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
     if (got <= 0) {
-        shut(&service->output);
+        lauka_pipe_close(&service->output);
         return false;
     }
     for (ssize_t i = 0; i < got; i++) /* it would hide what follows */
@@ -112,7 +105,7 @@ static void take_signal(struct lauka_service *service)
 
     service->has_told |= got > 0;
     if (got == 0)
-        shut(&service->signal);
+        lauka_pipe_close(&service->signal);
 }
 
 /* Waits until it writes something, that many ms at most; and reads that. */
@@ -224,8 +217,8 @@ void lauka_service_stop(struct lauka_service *service)
     service->pid = 0;
     if (service->line)
         take_rest(service);
-    shut(&service->output);
-    shut(&service->signal);
+    lauka_pipe_close(&service->output);
+    lauka_pipe_close(&service->signal);
     free(service->line);
     service->line = NULL;
     service->launcher = NULL;
