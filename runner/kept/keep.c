@@ -2,7 +2,6 @@
 #include "runner/kept/kept.h"
 #include "report/result/lists.h"
 #include "report/result/record.h"
-#include "report/terminal/terminal.h"
 #include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "runner/command/command.h"
@@ -11,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>

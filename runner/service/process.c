@@ -1,7 +1,6 @@
 /* A service's process: it leads a group of its own, and lauka reads all that it writes, so that it never waits for
  * that, and so that its last lines are known. */
 #include "runner/service/service.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"

@@ -10,7 +10,6 @@
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

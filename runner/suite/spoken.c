@@ -2,9 +2,7 @@
  * that count. Programs that compile or load while they run are slow at first. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
-#include "runner/command/command.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
