@@ -321,17 +321,14 @@ static bool find_in_slices(const struct image *file, char text[LAUKA_BUILD_ID_SI
 bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE])
 {
     static const uint8_t fat[] = {0xca, 0xfe, 0xba, 0xbe};
-    struct image image = {.file = file};
-    uint8_t magic[6];
+    struct image image;
+    uint8_t head[20], magic[4];
 
     text[0] = 0;
+    if (open_elf(file, head, &image))
+        return find_in_elf(&image, text);
     if (!fetch(&image, 0, magic, sizeof magic))
         return false;
-    if (memcmp(magic, "\177ELF", 4) == 0) {
-        image.wide = magic[4] == 2;
-        image.big = magic[5] == 2;
-        return find_in_elf(&image, text);
-    }
     if (memcmp(magic, fat, sizeof fat) == 0)
         return find_in_slices(&image, text);
     return is_mach(magic, &image) && find_in_mach(&image, text);

@@ -76,7 +76,6 @@ static bool read_command(struct lauka_arena *arena, const struct lauka_keep_opti
 struct found_builds {
     struct lauka_arena *arena;
     struct lauka_kept_manifest *manifest;
-    const char *program;
     const struct lauka_texts *withs;
     bool lacks_memory;
 };
@@ -204,7 +203,7 @@ static bool keep_program(const struct lauka_kept_store *store, const struct lauk
                           strerror(errno));
     free(real);
     struct found_builds found = {
-        .arena = store->arena, .manifest = manifest, .program = program, .withs = &keep->withs};
+        .arena = store->arena, .manifest = manifest, .withs = &keep->withs};
     lauka_needed_files_visit(store->arena, program, add_build, &found);
     if (found.lacks_memory)
         return lauka_fail_memory(error);

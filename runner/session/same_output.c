@@ -316,19 +316,17 @@ static bool add_side(struct lauka_same_output *same, size_t c, struct lauka_erro
 /* Which of the commands that are executed belongs to which of the session's. */
 static size_t command_of(const struct lauka_loop *loop, size_t variant)
 {
-    return variant / (loop->acting.run.command_count / loop->options->run.command_count);
+    return variant / lauka_loop_layouts(loop);
 }
 
 static enum lauka_round_end fail(struct lauka_same_output *same, size_t variant,
                                  const struct lauka_sample *sample, const char *reason)
 {
     struct lauka_loop *loop = same->loop;
-    const size_t command = command_of(loop, variant);
 
     loop->executor.failure = (struct lauka_failure){
-        .command = command,
-        .layout =
-            loop->options->run.layouts ? variant + 1 - command * loop->options->run.layouts : 0,
+        .command = command_of(loop, variant),
+        .layout = loop->options->run.layouts ? variant % loop->options->run.layouts + 1 : 0,
         .warmup = true,
         .differs = !sample,
         .sample = sample ? *sample : (struct lauka_sample){0}};
@@ -514,10 +512,9 @@ static enum lauka_round_end compare(struct lauka_same_output *same, size_t varia
 static enum lauka_round_end compare_all(struct lauka_same_output *same, struct lauka_error *error)
 {
     struct lauka_loop *loop = same->loop;
-    const size_t each = loop->acting.run.command_count / loop->options->run.command_count;
     enum lauka_round_end end = ROUND_FINISHED;
 
-    for (size_t v = each * loop->first; v < each * (loop->first + loop->together); v++) {
+    for (size_t v = lauka_loop_first_acting(loop); v < lauka_loop_end_acting(loop); v++) {
         lauka_showing_step(loop,
                            (struct lauka_progress_step){.phase = "output of command",
                                                         .number = v + 1,
@@ -566,13 +563,11 @@ static enum lauka_round_end run(struct lauka_same_output *same, struct lauka_err
 
 enum lauka_round_end lauka_same_output_before(struct lauka_loop *loop, struct lauka_error *error)
 {
-    const size_t each = loop->acting.run.command_count / loop->options->run.command_count;
-
     if (!loop->options->run.same_output)
         return ROUND_FINISHED;
     if (!loop->same_output && !open_sides(loop, error))
         return ROUND_BROKEN;
-    for (size_t v = each * loop->first; v < each * (loop->first + loop->together); v++)
+    for (size_t v = lauka_loop_first_acting(loop); v < lauka_loop_end_acting(loop); v++)
         if (!add_side(loop->same_output, v, error))
             return ROUND_BROKEN;
     return run(loop->same_output, error);

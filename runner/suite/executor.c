@@ -266,7 +266,7 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
     for (size_t c = 0; c < LAUKA_SIDES && !lauka_interrupt_signal(); c++) {
         double iteration_ns = 0;
         bool good = lauka_unit_adapter(executor)->talks
-                        ? lauka_spoken.time(executor, c, &iteration_ns, error)
+                        ? lauka_spoken_time(executor, c, &iteration_ns, error)
                         : time_written(executor, c, &iteration_ns, error);
         good = conclude_unit(executor, good, error) && good;
         forget_unit(unit);
@@ -344,7 +344,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     executor->failure = (struct lauka_failure){0};
     error->text[0] = '\0';
     bool good = lauka_unit_adapter(executor)->talks
-                    ? lauka_spoken.run(executor, runs, asked, error)
+                    ? lauka_spoken_run(executor, runs, asked, error)
                     : run_written_unit(executor, runs, asked, error);
     good = conclude_unit(executor, good, error) && good;
     if (good)
