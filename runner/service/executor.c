@@ -451,19 +451,18 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
                   struct lauka_error *error)
 {
     const char *closed = executor->options->service.closed_loop;
-    char text[500];
 
     if (!lauka_hooks_check(&executor->hooks, error))
         return false;
-    if (!closed)
-        return true;
-    snprintf(text, sizeof text,
-             "`%.100s` sends a request when the one before is answered: while the service stalls "
-             "it asks for nothing, so its percentiles leave out what others would have waited "
-             "(coordinated omission). wrk2, vegeta, and oha with -q and --latency-correction send "
-             "at a constant rate",
-             closed);
-    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+    return !closed ||
+           lauka_result_note(
+               result,
+               "`%.100s` sends a request when the one before is answered: while the service stalls "
+               "it asks for nothing, so its percentiles leave out what others would have waited "
+               "(coordinated omission). wrk2, vegeta, and oha with -q and --latency-correction "
+               "send at a constant rate",
+               closed) == 0 ||
+           lauka_fail_memory(error);
 }
 
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,

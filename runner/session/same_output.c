@@ -575,18 +575,18 @@ enum lauka_round_end lauka_same_output_before(struct lauka_loop *loop, struct la
 
 static int note(const struct lauka_same_output *same, struct lauka_result *result)
 {
-    char text[300], file[100] = "";
+    char file[100] = "";
     const uint64_t size = same->of[STDOUT].size;
     const bool empty = size == 0 && same->of[OUTPUT_FILE].size == 0;
 
     if (same->sides[0].file)
         snprintf(file, sizeof file, ", %llu B to their --output-file",
                  (unsigned long long)same->of[OUTPUT_FILE].size);
-    snprintf(text, sizeof text,
-             "--same-output: all commands wrote the same before and after the rounds: %llu B to "
-             "stdout%s%s",
-             (unsigned long long)size, file, empty ? ", so nothing was compared" : "");
-    return lauka_result_warn(result, text);
+    return lauka_result_note(
+        result,
+        "--same-output: all commands wrote the same before and after the rounds: %llu B to "
+        "stdout%s%s",
+        (unsigned long long)size, file, empty ? ", so nothing was compared" : "");
 }
 
 enum lauka_round_end lauka_same_output_after(struct lauka_loop *loop, struct lauka_error *error)

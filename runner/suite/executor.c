@@ -475,24 +475,20 @@ static int note_class(struct lauka_result *result, size_t command)
     const struct lauka_warmings *steady = &about->steady;
     const unsigned long long all =
         steady->flat + steady->warms_up + steady->slows_down + steady->unsteady;
-    char text[700];
 
     if (steady->class == LAUKA_STEADY_NONE)
-        snprintf(text, sizeof text,
-                 "`%.300s` has no steady state: in %llu of %llu processes its rounds still changed "
-                 "after a "
-                 "quarter of --max-time, so that its times have no verdict; a larger --max-time "
-                 "lets it warm "
-                 "up for longer",
-                 about->label, (unsigned long long)steady->unsteady, all);
-    else if (steady->class == LAUKA_STEADY_WARMS_UP || steady->class == LAUKA_STEADY_SLOWS_DOWN)
-        snprintf(text, sizeof text,
-                 "`%.300s` %s in each process: %.0f rounds in %.3g s that do not count",
-                 about->label, steady->class == LAUKA_STEADY_WARMS_UP ? "warms up" : "slows down",
-                 steady->rounds, steady->seconds);
-    else
-        return 0;
-    return lauka_result_warn(result, text);
+        return lauka_result_note(
+            result,
+            "`%.300s` has no steady state: in %llu of %llu processes its rounds still changed "
+            "after a quarter of --max-time, so that its times have no verdict; a larger --max-time "
+            "lets it warm up for longer",
+            about->label, (unsigned long long)steady->unsteady, all);
+    if (steady->class == LAUKA_STEADY_WARMS_UP || steady->class == LAUKA_STEADY_SLOWS_DOWN)
+        return lauka_result_note(
+            result, "`%.300s` %s in each process: %.0f rounds in %.3g s that do not count",
+            about->label, steady->class == LAUKA_STEADY_WARMS_UP ? "warms up" : "slows down",
+            steady->rounds, steady->seconds);
+    return 0;
 }
 
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
