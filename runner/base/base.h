@@ -148,6 +148,12 @@ size_t lauka_words_count(const char *const *words);
  * NULL without memory. */
 char **lauka_words_join(const char *const *first, const char *const *second);
 
+/* Whether two lists have the same words; NULL is an empty one. */
+bool lauka_words_are_same(char *const *first, char *const *second);
+
+/* For qsort(3): the order of two words in a list. */
+int lauka_words_compare(const void *left, const void *right);
+
 /* Writes two lower-case hexadecimal digits per byte and a NUL: text has room for 2 * count + 1. Returns text. */
 char *lauka_hex_put(const uint8_t *bytes, size_t count, char *text);
 

@@ -221,15 +221,6 @@ static double typical_of(const struct lauka_result *result, size_t command, size
                : 0;
 }
 
-static bool are_same_words(char *const *left, char *const *right)
-{
-    while (*left && *right && strcmp(*left, *right) == 0) {
-        left++;
-        right++;
-    }
-    return !*left && !*right;
-}
-
 /* A result of two files is called after these; in the history its benchmark is the one with the same words. */
 static const char *benchmark_of(const struct lauka_history *history,
                                 const struct lauka_result *result)
@@ -237,7 +228,7 @@ static const char *benchmark_of(const struct lauka_history *history,
     if (result->benchmark.name)
         return result->benchmark.name;
     for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
-        if (are_same_words(history->commands[i].words, result->commands[0].argv))
+        if (lauka_words_are_same(history->commands[i].words, result->commands[0].argv))
             return history->commands[i].side;
     return result->commands[0].label;
 }

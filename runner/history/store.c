@@ -222,11 +222,6 @@ bool lauka_store_add(const struct lauka_store *store, struct lauka_session *sess
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* In the order of their names. */
 static bool list_folder(const char *folder, struct lauka_arena *arena, char ***names, size_t *count,
                         struct lauka_error *error)
@@ -250,7 +245,7 @@ static bool list_folder(const char *folder, struct lauka_arena *arena, char ***n
         }
     closedir(open);
     if (good && *count > 0)
-        qsort(*names, *count, sizeof **names, by_text);
+        qsort(*names, *count, sizeof **names, lauka_words_compare);
     return good;
 }
 
