@@ -112,6 +112,10 @@ char *lauka_file_read_plain(const char *path, size_t most, size_t *size);
  * lauka was interrupted, EBUSY if the file changed meanwhile. Then there is no copy. */
 int lauka_file_copy(const char *path, const char *to);
 
+/* Ends a file that was written under the name of a draft: once it is on disk, it gets its own name, in place of another
+ * file. failure: 0, or the errno of what was written. Returns that or a further one; then there is no draft. */
+int lauka_file_place(FILE *file, int failure, const char *draft, const char *path);
+
 /* Waits until the folder's names are on disk. Returns 0 or an errno. */
 int lauka_folder_sync(const char *path);
 

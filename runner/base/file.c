@@ -1,5 +1,5 @@
-/* A whole file, or standard input, as bytes; and copies of files. What a user names may be a FIFO or a terminal, which is
- * waited for until a signal comes; what another program has left behind has to be a plain file. */
+/* A whole file, or standard input, as bytes; and files that are on disk when all is done. What a user names may be a FIFO
+ * or a terminal, which is waited for until a signal comes; what another program has left behind has to be a plain file. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -194,7 +194,7 @@ size_t lauka_file_mark(const char *bytes, size_t size)
     return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* ---- a copy ---------------------------------------------------------------------------------------- */
+/* ---- files that last ------------------------------------------------------------------------------ */
 
 static int copy_bytes(int from, int to)
 {
@@ -253,6 +253,19 @@ int lauka_file_copy(const char *path, const char *to)
         return errno;
     int failure = copy_file(from, to);
     close(from);
+    return failure;
+}
+
+int lauka_file_place(FILE *file, int failure, const char *draft, const char *path)
+{
+    if (!failure && (fflush(file) != 0 || fsync(fileno(file)) != 0))
+        failure = errno;
+    if (fclose(file) != 0 && !failure)
+        failure = errno;
+    if (!failure && rename(draft, path) != 0)
+        failure = errno;
+    if (failure)
+        (void)unlink(draft);
     return failure;
 }
 

@@ -253,13 +253,9 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     good = commits != NULL;
     if (good)
         add(words, first);
-    for (char *line = commits, *next; good && line && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        if (++number % options->run.every == 0 || !next || !*next)
+    for (char *rest = commits, *line; good && (line = strsep(&rest, "\n")) && *line;)
+        if (++number % options->run.every == 0 || !rest || !*rest)
             add(words, line);
-    }
     good = good && (number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                              "--backfill %.200s: there is no commit in it", range));
     free(commits);

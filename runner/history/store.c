@@ -111,23 +111,13 @@ size_t lauka_store_place(const struct lauka_store *store, const char *commit)
 /* ---- writing ----------------------------------------------------------------------------------- */
 
 /* Returns 0 or an errno. */
-static int write_gzip(int descriptor, const char *text, size_t size)
+static int write_gzip(FILE *file, const char *text, size_t size)
 {
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        const int failure = errno;
-        close(descriptor);
-        return failure;
-    }
     errno = 0;
     FILE *gzip = lauka_gzip_open(file);
     bool good = gzip && fwrite(text, 1, size, gzip) == size;
     good = gzip && fclose(gzip) == 0 && good;
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int failure = good ? 0 : errno ? errno : EIO;
-    if (fclose(file) != 0 && !failure)
-        failure = errno;
-    return failure;
+    return good ? 0 : errno ? errno : EIO;
 }
 
 /* Returns 0 or an errno. */
@@ -141,12 +131,11 @@ static int put_file(const struct lauka_store *store, const char *name, const cha
     if (!failure && access(path, F_OK) != 0) {
         (void)unlink(draft);
         const int descriptor = lauka_own_file_open(draft, O_EXCL);
-        failure = descriptor < 0 ? errno : write_gzip(descriptor, text, size);
-        if (!failure && rename(draft, path) != 0)
-            failure = errno;
-        if (failure && descriptor >= 0)
-            (void)unlink(draft);
-        else if (!failure)
+        FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+        failure = file ? lauka_file_place(file, write_gzip(file, text, size), draft, path) : errno;
+        if (!file && descriptor >= 0)
+            close(descriptor);
+        if (!failure)
             (void)lauka_folder_sync(store->folder);
     }
     free(path);

@@ -262,9 +262,11 @@ static bool copy_all(const struct lauka_kept_store *store, const char *program,
 
 /* ---- the manifest ---------------------------------------------------------------------------------- */
 
-static int write_whole(const struct lauka_kept_manifest *manifest, const char *path)
+static int write_manifest(const struct lauka_kept_store *store,
+                          const struct lauka_kept_manifest *manifest)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const char *fresh = lauka_kept_path(store, "new.json", NULL);
+    int descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
 
     if (!file && descriptor >= 0)
@@ -273,22 +275,8 @@ static int write_whole(const struct lauka_kept_manifest *manifest, const char *p
         return errno;
     struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, file);
     lauka_document_record(&document, NULL, &lauka_kept_manifest_record, manifest);
-    int failure = lauka_document_finish(&document);
-    if (!failure && (fflush(file) != 0 || fsync(descriptor) != 0))
-        failure = errno;
-    if (fclose(file) != 0 && !failure)
-        failure = errno;
-    return failure;
-}
-
-static int write_manifest(const struct lauka_kept_store *store,
-                          const struct lauka_kept_manifest *manifest)
-{
-    const char *fresh = lauka_kept_path(store, "new.json", NULL);
-    int failure = write_whole(manifest, fresh);
-
-    if (!failure && rename(fresh, lauka_kept_manifest_path(store, manifest->about.name)) != 0)
-        failure = errno;
+    int failure = lauka_file_place(file, lauka_document_finish(&document), fresh,
+                                   lauka_kept_manifest_path(store, manifest->about.name));
     return failure ? failure : lauka_folder_sync(lauka_kept_path(store, "names", NULL));
 }
 
