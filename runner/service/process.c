@@ -154,12 +154,12 @@ enum lauka_service_end lauka_service_await(struct lauka_service *service, uint64
 
     while (!service->has_told && !lauka_probe(service->ready)) {
         const uint64_t now_ns = lauka_now_ns();
+        const bool looks = now_ns - looked_ns >= LOOK_NS;
         if (lauka_interrupt_signal())
             return LAUKA_SERVICE_INTERRUPTED;
-        if (now_ns - looked_ns >= LOOK_NS && lauka_service_has_ended(service))
+        if (looks && lauka_service_has_ended(service))
             return LAUKA_SERVICE_ENDED;
-        if (now_ns - looked_ns >= LOOK_NS)
-            looked_ns = now_ns;
+        looked_ns = looks ? now_ns : looked_ns;
         if (now_ns >= until_ns)
             return LAUKA_SERVICE_LATE;
         hear(service, connects ? 1 : POLL_MS, true);
