@@ -317,8 +317,12 @@ int lauka_entry_write(const struct lauka_session *session, const struct lauka_en
 int lauka_answer_write(const struct lauka_history_answer *answer,
                        const struct lauka_entry_origin *origin, char **text, size_t *size)
 {
-    const char *const fields[] = {answer->benchmark, answer->side,  answer->metric,
-                                  answer->before,    answer->after, answer->first,
+    const char *const fields[] = {answer->benchmark,
+                                  answer->side,
+                                  answer->metric,
+                                  answer->before,
+                                  answer->after,
+                                  answer->first,
                                   lauka_answer_name(answer->verdict)};
     FILE *out = open_memstream(text, size);
 

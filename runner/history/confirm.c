@@ -161,9 +161,9 @@ static bool keep_answer(const struct lauka_store *store, const struct lauka_hist
     size_t size = 0;
 
     lauka_format_time(time(NULL), now);
-    const bool good = (lauka_answer_write(&answer, &origin, &text, &size) == 0 ||
-                       lauka_fail_memory(error)) &&
-                      lauka_store_put(store, text, size, error);
+    const bool good =
+        (lauka_answer_write(&answer, &origin, &text, &size) == 0 || lauka_fail_memory(error)) &&
+        lauka_store_put(store, text, size, error);
     free(text);
     return good;
 }

@@ -129,8 +129,7 @@ static bool check_free(struct lauka_executor *executor, const struct lauka_run *
 
     if (!lauka_probe(ready))
         return true;
-    snprintf(why, sizeof why,
-             "was not started: something else accepts connections to %s already",
+    snprintf(why, sizeof why, "was not started: something else accepts connections to %s already",
              name_place(ready, place));
     return fail(executor, run, NULL, why);
 }
