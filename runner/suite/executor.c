@@ -94,8 +94,10 @@ static bool ended_well(const struct lauka_executor *executor, size_t c, char *wh
 
     if (lauka_interrupt_signal())
         return true;
+    if (lauka_unit_adapter(executor)->talks && !lauka_native_is_quiet(process, why, size))
+        return false; /* also where it was still about to answer */
     if (process->status == 0)
-        return !lauka_unit_adapter(executor)->talks || lauka_native_is_quiet(process, why, size);
+        return true;
     lauka_process_describe_end(process, why, size);
     return false;
 }
