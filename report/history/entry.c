@@ -1,4 +1,4 @@
-/* What a session comes to in the history: a line for each benchmark, side and metric. */
+/* What a session comes to in the history: a line for each benchmark, side and metric; and what an answer does. */
 #include "report/history/history.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -280,6 +280,14 @@ static void put_head(FILE *out, const struct lauka_session *session,
     put_text(out, "lauka", provenance->version);
 }
 
+/* Returns 0 or ENOMEM. */
+static int end_text(FILE *out)
+{
+    const bool whole = !ferror(out);
+
+    return fclose(out) == 0 && whole ? 0 : ENOMEM;
+}
+
 int lauka_entry_write(const struct lauka_session *session, const struct lauka_entry_origin *origin,
                       char **text, size_t *size)
 {
@@ -295,9 +303,8 @@ int lauka_entry_write(const struct lauka_session *session, const struct lauka_en
     for (size_t b = 0; b < session->benchmark_count && !failure; b++)
         if (lauka_result_ended_well(&session->benchmarks[b]))
             failure = put_benchmark(out, &session->benchmarks[b], commit, &points);
-    const bool whole = !ferror(out);
-    if (fclose(out) != 0 || !whole)
-        failure = ENOMEM;
+    const int ended = end_text(out);
+    failure = failure ? failure : ended;
     if (!failure && points == 0)
         failure = ENODATA;
     if (failure) {
@@ -305,6 +312,32 @@ int lauka_entry_write(const struct lauka_session *session, const struct lauka_en
         *text = NULL;
     }
     return failure;
+}
+
+int lauka_answer_write(const struct lauka_history_answer *answer,
+                       const struct lauka_entry_origin *origin, char **text, size_t *size)
+{
+    const char *const fields[] = {answer->benchmark,
+                                  answer->side,
+                                  answer->metric,
+                                  answer->before,
+                                  answer->after,
+                                  answer->first,
+                                  lauka_answer_name(answer->verdict)};
+    FILE *out = open_memstream(text, size);
+
+    if (!out)
+        return ENOMEM;
+    fputs("lauka-history/1\tanswer\n", out);
+    put_text(out, "time", origin->time);
+    put_text(out, "project", origin->project);
+    put_text(out, "commit", answer->after);
+    put_fields(out, "answer", fields, sizeof fields / sizeof *fields);
+    put_number(out, true, answer->ratio);
+    put_number(out, true, answer->low);
+    put_number(out, true, answer->high);
+    fputc('\n', out);
+    return end_text(out);
 }
 
 /* ---- the file's name --------------------------------------------------------------------------- */

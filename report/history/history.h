@@ -33,6 +33,12 @@ struct lauka_session;
 int lauka_entry_write(const struct lauka_session *session, const struct lauka_entry_origin *origin,
                       char **text, size_t *size);
 
+/* The same for an answer, whose texts are borrowed: origin has its time and project. Returns 0 or ENOMEM; the caller frees
+ * *text in any case. */
+struct lauka_history_answer;
+int lauka_answer_write(const struct lauka_history_answer *answer,
+                       const struct lauka_entry_origin *origin, char **text, size_t *size);
+
 /* Appends the field to the line, escaped and not longer than 100 bytes: what is left out is replaced by its hash. */
 void lauka_entry_field(const char *text, FILE *out);
 

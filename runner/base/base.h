@@ -85,6 +85,9 @@ enum { LAUKA_FOLDER_SIZE = 400 };
  * part of its name. Returns 0, or an errno and an empty name. */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
+/* Whether it is a folder, or a link to one. */
+bool lauka_folder_exists(const char *path);
+
 /* Removes a file, a link, or a user's folder with its content, even if permissions are missing; it
  * neither follows links nor enters another file system. True also if there is none; false with errno. */
 bool lauka_tree_remove(const char *path);
@@ -100,10 +103,18 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
 int lauka_file_open_plain(const char *path);
 FILE *lauka_file_stream(const char *path);
 
+/* All of such a file, with a NUL behind it; owned by the caller. NULL and errno, which is EFBIG if it has more than `most`
+ * bytes. size: may be NULL. */
+char *lauka_file_read_plain(const char *path, size_t most, size_t *size);
+
 /* Copies a plain file with its permissions (without set-uid and the like) and the time of its last change, to a path where
  * nothing is; on disk when it returns. Where the file system can, both share their blocks. Returns 0 or an errno: EINTR if
  * lauka was interrupted, EBUSY if the file changed meanwhile. Then there is no copy. */
 int lauka_file_copy(const char *path, const char *to);
+
+/* Ends a file that was written under the name of a draft: once it is on disk, it gets its own name, in place of another
+ * file. failure: 0, or the errno of what was written. Returns that or a further one; then there is no draft. */
+int lauka_file_place(FILE *file, int failure, const char *draft, const char *path);
 
 /* Waits until the folder's names are on disk. Returns 0 or an errno. */
 int lauka_folder_sync(const char *path);
@@ -129,6 +140,9 @@ void lauka_guard_descriptors(void);
 /* pipe(2), with both ends close-on-exec. Returns 0, or an errno with both ends -1. */
 int lauka_pipe_open(int ends[2]);
 
+/* Closes an end, which is -1 then; nothing if it already is. */
+void lauka_pipe_close(int *end);
+
 /* ---- error.c ---------------------------------------------------------------------------------- */
 
 /* The number of words in a NULL-terminated list; 0 for NULL. */
@@ -137,6 +151,12 @@ size_t lauka_words_count(const char *const *words);
 /* Joins two lists, neither of which is NULL: an owned, NULL-terminated array of borrowed words.
  * NULL without memory. */
 char **lauka_words_join(const char *const *first, const char *const *second);
+
+/* Whether two lists have the same words; NULL is an empty one. */
+bool lauka_words_are_same(char *const *first, char *const *second);
+
+/* For qsort(3): the order of two words in a list. */
+int lauka_words_compare(const void *left, const void *right);
 
 /* Writes two lower-case hexadecimal digits per byte and a NUL: text has room for 2 * count + 1. Returns text. */
 char *lauka_hex_put(const uint8_t *bytes, size_t count, char *text);

@@ -29,3 +29,10 @@ int lauka_pipe_open(int ends[2])
     ends[0] = ends[1] = -1;
     return failure;
 }
+
+void lauka_pipe_close(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}

@@ -104,6 +104,24 @@ char **lauka_words_join(const char *const *first, const char *const *second)
     return words;
 }
 
+bool lauka_words_are_same(char *const *first, char *const *second)
+{
+    static char *const none[] = {NULL};
+
+    first = first ? first : none;
+    second = second ? second : none;
+    while (*first && *second && strcmp(*first, *second) == 0) {
+        first++;
+        second++;
+    }
+    return !*first && !*second;
+}
+
+int lauka_words_compare(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
 char *lauka_hex_put(const uint8_t *bytes, size_t count, char *text)
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,5 +1,5 @@
-/* A whole file, or standard input, as bytes; and copies of files. What a user names may be a FIFO or a terminal, which is waited for until
- * a signal comes; what another program has left behind has to be a plain file. */
+/* A whole file, or standard input, as bytes; and files that are on disk when all is done. What a user names may be a FIFO
+ * or a terminal, which is waited for until a signal comes; what another program has left behind has to be a plain file. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -151,12 +151,50 @@ FILE *lauka_file_stream(const char *path)
     return file;
 }
 
+static char *read_plain(int descriptor, size_t most, size_t *size)
+{
+    struct stat about;
+    ssize_t got = 1;
+
+    if (fstat(descriptor, &about) != 0)
+        return NULL;
+    if ((uint64_t)about.st_size > most) {
+        errno = EFBIG;
+        return NULL;
+    }
+    char *bytes = malloc((size_t)about.st_size + 1);
+    for (*size = 0; bytes && *size < (size_t)about.st_size && got > 0; *size += (size_t)got)
+        if ((got = read(descriptor, bytes + *size, (size_t)about.st_size - *size)) < 0)
+            break;
+    if (got < 0) {
+        free(bytes);
+        return NULL;
+    }
+    if (bytes)
+        bytes[*size] = '\0';
+    return bytes;
+}
+
+char *lauka_file_read_plain(const char *path, size_t most, size_t *size)
+{
+    const int descriptor = lauka_file_open_plain(path);
+    size_t own = 0;
+
+    if (descriptor < 0)
+        return NULL;
+    char *bytes = read_plain(descriptor, most, size ? size : &own);
+    const int failure = errno;
+    close(descriptor);
+    errno = failure;
+    return bytes;
+}
+
 size_t lauka_file_mark(const char *bytes, size_t size)
 {
     return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* ---- a copy ---------------------------------------------------------------------------------------- */
+/* ---- files that last ------------------------------------------------------------------------------ */
 
 static int copy_bytes(int from, int to)
 {
@@ -215,6 +253,19 @@ int lauka_file_copy(const char *path, const char *to)
         return errno;
     int failure = copy_file(from, to);
     close(from);
+    return failure;
+}
+
+int lauka_file_place(FILE *file, int failure, const char *draft, const char *path)
+{
+    if (!failure && (fflush(file) != 0 || fsync(fileno(file)) != 0))
+        failure = errno;
+    if (fclose(file) != 0 && !failure)
+        failure = errno;
+    if (!failure && rename(draft, path) != 0)
+        failure = errno;
+    if (failure)
+        (void)unlink(draft);
     return failure;
 }
 

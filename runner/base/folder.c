@@ -26,6 +26,13 @@ int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE])
     return errno;
 }
 
+bool lauka_folder_exists(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 /* ---- removal, whatever others have made of it ---------------------------------------------------- */
 
 /* Rights may be missing, paths may be longer than any call takes, links and mounted file systems may lead elsewhere.

@@ -67,18 +67,11 @@ int lauka_identity_join_groups(const struct lauka_identity *identity);
 
 #define LAUKA_SHA256_SIZE 32
 
-/* Of bytes that come in pieces: between _begin and _end the state is the caller's, and needs no release. */
-struct lauka_sha256_state {
-    uint32_t state[8];
-    uint8_t block[64];
-    uint64_t size; /* bytes so far */
-};
-void lauka_sha256_begin(struct lauka_sha256_state *sha);
-void lauka_sha256_add(struct lauka_sha256_state *sha, const void *bytes, size_t count);
-void lauka_sha256_end(struct lauka_sha256_state *sha, uint8_t digest[LAUKA_SHA256_SIZE]);
-
 /* Hashes the rest of the file. False if it cannot be read. */
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE]);
+
+/* Hashes bytes in memory. */
+void lauka_sha256_of(const void *bytes, size_t size, uint8_t digest[LAUKA_SHA256_SIZE]);
 
 /* ---- executable.c: whether the file that a command executes is still the same ---------------- */
 

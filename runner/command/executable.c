@@ -121,28 +121,58 @@ static bool find_note(const struct image *image, uint64_t offset, uint64_t size,
     return false;
 }
 
-/* Program headers of the type PT_NOTE. */
-static bool find_in_elf(const struct image *image, char text[LAUKA_BUILD_ID_SIZE])
+struct headers { /* of a program: where they are, how large each is, and how many */
+    uint64_t offset, size, count;
+};
+
+struct segment { /* what a program header tells of it */
+    uint64_t type, offset, address, size, align;
+};
+
+static bool find_headers(const struct image *image, struct headers *headers)
 {
-    enum { PT_NOTE = 4 };
     const bool wide = image->wide;
-    uint8_t head[64], entry[56];
+    uint8_t head[64];
 
     if (!fetch(image, 0, head, wide ? 64 : 52))
         return false;
-    uint64_t offset = wide ? number(image, head + 32, 8) : number(image, head + 28, 4);
-    uint64_t size = number(image, head + (wide ? 54 : 42), 2);
-    uint64_t count = number(image, head + (wide ? 56 : 44), 2);
-    if (size < (wide ? 56u : 32u) || count > HEADERS_MOST)
+    headers->offset = wide ? number(image, head + 32, 8) : number(image, head + 28, 4);
+    headers->size = number(image, head + (wide ? 54 : 42), 2);
+    headers->count = number(image, head + (wide ? 56 : 44), 2);
+    return headers->size >= (wide ? 56u : 32u) && headers->count <= HEADERS_MOST &&
+           headers->offset <= INT64_MAX / 4;
+}
+
+static bool read_segment(const struct image *image, const struct headers *headers, uint64_t i,
+                         struct segment *segment)
+{
+    const bool wide = image->wide;
+    uint8_t entry[56];
+
+    if (!fetch(image, headers->offset + i * headers->size, entry, wide ? 56 : 32))
         return false;
-    for (uint64_t i = 0; i < count; i++) {
-        if (offset > INT64_MAX / 4 || !fetch(image, offset + i * size, entry, wide ? 56 : 32))
+    segment->type = number(image, entry, 4);
+    segment->offset = wide ? number(image, entry + 8, 8) : number(image, entry + 4, 4);
+    segment->address = wide ? number(image, entry + 16, 8) : number(image, entry + 8, 4);
+    segment->size = wide ? number(image, entry + 32, 8) : number(image, entry + 16, 4);
+    segment->align = wide ? number(image, entry + 48, 8) : number(image, entry + 28, 4);
+    return true;
+}
+
+/* In segments of the type PT_NOTE. */
+static bool find_in_elf(const struct image *image, char text[LAUKA_BUILD_ID_SIZE])
+{
+    enum { PT_NOTE = 4 };
+    struct headers headers;
+    struct segment segment;
+
+    if (!find_headers(image, &headers))
+        return false;
+    for (uint64_t i = 0; i < headers.count; i++) {
+        if (!read_segment(image, &headers, i, &segment))
             return false;
-        uint64_t at = wide ? number(image, entry + 8, 8) : number(image, entry + 4, 4);
-        uint64_t length = wide ? number(image, entry + 32, 8) : number(image, entry + 16, 4);
-        uint64_t align = wide ? number(image, entry + 48, 8) : number(image, entry + 28, 4);
-        if (number(image, entry, 4) == PT_NOTE && at < INT64_MAX / 4 &&
-            find_note(image, at, length, align == 8 ? 8 : 4, text))
+        if (segment.type == PT_NOTE && segment.offset < INT64_MAX / 4 &&
+            find_note(image, segment.offset, segment.size, segment.align == 8 ? 8 : 4, text))
             return true;
     }
     return false;
@@ -153,29 +183,18 @@ static bool find_in_elf(const struct image *image, char text[LAUKA_BUILD_ID_SIZE
 enum { PT_LOAD = 1, PT_DYNAMIC = 2, DT_NEEDED = 1, DT_STRTAB = 5, DT_RPATH = 15, DT_RUNPATH = 29 };
 enum { DYNAMIC_MOST = 4096, NEEDED_MOST = 255 };
 
-struct segment {
-    uint64_t offset, address, size;
-};
-
 /* The first segment of this type that has the address, or any if that is 0. */
 static bool find_segment(const struct image *image, uint64_t type, uint64_t address,
                          struct segment *found)
 {
-    const bool wide = image->wide;
-    uint8_t head[64], entry[56];
+    struct headers headers;
 
-    if (!fetch(image, 0, head, wide ? 64 : 52))
+    if (!find_headers(image, &headers))
         return false;
-    const uint64_t offset = wide ? number(image, head + 32, 8) : number(image, head + 28, 4);
-    const uint64_t size = number(image, head + (wide ? 54 : 42), 2);
-    const uint64_t count = number(image, head + (wide ? 56 : 44), 2);
-    for (uint64_t i = 0; i < count && i < HEADERS_MOST && offset < INT64_MAX / 4; i++) {
-        if (!fetch(image, offset + i * size, entry, wide ? 56 : 32))
+    for (uint64_t i = 0; i < headers.count; i++) {
+        if (!read_segment(image, &headers, i, found))
             return false;
-        found->offset = wide ? number(image, entry + 8, 8) : number(image, entry + 4, 4);
-        found->address = wide ? number(image, entry + 16, 8) : number(image, entry + 8, 4);
-        found->size = wide ? number(image, entry + 32, 8) : number(image, entry + 16, 4);
-        if (number(image, entry, 4) == type &&
+        if (found->type == type &&
             (address == 0 || (address >= found->address && address - found->address < found->size)))
             return true;
     }
@@ -321,17 +340,14 @@ static bool find_in_slices(const struct image *file, char text[LAUKA_BUILD_ID_SI
 bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE])
 {
     static const uint8_t fat[] = {0xca, 0xfe, 0xba, 0xbe};
-    struct image image = {.file = file};
-    uint8_t magic[6];
+    struct image image;
+    uint8_t head[20], magic[4];
 
     text[0] = 0;
+    if (open_elf(file, head, &image))
+        return find_in_elf(&image, text);
     if (!fetch(&image, 0, magic, sizeof magic))
         return false;
-    if (memcmp(magic, "\177ELF", 4) == 0) {
-        image.wide = magic[4] == 2;
-        image.big = magic[5] == 2;
-        return find_in_elf(&image, text);
-    }
     if (memcmp(magic, fat, sizeof fat) == 0)
         return find_in_slices(&image, text);
     return is_mach(magic, &image) && find_in_mach(&image, text);

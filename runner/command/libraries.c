@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LIBRARIES_MOST = 500, NEEDED_SIZE = 16384 };
 
@@ -154,8 +153,7 @@ void lauka_needed_files_visit(struct lauka_arena *arena, const char *program,
         one(context, interpreter);
     if (!search.kind)
         return;
-    if (access(cache, R_OK) == 0)
-        search.cache = lauka_file_read(cache, &search.cache_size, &ignored);
+    search.cache = lauka_file_read(cache, &search.cache_size, &ignored);
     add_needed(&search, program);
     for (size_t i = 0; i < search.count; i++) {
         add_needed(&search, search.found[i]);

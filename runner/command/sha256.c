@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sha256 {
+    uint32_t state[8];
+    uint8_t block[64];
+    uint64_t size; /* bytes so far */
+};
+
 static uint32_t constants[64], beginning[8];
 
 static uint32_t fraction(double root)
@@ -97,7 +103,7 @@ static void digest_block(uint32_t state[8], const uint8_t *block)
     state[7] += h;
 }
 
-static void add_byte(struct lauka_sha256_state *sha, uint8_t byte)
+static void add_byte(struct sha256 *sha, uint8_t byte)
 {
     sha->block[sha->size++ % sizeof sha->block] = byte;
     if (sha->size % sizeof sha->block == 0)
@@ -105,10 +111,8 @@ static void add_byte(struct lauka_sha256_state *sha, uint8_t byte)
 }
 
 /* Whole blocks are read where they are. */
-void lauka_sha256_add(struct lauka_sha256_state *sha, const void *data, size_t count)
+static void add(struct sha256 *sha, const uint8_t *bytes, size_t count)
 {
-    const uint8_t *bytes = data;
-
     while (count > 0 && (sha->size % sizeof sha->block != 0 || count < sizeof sha->block)) {
         add_byte(sha, *bytes++);
         count--;
@@ -121,7 +125,7 @@ void lauka_sha256_add(struct lauka_sha256_state *sha, const void *data, size_t c
         add_byte(sha, *bytes++);
 }
 
-void lauka_sha256_end(struct lauka_sha256_state *sha, uint8_t digest[LAUKA_SHA256_SIZE])
+static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
 {
     uint64_t bits = 8 * sha->size;
 
@@ -134,7 +138,7 @@ void lauka_sha256_end(struct lauka_sha256_state *sha, uint8_t digest[LAUKA_SHA25
         digest[i] = (uint8_t)(sha->state[i / 4] >> (24 - i % 4 * 8));
 }
 
-void lauka_sha256_begin(struct lauka_sha256_state *sha)
+static void begin(struct sha256 *sha)
 {
     if (constants[0] == 0)
         make_constants();
@@ -144,13 +148,22 @@ void lauka_sha256_begin(struct lauka_sha256_state *sha)
 
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE])
 {
-    struct lauka_sha256_state sha;
+    struct sha256 sha;
     static uint8_t chunk[16384]; /* too much for a small stack */
     size_t count;
 
-    lauka_sha256_begin(&sha);
+    begin(&sha);
     while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
-        lauka_sha256_add(&sha, chunk, count);
-    lauka_sha256_end(&sha, digest);
+        add(&sha, chunk, count);
+    finish(&sha, digest);
     return !ferror(file);
+}
+
+void lauka_sha256_of(const void *bytes, size_t size, uint8_t digest[LAUKA_SHA256_SIZE])
+{
+    struct sha256 sha;
+
+    begin(&sha);
+    add(&sha, bytes, size);
+    finish(&sha, digest);
 }

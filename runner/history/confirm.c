@@ -1,9 +1,7 @@
 /* Measuring again: the commits beside a suspected step, or those of a range, are built and measured in turns, by a lauka of
  * their own. */
 #include "runner/history/history.h"
-#include "report/analysis/analysis.h"
 #include "report/history/history.h"
-#include "report/load/load.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/machine/machine.h"
@@ -145,49 +143,29 @@ static bool keep_answer(const struct lauka_store *store, const struct lauka_hist
                         const char *first, const struct lauka_comparison *found,
                         struct lauka_error *error)
 {
-    char now[LAUKA_DATE_SIZE] = "", number[40], *text = NULL;
+    char now[LAUKA_DATE_SIZE] = "", *text = NULL;
     const struct lauka_history_series *series = step->series;
-    const char *const fields[] = {series->benchmark,
-                                  series->side,
-                                  series->metric,
-                                  lauka_history_before(history, step)->commit,
-                                  lauka_history_after(history, step)->commit,
-                                  first,
-                                  lauka_answer_name(verdict)};
-    const struct lauka_optional numbers[] = {found->ratio, found->low, found->high};
+    const struct lauka_entry_origin origin = {.project = store->project, .time = now};
+    const struct lauka_history_answer answer = {
+        .benchmark = series->benchmark,
+        .side = series->side,
+        .metric = series->metric,
+        .before = lauka_history_before(history, step)->commit,
+        .after = lauka_history_after(history, step)->commit,
+        .first = (char *)(uintptr_t)first, /* nobody writes there */
+        .verdict = verdict,
+        .ratio = found->ratio.value,
+        .low = found->low.value,
+        .high = found->high.value,
+    };
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return lauka_fail_memory(error);
+
     lauka_format_time(time(NULL), now);
-    fprintf(out, "lauka-history/1\tanswer\ntime\t%s\n", now);
-    if (store->project)
-        fprintf(out, "project\t%s\n", store->project);
-    fprintf(out, "commit\t%s\nanswer", lauka_history_after(history, step)->commit);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        fputc('\t', out);
-        lauka_entry_field(fields[i], out);
-    }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        fprintf(out, "\t%s", lauka_format_exact(numbers[i].value, number, sizeof number));
-    fputc('\n', out);
     const bool good =
-        (fclose(out) == 0 || lauka_fail_memory(error)) && lauka_store_put(store, text, size, error);
+        (lauka_answer_write(&answer, &origin, &text, &size) == 0 || lauka_fail_memory(error)) &&
+        lauka_store_put(store, text, size, error);
     free(text);
     return good;
-}
-
-/* How many commits after the first one, up to the second. */
-static size_t distance_between(const struct lauka_store *store, const char *before,
-                               const char *after)
-{
-    size_t first = store->commit_count, second = store->commit_count;
-
-    for (size_t i = 0; i < store->commit_count; i++) {
-        first = strcmp(store->commits[i].hash, before) == 0 ? i : first;
-        second = strcmp(store->commits[i].hash, after) == 0 ? i : second;
-    }
-    return first < second && second < store->commit_count ? second - first : 0;
 }
 
 /* "first slower: 77ab0126d1  2026-11-09 ..." in what --first-slower printed: the full hash; or "". */
@@ -216,7 +194,8 @@ static bool confirm_step(const struct lauka_store *store, const struct lauka_his
     struct words words = {.arena = options->arena};
     struct lauka_session session = {0};
     struct lauka_comparison found;
-    const bool searches = step->is_worse && distance_between(store, before, after) > 1;
+    const size_t from = lauka_store_place(store, before), to = lauka_store_place(store, after);
+    const bool searches = step->is_worse && to < store->commit_count && to > from + 1;
     const int printed = lauka_anonymous_file();
     FILE *output = printed >= 0 ? fdopen(printed, "r") : NULL;
 
@@ -274,13 +253,9 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     good = commits != NULL;
     if (good)
         add(words, first);
-    for (char *line = commits, *next; good && line && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        if (++number % options->run.every == 0 || !next || !*next)
+    for (char *rest = commits, *line; good && (line = strsep(&rest, "\n")) && *line;)
+        if (++number % options->run.every == 0 || !rest || !*rest)
             add(words, line);
-    }
     good = good && (number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                              "--backfill %.200s: there is no commit in it", range));
     free(commits);

@@ -1,6 +1,5 @@
 /* lauka history: adds results to the store, shows the steps in it, and judges them by limits. */
 #include "runner/history/history.h"
-#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -60,16 +59,6 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 
 /* ---- limits ------------------------------------------------------------------------------------ */
 
-/* The place of a commit in the first-parent history; commit_count if it is in none. */
-static size_t place_of(const struct lauka_store *store, const char *commit)
-{
-    size_t place = 0;
-
-    while (place < store->commit_count && !lauka_text_is(store->commits[place].hash, commit))
-        place++;
-    return place;
-}
-
 /* The full hash of a revision; NULL and the error. Owned by the caller. */
 static char *resolve(const char *revision, struct lauka_error *error)
 {
@@ -87,6 +76,21 @@ static char *resolve(const char *revision, struct lauka_error *error)
     if (!hash)
         lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
     return hash;
+}
+
+/* The number of commits up to --since; 0 without. */
+static bool find_since(const struct lauka_store *store, const struct lauka_options *options,
+                       size_t *since, struct lauka_error *error)
+{
+    char *hash = options->run.since ? resolve(options->run.since, error) : NULL;
+
+    *since = hash ? lauka_store_place(store, hash) + 1 : 0;
+    free(hash);
+    if (*since > store->commit_count)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--since %.200s: it is not in the first-parent history of HEAD",
+                          options->run.since);
+    return *since > 0 || !options->run.since;
 }
 
 static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)
@@ -107,7 +111,7 @@ static bool counts(const struct lauka_store *store, const struct lauka_history *
     const struct lauka_history_session *after = lauka_history_after(history, step);
 
     return step->is_worse && step->certainty <= LAUKA_STEP_CONFIRMED &&
-           (since == 0 || place_of(store, after->commit) > since - 1);
+           lauka_store_place(store, after->commit) >= since;
 }
 
 static void report_failure(const struct lauka_history *history,
@@ -146,20 +150,10 @@ static bool judge(const struct lauka_store *store, const struct lauka_history *h
                   const struct lauka_options *options, int *code, struct lauka_error *error)
 {
     const struct lauka_result_gate *gate = &options->judge.gate;
-    size_t since = 0;
+    size_t since;
 
-    if (options->run.since) {
-        char *hash = resolve(options->run.since, error);
-        const size_t place = hash ? place_of(store, hash) : store->commit_count;
-        free(hash);
-        if (place == store->commit_count)
-            return hash
-                       ? lauka_fail(error, LAUKA_EXIT_USAGE,
-                                    "--since %.200s: it is not in the first-parent history of HEAD",
-                                    options->run.since)
-                       : false;
-        since = place + 1;
-    }
+    if (!find_since(store, options, &since, error))
+        return false;
     for (size_t i = 0; i < history->step_count; i++) {
         const struct lauka_history_step *step = &history->steps[i];
         bool held = true;
@@ -227,15 +221,6 @@ static double typical_of(const struct lauka_result *result, size_t command, size
                : 0;
 }
 
-static bool are_same_words(char *const *left, char *const *right)
-{
-    while (*left && *right && strcmp(*left, *right) == 0) {
-        left++;
-        right++;
-    }
-    return !*left && !*right;
-}
-
 /* A result of two files is called after these; in the history its benchmark is the one with the same words. */
 static const char *benchmark_of(const struct lauka_history *history,
                                 const struct lauka_result *result)
@@ -243,7 +228,7 @@ static const char *benchmark_of(const struct lauka_history *history,
     if (result->benchmark.name)
         return result->benchmark.name;
     for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
-        if (are_same_words(history->commands[i].words, result->commands[0].argv))
+        if (lauka_words_are_same(history->commands[i].words, result->commands[0].argv))
             return history->commands[i].side;
     return result->commands[0].label;
 }
@@ -310,16 +295,13 @@ static bool look(const struct lauka_store *store, const struct lauka_options *op
                  int *code, struct lauka_error *error)
 {
     struct lauka_history history = {0};
-    bool good = check_rules(options, error);
+    const bool begins = options->run.backfill && access(store->folder, F_OK) != 0;
+    bool good =
+        check_rules(options, error) && (begins || read_store(store, options, &history, error));
 
-    if (good && options->run.backfill && access(store->folder, F_OK) != 0)
+    if (good && options->run.backfill)
         good = lauka_history_backfill(store, &history, options, error) &&
                read_store(store, options, &history, error);
-    else if (good)
-        good =
-            read_store(store, options, &history, error) &&
-            (!options->run.backfill || (lauka_history_backfill(store, &history, options, error) &&
-                                        read_store(store, options, &history, error)));
     if (good && options->run.confirm)
         good = lauka_history_confirm(store, &history, options, error) &&
                read_store(store, options, &history, error);

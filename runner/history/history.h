@@ -27,6 +27,9 @@ bool lauka_store_open(struct lauka_store *store, const struct lauka_options *opt
                       struct lauka_error *error);
 void lauka_store_close(struct lauka_store *store);
 
+/* The place of a commit in the first-parent history; commit_count if it is not in it. */
+size_t lauka_store_place(const struct lauka_store *store, const char *commit);
+
 /* Adds a file with this text: compressed, synchronised, and then given its name, so that it is whole or not there. A file
  * with the same content stays. Makes the folder. */
 bool lauka_store_put(const struct lauka_store *store, const char *text, size_t size,

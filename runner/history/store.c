@@ -7,9 +7,11 @@
 #include "report/pack/pack.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/revisions/revisions.h"
+#include "runner/subcommands/subcommands.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -41,21 +43,10 @@ static bool take_commits(struct lauka_store *store, struct lauka_error *error)
     store->commits = calloc(count_lines(store->log) + 1, sizeof *store->commits);
     if (!store->commits)
         return lauka_fail_memory(error);
-    for (char *line = store->log, *next; line && *line; line = next) {
-        struct lauka_history_commit *commit = &store->commits[store->commit_count++];
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        commit->hash = line;
-        commit->date = commit->subject = "";
-        char *tab = strchr(line, '\t');
-        if (tab)
-            *tab++ = '\0';
-        commit->date = tab ? tab : "";
-        tab = tab ? strchr(tab, '\t') : NULL;
-        if (tab)
-            *tab++ = '\0';
-        commit->subject = tab ? tab : "";
+    for (char *rest = store->log, *line; (line = strsep(&rest, "\n")) && *line;) {
+        const char *hash = strsep(&line, "\t"), *date = strsep(&line, "\t");
+        store->commits[store->commit_count++] =
+            (struct lauka_history_commit){hash, date ? date : "", line ? line : ""};
     }
     return true;
 }
@@ -108,36 +99,25 @@ void lauka_store_close(struct lauka_store *store)
     *store = (struct lauka_store){0};
 }
 
+size_t lauka_store_place(const struct lauka_store *store, const char *commit)
+{
+    size_t place = 0;
+
+    while (place < store->commit_count && !lauka_text_is(store->commits[place].hash, commit))
+        place++;
+    return place;
+}
+
 /* ---- writing ----------------------------------------------------------------------------------- */
 
 /* Returns 0 or an errno. */
-static int write_gzip(int descriptor, const char *text, size_t size)
+static int write_gzip(FILE *file, const char *text, size_t size)
 {
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        const int failure = errno;
-        close(descriptor);
-        return failure;
-    }
     errno = 0;
     FILE *gzip = lauka_gzip_open(file);
     bool good = gzip && fwrite(text, 1, size, gzip) == size;
     good = gzip && fclose(gzip) == 0 && good;
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int failure = good ? 0 : errno ? errno : EIO;
-    if (fclose(file) != 0 && !failure)
-        failure = errno;
-    return failure;
-}
-
-static void sync_folder(const char *folder)
-{
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (descriptor >= 0) {
-        (void)fsync(descriptor);
-        close(descriptor);
-    }
+    return good ? 0 : errno ? errno : EIO;
 }
 
 /* Returns 0 or an errno. */
@@ -151,13 +131,12 @@ static int put_file(const struct lauka_store *store, const char *name, const cha
     if (!failure && access(path, F_OK) != 0) {
         (void)unlink(draft);
         const int descriptor = lauka_own_file_open(draft, O_EXCL);
-        failure = descriptor < 0 ? errno : write_gzip(descriptor, text, size);
-        if (!failure && rename(draft, path) != 0)
-            failure = errno;
-        if (failure && descriptor >= 0)
-            (void)unlink(draft);
-        else if (!failure)
-            sync_folder(store->folder);
+        FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+        failure = file ? lauka_file_place(file, write_gzip(file, text, size), draft, path) : errno;
+        if (!file && descriptor >= 0)
+            close(descriptor);
+        if (!failure)
+            (void)lauka_folder_sync(store->folder);
     }
     free(path);
     free(draft);
@@ -188,10 +167,8 @@ bool lauka_history_load(const char *name, struct lauka_session *session, struct 
     const struct lauka_stored stored = {.name = name, .bytes = bytes, .size = size};
     const int failure = lauka_load_session(&stored, session, &reason);
     free(bytes);
-    if (failure)
-        return failure == ENOMEM ? lauka_fail_memory(error)
-                                 : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason.text);
-    return lauka_session_analyse(session) == 0 || lauka_fail_memory(error);
+    return failure ? lauka_stored_refuse(failure, &reason, error)
+                   : lauka_session_analyse(session) == 0 || lauka_fail_memory(error);
 }
 
 /* Whether an earlier side of the benchmark has the commit, too. */
@@ -234,37 +211,9 @@ bool lauka_store_add(const struct lauka_store *store, struct lauka_session *sess
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-struct names {
-    char **names; /* owned */
-    size_t count, capacity;
-};
-
-static void names_done(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->names[i]);
-    free(names->names);
-}
-
-static bool add_name(struct names *names, const char *name)
-{
-    if (names->count == names->capacity) {
-        names->capacity += names->capacity / 2 + 64;
-        char **grown = realloc(names->names, names->capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        names->names = grown;
-    }
-    names->names[names->count] = strdup(name);
-    return names->names[names->count++] != NULL;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool list_folder(const char *folder, struct names *names, struct lauka_error *error)
+/* In the order of their names. */
+static bool list_folder(const char *folder, struct lauka_arena *arena, char ***names, size_t *count,
+                        struct lauka_error *error)
 {
     DIR *open = opendir(folder);
     bool good = true;
@@ -278,33 +227,24 @@ static bool list_folder(const char *folder, struct names *names, struct lauka_er
     if (!open)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", folder, strerror(errno));
     for (const struct dirent *entry; good && (entry = readdir(open));)
-        if (*entry->d_name != '.')
-            good = add_name(names, entry->d_name) || lauka_fail_memory(error);
+        if (*entry->d_name != '.') {
+            char **added = lauka_arena_add(arena, names, count, sizeof *added);
+            good = (added && (*added = lauka_arena_text(arena, entry->d_name))) ||
+                   lauka_fail_memory(error);
+        }
     closedir(open);
-    if (names->count > 0)
-        qsort(names->names, names->count, sizeof *names->names, by_text);
+    if (good && *count > 0)
+        qsort(*names, *count, sizeof **names, lauka_words_compare);
     return good;
 }
 
-/* The bytes of a plain file. NULL and why not. Owned by the caller. */
+/* NULL and why not. Owned by the caller. */
 static char *read_file(const char *path, size_t *size, const char **why)
 {
-    const int descriptor = lauka_file_open_plain(path);
-    struct stat about;
+    char *bytes = lauka_file_read_plain(path, FILE_MOST, size);
 
-    *why = descriptor < 0 ? strerror(errno == EINVAL ? EISDIR : errno) : NULL;
-    if (descriptor < 0)
-        return NULL;
-    char *bytes = NULL;
-    if (fstat(descriptor, &about) != 0 || about.st_size > FILE_MOST)
-        *why = "it is too large";
-    else if (!(bytes = malloc((size_t)about.st_size + 1)))
-        *why = strerror(ENOMEM);
-    ssize_t got = 0;
-    for (*size = 0; bytes && *size < (size_t)about.st_size; *size += (size_t)got)
-        if ((got = read(descriptor, bytes + *size, (size_t)about.st_size - *size)) <= 0)
-            break;
-    close(descriptor);
+    if (!bytes)
+        *why = errno == EFBIG ? "it is too large" : strerror(errno == EINVAL ? EISDIR : errno);
     return bytes;
 }
 
@@ -349,21 +289,22 @@ static int read_one(const struct lauka_store *store, const char *name,
 bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
                       struct lauka_error *error)
 {
-    struct names names = {0};
-    size_t left_out = 0;
-    bool good = list_folder(store->folder, &names, error);
+    struct lauka_arena arena = {0};
+    char **names = NULL;
+    size_t count = 0, left_out = 0;
+    bool good = list_folder(store->folder, &arena, &names, &count, error);
 
-    for (size_t i = 0; good && i < names.count; i++) {
+    for (size_t i = 0; good && i < count; i++) {
         const char *why = NULL;
-        const int failure = read_one(store, names.names[i], history, &why);
+        const int failure = read_one(store, names[i], history, &why);
         if (failure == ENOMEM)
             good = lauka_fail_memory(error);
-        else if (failure && strncmp(names.names[i], "README", 6) != 0)
-            report(store->folder, names.names[i], why, ++left_out);
+        else if (failure && strncmp(names[i], "README", 6) != 0)
+            report(store->folder, names[i], why, ++left_out);
     }
     if (left_out > NAMED_MOST)
         fprintf(stderr, "lauka: %zu more files are left out\n", left_out - NAMED_MOST);
-    names_done(&names);
+    lauka_arena_done(&arena);
     return good && (lauka_history_order(history, store->commits, store->commit_count) == 0 ||
                     lauka_fail_memory(error));
 }

@@ -218,11 +218,10 @@ static bool name_object(const struct copying *copying)
         fprintf(to, "%s%c%s%c%o\n", file->path, 0, file->link ? file->link : file->sha256, 0,
                 (unsigned)file->mode);
     }
-    FILE *from = to && fclose(to) == 0 && size > 0 ? fmemopen(text, size, "r") : NULL;
-    if (from && lauka_sha256(from, digest) && (manifest->object = malloc(2 * sizeof digest + 1)))
+    if (to && fclose(to) == 0 && (manifest->object = malloc(2 * sizeof digest + 1))) {
+        lauka_sha256_of(text, size, digest);
         lauka_hex_put(digest, sizeof digest, manifest->object);
-    if (from)
-        fclose(from);
+    }
     free(text);
     return manifest->object || lauka_fail_memory(copying->error);
 }
@@ -263,9 +262,11 @@ static bool copy_all(const struct lauka_kept_store *store, const char *program,
 
 /* ---- the manifest ---------------------------------------------------------------------------------- */
 
-static int write_whole(const struct lauka_kept_manifest *manifest, const char *path)
+static int write_manifest(const struct lauka_kept_store *store,
+                          const struct lauka_kept_manifest *manifest)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const char *fresh = lauka_kept_path(store, "new.json", NULL);
+    int descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
 
     if (!file && descriptor >= 0)
@@ -274,22 +275,8 @@ static int write_whole(const struct lauka_kept_manifest *manifest, const char *p
         return errno;
     struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, file);
     lauka_document_record(&document, NULL, &lauka_kept_manifest_record, manifest);
-    int failure = lauka_document_finish(&document);
-    if (!failure && (fflush(file) != 0 || fsync(descriptor) != 0))
-        failure = errno;
-    if (fclose(file) != 0 && !failure)
-        failure = errno;
-    return failure;
-}
-
-static int write_manifest(const struct lauka_kept_store *store,
-                          const struct lauka_kept_manifest *manifest)
-{
-    const char *fresh = lauka_kept_path(store, "new.json", NULL);
-    int failure = write_whole(manifest, fresh);
-
-    if (!failure && rename(fresh, lauka_kept_manifest_path(store, manifest->about.name)) != 0)
-        failure = errno;
+    int failure = lauka_file_place(file, lauka_document_finish(&document), fresh,
+                                   lauka_kept_manifest_path(store, manifest->about.name));
     return failure ? failure : lauka_folder_sync(lauka_kept_path(store, "names", NULL));
 }
 

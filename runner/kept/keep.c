@@ -2,7 +2,6 @@
 #include "runner/kept/kept.h"
 #include "report/result/lists.h"
 #include "report/result/record.h"
-#include "report/terminal/terminal.h"
 #include "report/text/sheet.h"
 #include "report/text/text.h"
 #include "runner/command/command.h"
@@ -11,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,7 +76,6 @@ static bool read_command(struct lauka_arena *arena, const struct lauka_keep_opti
 struct found_builds {
     struct lauka_arena *arena;
     struct lauka_kept_manifest *manifest;
-    const char *program;
     const struct lauka_texts *withs;
     bool lacks_memory;
 };
@@ -206,7 +203,7 @@ static bool keep_program(const struct lauka_kept_store *store, const struct lauk
                           strerror(errno));
     free(real);
     struct found_builds found = {
-        .arena = store->arena, .manifest = manifest, .program = program, .withs = &keep->withs};
+        .arena = store->arena, .manifest = manifest, .withs = &keep->withs};
     lauka_needed_files_visit(store->arena, program, add_build, &found);
     if (found.lacks_memory)
         return lauka_fail_memory(error);

@@ -3,7 +3,6 @@
 #include "report/result/record.h"
 #include "runner/command/command.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

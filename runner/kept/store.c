@@ -129,11 +129,6 @@ char *lauka_kept_manifest_path(const struct lauka_kept_store *store, const char 
     return lauka_kept_path(store, "names", lauka_arena_print(store->arena, "%s.json", name));
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_t *count)
 {
     static const char end[] = ".json";
@@ -155,7 +150,7 @@ bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_
     const bool good = errno == 0;
     closedir(folder);
     if (*count > 0)
-        qsort(*names, *count, sizeof **names, compare_names);
+        qsort(*names, *count, sizeof **names, lauka_words_compare);
     return good;
 }
 

@@ -1,5 +1,5 @@
-/* What lauka asks of the launcher beside runs: to start and reap processes of suites, to lend descriptors of events,
- * and to make a cgroup for each run. */
+/* What lauka asks of the launcher beside runs: to start and reap processes of suites and services, to lend descriptors
+ * of events, and to make a cgroup for each run. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "report/result/result.h"

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -228,24 +227,12 @@ static bool blame(struct lauka_event_tables *tables, const char *path, const cha
 /* The file's text with a NUL, owned by the caller. */
 static char *read_text(struct lauka_event_tables *tables, const char *path)
 {
-    struct stat about;
-    struct lauka_error error;
-    size_t size;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > LONGEST_TABLE) {
-        blame(tables, path,
-              stat(path, &about) != 0   ? strerror(errno)
-              : !S_ISREG(about.st_mode) ? "not a file"
-                                        : "too large for a table of events");
-        return NULL;
-    }
-    char *bytes = lauka_file_read(path, &size, &error),
-         *text = bytes ? realloc(bytes, size + 1) : NULL;
-    if (!bytes)
-        blame(tables, path, "cannot be read");
+    char *text = lauka_file_read_plain(path, LONGEST_TABLE, NULL);
     if (!text)
-        free(bytes);
-    else
-        text[size] = '\0';
+        blame(tables, path,
+              errno == EINVAL  ? "not a file"
+              : errno == EFBIG ? "too large for a table of events"
+                               : strerror(errno));
     return text;
 }
 
@@ -414,31 +401,21 @@ static bool is_json(const char *name)
 }
 
 /* All tables of the folder. */
-static void read_folder(struct lauka_event_tables *tables, const char *folder, const char *pmu)
+static void read_folder(struct lauka_event_tables *tables, const char *folder, const char *pmu,
+                        void (*one)(struct lauka_event_tables *, const char *path, const char *pmu))
 {
     char path[PATH_SIZE];
     char **names = lauka_sysfs_list(folder, ".");
     for (char **name = names; name && *name; name++)
         if (is_json(*name) && snprintf(path, sizeof path, "%s/%s", folder, *name) < PATH_SIZE)
-            read_table(tables, path, pmu);
+            one(tables, path, pmu);
     lauka_sysfs_free(names);
 }
 
-static void read_common(struct lauka_event_tables *tables, const char *folder)
+static void take_common(struct lauka_event_tables *tables, const char *path, const char *pmu)
 {
-    char path[PATH_SIZE];
-    char **names = lauka_sysfs_list(folder, ".");
-    tables->common = cJSON_CreateArray();
-    for (char **name = names; name && *name; name++)
-        if (is_json(*name) && snprintf(path, sizeof path, "%s/%s", folder, *name) < PATH_SIZE)
-            cJSON_AddItemToArray(tables->common, read_json(tables, path));
-    lauka_sysfs_free(names);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    (void)pmu;
+    cJSON_AddItemToArray(tables->common, read_json(tables, path));
 }
 
 /* "GenuineIntel-6-55-[01234],V1.36,/SKX/events/skylakex_core.json,core": Intel's have a file, the kernel's a folder. */
@@ -458,8 +435,8 @@ static void read_row(struct lauka_event_tables *tables, const char *folder, char
         const char *pmu = strcmp(role, "Atom") == 0 && !*model->pmu ? "cpu_atom" : model->pmu;
         if (!means_model(fields[0], model->id))
             continue;
-        if (is_folder(path))
-            read_folder(tables, path, pmu);
+        if (lauka_folder_exists(path))
+            read_folder(tables, path, pmu, read_table);
         else
             read_table(tables, path, pmu);
     }
@@ -468,7 +445,8 @@ static void read_row(struct lauka_event_tables *tables, const char *folder, char
 static void read_map(struct lauka_event_tables *tables, const char *folder, const char *map)
 {
     char *text = read_text(tables, map), *rest = text, *line;
-    read_common(tables, folder);
+    tables->common = cJSON_CreateArray();
+    read_folder(tables, folder, NULL, take_common);
     while (rest && (line = strsep(&rest, "\n")))
         if (strlen(line) < LONGEST_LINE) {
             line[strcspn(line, "\r")] = '\0';
@@ -484,13 +462,13 @@ static void read_place(struct lauka_event_tables *tables, const char *place)
     char map[PATH_SIZE];
     const char *pmu = tables->models.count > 0 ? tables->models.models[0].pmu : "cpu";
     tables->path = place;
-    if (!is_folder(place))
+    if (!lauka_folder_exists(place))
         read_table(tables, place, pmu);
     else if (snprintf(map, sizeof map, "%s/mapfile.csv", place) < PATH_SIZE &&
              access(map, F_OK) == 0)
         read_map(tables, place, map);
     else
-        read_folder(tables, place, pmu);
+        read_folder(tables, place, pmu, read_table);
 }
 
 /* What an installed perf knows of this processor; those before 6.2 cannot write it. */
@@ -511,17 +489,16 @@ static void ask_perf(struct lauka_event_tables *tables)
 /* What was named, or else the first of the usual places that is there. NULL: there is none. */
 static const char *find_place(struct lauka_arena *arena, const char *given)
 {
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    static const char shared[] = "/usr/share/lauka/events";
     const char *named = given ? given : getenv("LAUKA_EVENT_TABLES");
-    const char *own = data && *data == '/' ? lauka_arena_print(arena, "%s/lauka/events", data)
-                      : home && *home == '/'
-                          ? lauka_arena_print(arena, "%s/.local/share/lauka/events", home)
-                          : NULL;
     if (named && *named)
         return named;
-    if (own && is_folder(own))
-        return own;
-    return is_folder("/usr/share/lauka/events") ? "/usr/share/lauka/events" : NULL;
+    char *own = lauka_user_folder("XDG_DATA_HOME", ".local/share", "events");
+    const char *place = own && lauka_folder_exists(own) ? lauka_arena_text(arena, own)
+                        : lauka_folder_exists(shared)   ? shared
+                                                        : NULL;
+    free(own);
+    return place;
 }
 
 const struct lauka_vendor_event *lauka_event_tables_read(struct lauka_options *options,

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <sys/un.h>
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 /* ---- --ready ---------------------------------------------------------------------------------------- */
 
 static bool parse_port(const char *text, uint16_t *port)

@@ -67,8 +67,6 @@ enum option_id {
     OPTION_EXPECT_EXIT,
     OPTION_OUTPUT,
     OPTION_SHOW_OUTPUT,
-    OPTION_SAME_OUTPUT,
-    OPTION_OUTPUT_FILE,
     OPTION_LABEL,
     OPTION_GATE,
     OPTION_GATE_FILE,
@@ -81,8 +79,6 @@ enum option_id {
     OPTION_LIST_BENCHMARKS,
     OPTION_SUITE,
     OPTION_HISTORY,
-    OPTION_CONFIRM,
-    OPTION_BACKFILL,
     OPTION_CLEAN,
     OPTION_COLOR,
     OPTION_BACKEND,
@@ -283,8 +279,6 @@ const char *option_text_for(const struct lauka_texts *texts, size_t index,
 bool option_check_texts(const char *option, const struct lauka_texts *texts,
                         struct option_sides among, struct lauka_error *error);
 
-/* ---- values.c: options whose rows do not say all about them ------------------------------------- */
-
 /* ---- services.c: --ready, --service and --load ------------------------------------------------- */
 
 /* kind: "wrk", "hdr:us" ...; the command is split later. Fails with LAUKA_EXIT_USAGE, as all of these do. */
@@ -296,6 +290,8 @@ bool option_make_services(struct lauka_options *options, struct lauka_error *err
 
 /* Once --read and --timeout are given, too: adds what lauka measures of services, and chooses the primary metric. */
 bool option_lead_services(struct lauka_options *options, struct lauka_error *error);
+
+/* ---- values.c: options whose rows do not say all about them ------------------------------------- */
 
 /* text: the value, or NULL if there is none. Fails with LAUKA_EXIT_USAGE. */
 bool option_take_own(int id, const char *text, struct lauka_options *options,

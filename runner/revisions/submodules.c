@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DEEPEST = 8, PATH_ROOM = 4200, TEXT_ROOM = 4400 };
@@ -61,13 +60,6 @@ static char *find_name(const struct container *in, const char *directory, const 
     return name;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 /* Its repository: below the container's, or, as old versions of git have it, in the checkout. */
 static bool find_repository(const struct container *in, const char *directory,
                             const struct entry *entry, char repository[PATH_ROOM])
@@ -79,12 +71,12 @@ static bool find_repository(const struct container *in, const char *directory,
     if (name && is_name(name)) {
         snprintf(repository, PATH_ROOM, "%.2000s/%.2000s", in->modules, name);
         snprintf(objects, sizeof objects, "%s/objects", repository);
-        found = is_folder(objects);
+        found = lauka_folder_exists(objects);
     }
     if (!found && in->depth == 0) {
         snprintf(repository, PATH_ROOM, "%.2000s/%.2000s/.git", in->git->top, entry->path);
         snprintf(objects, sizeof objects, "%s/objects", repository);
-        found = is_folder(objects);
+        found = lauka_folder_exists(objects);
     }
     free(name);
     return found && !strpbrk(repository, ":\"\n"); /* what separates and quotes paths of objects */

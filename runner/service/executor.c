@@ -97,12 +97,24 @@ static bool fail_ended(struct lauka_executor *executor, const struct lauka_run *
 
 /* ---- until it is ready -------------------------------------------------------------------------------- */
 
-static const char *describe_wait(const struct lauka_ready *ready, char *text, size_t size)
+enum { PLACE_SIZE = 220 };
+
+/* "port 8080", or the path of a socket. */
+static const char *name_place(const struct lauka_ready *ready, char text[PLACE_SIZE])
 {
     if (ready->way == LAUKA_READY_TCP)
-        snprintf(text, size, "nothing accepted a connection to port %u", ready->port);
-    else if (ready->way == LAUKA_READY_UNIX)
-        snprintf(text, size, "nothing accepted a connection to %.200s", ready->text);
+        snprintf(text, PLACE_SIZE, "port %u", ready->port);
+    else
+        snprintf(text, PLACE_SIZE, "%.200s", ready->text);
+    return text;
+}
+
+static const char *describe_wait(const struct lauka_ready *ready, char *text, size_t size)
+{
+    char place[PLACE_SIZE];
+
+    if (ready->way == LAUKA_READY_TCP || ready->way == LAUKA_READY_UNIX)
+        snprintf(text, size, "nothing accepted a connection to %s", name_place(ready, place));
     else if (ready->way == LAUKA_READY_FD)
         snprintf(text, size, "nothing was written to the descriptor $LAUKA_READY_FD");
     else
@@ -113,18 +125,12 @@ static const char *describe_wait(const struct lauka_ready *ready, char *text, si
 static bool check_free(struct lauka_executor *executor, const struct lauka_run *run)
 {
     const struct lauka_ready *ready = &executor->options->service.ready;
-    char why[400];
+    char place[PLACE_SIZE], why[400];
 
     if (!lauka_probe(ready))
         return true;
-    if (ready->way == LAUKA_READY_TCP)
-        snprintf(why, sizeof why,
-                 "was not started: something else accepts connections to port %u already",
-                 ready->port);
-    else
-        snprintf(why, sizeof why,
-                 "was not started: something else accepts connections to %.200s already",
-                 ready->text);
+    snprintf(why, sizeof why, "was not started: something else accepts connections to %s already",
+             name_place(ready, place));
     return fail(executor, run, NULL, why);
 }
 
@@ -451,19 +457,18 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
                   struct lauka_error *error)
 {
     const char *closed = executor->options->service.closed_loop;
-    char text[500];
 
     if (!lauka_hooks_check(&executor->hooks, error))
         return false;
-    if (!closed)
-        return true;
-    snprintf(text, sizeof text,
-             "`%.100s` sends a request when the one before is answered: while the service stalls "
-             "it asks for nothing, so its percentiles leave out what others would have waited "
-             "(coordinated omission). wrk2, vegeta, and oha with -q and --latency-correction send "
-             "at a constant rate",
-             closed);
-    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+    return !closed ||
+           lauka_result_note(
+               result,
+               "`%.100s` sends a request when the one before is answered: while the service stalls "
+               "it asks for nothing, so its percentiles leave out what others would have waited "
+               "(coordinated omission). wrk2, vegeta, and oha with -q and --latency-correction "
+               "send at a constant rate",
+               closed) == 0 ||
+           lauka_fail_memory(error);
 }
 
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,

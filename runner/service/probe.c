@@ -1,6 +1,5 @@
 /* Whether something accepts connections: what is tried is the loopback only, and nothing is sent. */
 #include "runner/service/service.h"
-#include "runner/base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>

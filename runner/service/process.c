@@ -1,7 +1,6 @@
 /* A service's process: it leads a group of its own, and lauka reads all that it writes, so that it never waits for
  * that, and so that its last lines are known. */
 #include "runner/service/service.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
@@ -22,13 +21,6 @@
 #define READY_VARIABLE "LAUKA_READY_FD=3"
 
 enum { PIECE = 65536 };
-
-static void shut(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
 
 /* ---- its start ---------------------------------------------------------------------------------------- */
 
@@ -66,8 +58,8 @@ int lauka_service_start(struct lauka_service *service, struct lauka_launcher *la
         failure = lauka_launcher_start(launcher, &start, &service->pid);
     service->begun_ns = lauka_launcher_begun_ns(launcher);
     free(environment);
-    shut(&output[1]);
-    shut(&signal[1]);
+    lauka_pipe_close(&output[1]);
+    lauka_pipe_close(&signal[1]);
     return failure;
 }
 
@@ -94,7 +86,7 @@ static bool take_output(void *context)
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
     if (got <= 0) {
-        shut(&service->output);
+        lauka_pipe_close(&service->output);
         return false;
     }
     for (ssize_t i = 0; i < got; i++) /* it would hide what follows */
@@ -112,7 +104,7 @@ static void take_signal(struct lauka_service *service)
 
     service->has_told |= got > 0;
     if (got == 0)
-        shut(&service->signal);
+        lauka_pipe_close(&service->signal);
 }
 
 /* Waits until it writes something, that many ms at most; and reads that. */
@@ -162,12 +154,12 @@ enum lauka_service_end lauka_service_await(struct lauka_service *service, uint64
 
     while (!service->has_told && !lauka_probe(service->ready)) {
         const uint64_t now_ns = lauka_now_ns();
+        const bool looks = now_ns - looked_ns >= LOOK_NS;
         if (lauka_interrupt_signal())
             return LAUKA_SERVICE_INTERRUPTED;
-        if (now_ns - looked_ns >= LOOK_NS && lauka_service_has_ended(service))
+        if (looks && lauka_service_has_ended(service))
             return LAUKA_SERVICE_ENDED;
-        if (now_ns - looked_ns >= LOOK_NS)
-            looked_ns = now_ns;
+        looked_ns = looks ? now_ns : looked_ns;
         if (now_ns >= until_ns)
             return LAUKA_SERVICE_LATE;
         hear(service, connects ? 1 : POLL_MS, true);
@@ -224,8 +216,8 @@ void lauka_service_stop(struct lauka_service *service)
     service->pid = 0;
     if (service->line)
         take_rest(service);
-    shut(&service->output);
-    shut(&service->signal);
+    lauka_pipe_close(&service->output);
+    lauka_pipe_close(&service->signal);
     free(service->line);
     service->line = NULL;
     service->launcher = NULL;

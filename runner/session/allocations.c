@@ -1,7 +1,9 @@
 /* Which functions allocate more often than in the reference, by callgrind's counts of their calls. */
 #include "runner/session/loop.h"
 #include "pmu/profile/profile.h"
+#include "report/result/lists.h"
 #include "report/result/result.h"
+#include "runner/attribution/attribution.h"
 #include "runner/options.h"
 
 #include <errno.h>
@@ -55,13 +57,9 @@ static int add_side(const struct lauka_profile *profile, int side, struct alloca
             continue;
         while (i < all->count && strcmp(all->rows[i].name, name) != 0)
             i++;
-        if (i == all->count) {
-            struct allocator *grown = realloc(all->rows, (all->count + 1) * sizeof *grown);
-            if (!grown)
-                return ENOMEM;
-            all->rows = grown;
-            grown[all->count++] = (struct allocator){.name = name};
-        }
+        if (i == all->count && !lauka_list_add(&all->rows, &all->count, sizeof *all->rows))
+            return ENOMEM;
+        all->rows[i].name = name;
         all->rows[i].calls[side] += calls;
         all->sums[side] += calls;
     }
@@ -70,8 +68,7 @@ static int add_side(const struct lauka_profile *profile, int side, struct alloca
 
 static uint64_t change_of(const struct allocator *row)
 {
-    return row->calls[1] > row->calls[0] ? row->calls[1] - row->calls[0]
-                                         : row->calls[0] - row->calls[1];
+    return lauka_attribution_distance(row->calls[0], row->calls[1]);
 }
 
 /* The largest change first; equal ones by name, so that the text is always the same. */
@@ -134,31 +131,29 @@ static bool is_nameless(const struct lauka_profile *profile)
     return nameless > named;
 }
 
-static int mark_nameless(const struct lauka_valgrind_runs *runs, size_t c,
-                         struct lauka_result *result)
+static int mark_nameless(struct lauka_result *result, size_t c, size_t metric)
 {
-    const size_t metric =
-        lauka_result_metric_index(result, lauka_valgrind_events()[LAUKA_VALGRIND_ALLOCATIONS].name);
-    char text[500];
-
-    if (metric < result->metric_count)
-        result->metrics[metric].repeatable = are_exact(runs);
-    if (metric == result->metric_count || !is_nameless(&runs->commands[c].profiles[0]))
-        return 0;
-    snprintf(text, sizeof text,
-             "`%.200s` is stripped and static: allocations in functions without names are not "
-             "counted; keep its symbols",
-             result->commands[c].label);
     int failure = lauka_result_set_at_least(result, c, metric);
-    return failure ? failure : lauka_result_warn(result, text);
+
+    return failure ? failure
+                   : lauka_result_note(result,
+                                       "`%.200s` is stripped and static: allocations in functions "
+                                       "without names are not counted; keep its symbols",
+                                       result->commands[c].label);
 }
 
 int lauka_allocations_explain(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
 {
+    const size_t metric =
+        lauka_result_metric_index(result, lauka_valgrind_events()[LAUKA_VALGRIND_ALLOCATIONS].name);
+    const bool counted = metric < result->metric_count;
     int failure = 0;
 
+    if (counted)
+        result->metrics[metric].repeatable = are_exact(runs);
     for (size_t c = 0; c < result->command_count && !failure; c++) {
-        failure = mark_nameless(runs, c, result);
+        if (counted && is_nameless(&runs->commands[c].profiles[0]))
+            failure = mark_nameless(result, c, metric);
         if (!failure && c > 0)
             failure =
                 compare(&runs->commands[0].profiles[0], &runs->commands[c].profiles[0], c, result);

@@ -350,7 +350,7 @@ static int warn_about_error(const struct lauka_miscounts *miscounts, struct lauk
 /* What is everybody's is called so. */
 static int warn_about_machine(const struct lauka_miscounts *miscounts, struct lauka_result *result)
 {
-    char names[300] = "", text[600];
+    char names[300] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < miscounts->counters->asked; i++)
@@ -360,37 +360,39 @@ static int warn_about_machine(const struct lauka_miscounts *miscounts, struct la
                                      miscounts->counters->events[i]->name);
     if (used == 0)
         return 0;
-    snprintf(text, sizeof text,
-             "whole machine: %s includes what everything else did during a run; commands can be "
-             "compared because their runs take turns",
-             names);
-    if (lauka_result_warn(result, text) != 0)
-        return ENOMEM;
-    snprintf(text, sizeof text,
-             "in %llu run%s the energy did not change: its counter moves about every millisecond, "
-             "so single runs that short say little; only many of them, or longer ones, do",
-             (unsigned long long)miscounts->still, miscounts->still == 1 ? "" : "s");
-    return miscounts->still > 0 ? lauka_result_warn(result, text) : 0;
+    int failure = lauka_result_note(
+        result,
+        "whole machine: %s includes what everything else did during a run; commands can be "
+        "compared because their runs take turns",
+        names);
+    return failure || miscounts->still == 0
+               ? failure
+               : lauka_result_note(
+                     result,
+                     "in %llu run%s the energy did not change: its counter moves about every "
+                     "millisecond, so single runs that short say little; only many of them, or "
+                     "longer ones, do",
+                     (unsigned long long)miscounts->still, miscounts->still == 1 ? "" : "s");
 }
 
 static int warn_about_delay(const struct lauka_miscounts *miscounts, struct lauka_result *result)
 {
-    char text[300];
     double delay = (double)miscounts->options->measure.delay_ns / 1e9;
 
     if (delay == 0)
         return 0;
-    snprintf(
-        text, sizeof text,
+    int failure = lauka_result_note(
+        result,
         "events were counted from %g s after the start of each run on (--delay); times, memory "
         "and page faults are of whole runs",
         delay);
-    if (lauka_result_warn(result, text) != 0)
-        return ENOMEM;
-    snprintf(text, sizeof text,
-             "%llu run%s ended within %g s, so nothing was counted; choose a shorter --delay",
-             (unsigned long long)miscounts->early, miscounts->early == 1 ? "" : "s", delay);
-    return miscounts->early > 0 ? lauka_result_warn(result, text) : 0;
+    return failure || miscounts->early == 0
+               ? failure
+               : lauka_result_note(
+                     result,
+                     "%llu run%s ended within %g s, so nothing was counted; choose a shorter "
+                     "--delay",
+                     (unsigned long long)miscounts->early, miscounts->early == 1 ? "" : "s", delay);
 }
 
 int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_result *result)

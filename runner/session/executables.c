@@ -168,20 +168,6 @@ int lauka_executables_describe(struct lauka_executables *executables, struct lau
 
 /* ---- whether two commands run the same ------------------------------------------------------------ */
 
-/* From a place on; NULL is a list of none. */
-static bool are_same_texts(char *const *a, char *const *b)
-{
-    static char *const none[] = {NULL};
-
-    a = a ? a : none;
-    b = b ? b : none;
-    while (*a && *b && strcmp(*a, *b) == 0) {
-        a++;
-        b++;
-    }
-    return !*a && !*b;
-}
-
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -228,8 +214,8 @@ static bool is_same_place(const char *a, const char *b)
 static bool is_same_command(struct lauka_executables *executables, const struct lauka_command *a,
                             const struct lauka_command *b)
 {
-    return are_same_texts(a->argv + 1, b->argv + 1) &&
-           are_same_texts(a->environment, b->environment) &&
+    return lauka_words_are_same(a->argv + 1, b->argv + 1) &&
+           lauka_words_are_same(a->environment, b->environment) &&
            lauka_text_is(a->input_file, b->input_file) && a->output == b->output &&
            have_the_same_hooks(a, b) && is_same_place(a->directory, b->directory) &&
            execute_the_same(executables, a, b);

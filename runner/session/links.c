@@ -101,7 +101,7 @@ static bool stamp_of(const struct link *link, char stamp[DIGITS])
     char path[4096], *all = NULL;
     size_t size = 0;
     uint8_t digest[LAUKA_SHA256_SIZE];
-    FILE *to = open_memstream(&all, &size), *from;
+    FILE *to = open_memstream(&all, &size);
 
     path_of(link, link->out, path, sizeof path);
     bool good = to && lauka_executable_hash(path, digest);
@@ -109,14 +109,11 @@ static bool stamp_of(const struct link *link, char stamp[DIGITS])
         fprintf(to, "%s\n%s\n", lauka_hex_put(digest, sizeof digest, stamp), link->text);
         add_inputs(link, to);
     }
-    if (to)
-        fclose(to);
-    from = good ? fmemopen(all, size, "r") : NULL;
-    good = from && lauka_sha256(from, digest);
-    if (good)
+    good = to && fclose(to) == 0 && good;
+    if (good) {
+        lauka_sha256_of(all, size, digest);
         lauka_hex_put(digest, sizeof digest, stamp);
-    if (from)
-        fclose(from);
+    }
     free(all);
     return good;
 }

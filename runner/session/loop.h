@@ -139,6 +139,23 @@ struct lauka_loop { /* the state of one benchmark */
     bool unstartable;                      /* a command cannot start: nothing else to report */
 };
 
+/* How many commands are executed for each of the options: its layouts, or it alone. */
+static inline size_t lauka_loop_layouts(const struct lauka_loop *loop)
+{
+    return loop->acting.run.command_count / loop->options->run.command_count;
+}
+
+/* The part of them that belongs to the commands of the current rounds: from the first up to the end. */
+static inline size_t lauka_loop_first_acting(const struct lauka_loop *loop)
+{
+    return lauka_loop_layouts(loop) * loop->first;
+}
+
+static inline size_t lauka_loop_end_acting(const struct lauka_loop *loop)
+{
+    return lauka_loop_layouts(loop) * (loop->first + loop->together);
+}
+
 /* Whether it is open and there are rounds to come. loop: NULL: it is not open. */
 static inline bool lauka_loop_goes_on(const struct lauka_loop *loop)
 {

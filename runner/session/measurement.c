@@ -167,18 +167,6 @@ bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka
 
 /* ---- around the rounds ------------------------------------------------------------------------------ */
 
-/* Of what is executed, that of the commands whose rounds come next: from the first up to the end. */
-static size_t first_acting(const struct lauka_loop *loop)
-{
-    return loop->acting.run.command_count / loop->options->run.command_count * loop->first;
-}
-
-static size_t end_acting(const struct lauka_loop *loop)
-{
-    return loop->acting.run.command_count / loop->options->run.command_count *
-           (loop->first + loop->together);
-}
-
 /* Whether that is the fault of a command that comes after others. */
 static bool cannot_start(struct lauka_loop *loop, const struct lauka_error *error)
 {
@@ -191,7 +179,7 @@ static bool cannot_start(struct lauka_loop *loop, const struct lauka_error *erro
 
 static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
-    for (size_t c = first_acting(loop); c < end_acting(loop); c++) {
+    for (size_t c = lauka_loop_first_acting(loop); c < lauka_loop_end_acting(loop); c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         enum lauka_hook_end end =

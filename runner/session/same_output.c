@@ -10,7 +10,6 @@
 #include "runner/launch/launch.h"
 #include "runner/options.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,15 +64,6 @@ struct lauka_same_output {
 };
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
-
-static void digest_of(const struct reading *reading, uint8_t digest[LAUKA_SHA256_SIZE])
-{
-    struct lauka_sha256_state sha;
-
-    lauka_sha256_begin(&sha);
-    lauka_sha256_add(&sha, reading->block, reading->size);
-    lauka_sha256_end(&sha, digest);
-}
 
 static bool record_block(struct reading *reading, const uint8_t *digest)
 {
@@ -137,7 +127,7 @@ static void end_block(struct reading *reading)
 {
     uint8_t digest[LAUKA_SHA256_SIZE];
 
-    digest_of(reading, digest);
+    lauka_sha256_of(reading->block, reading->size, digest);
     if (reading->records)
         reading->out_of_memory = reading->out_of_memory || !record_block(reading, digest);
     else if (reading->wanted == SIZE_MAX ? !is_known(reading, digest)
@@ -326,19 +316,17 @@ static bool add_side(struct lauka_same_output *same, size_t c, struct lauka_erro
 /* Which of the commands that are executed belongs to which of the session's. */
 static size_t command_of(const struct lauka_loop *loop, size_t variant)
 {
-    return variant / (loop->acting.run.command_count / loop->options->run.command_count);
+    return variant / lauka_loop_layouts(loop);
 }
 
 static enum lauka_round_end fail(struct lauka_same_output *same, size_t variant,
                                  const struct lauka_sample *sample, const char *reason)
 {
     struct lauka_loop *loop = same->loop;
-    const size_t command = command_of(loop, variant);
 
     loop->executor.failure = (struct lauka_failure){
-        .command = command,
-        .layout =
-            loop->options->run.layouts ? variant + 1 - command * loop->options->run.layouts : 0,
+        .command = command_of(loop, variant),
+        .layout = loop->options->run.layouts ? variant % loop->options->run.layouts + 1 : 0,
         .warmup = true,
         .differs = !sample,
         .sample = sample ? *sample : (struct lauka_sample){0}};
@@ -472,7 +460,7 @@ static enum lauka_round_end fetch_block(struct lauka_same_output *same, enum out
     const size_t size = same->reading.size;
     *block = (struct block){same->reading.block, size};
     if (end == ROUND_FINISHED)
-        digest_of(&same->reading, digest);
+        lauka_sha256_of(same->reading.block, size, digest);
     same->reading = own;
     same->reading.size = size;
     *is_same = end == ROUND_FINISHED && is_known(&same->reading, digest);
@@ -524,10 +512,9 @@ static enum lauka_round_end compare(struct lauka_same_output *same, size_t varia
 static enum lauka_round_end compare_all(struct lauka_same_output *same, struct lauka_error *error)
 {
     struct lauka_loop *loop = same->loop;
-    const size_t each = loop->acting.run.command_count / loop->options->run.command_count;
     enum lauka_round_end end = ROUND_FINISHED;
 
-    for (size_t v = each * loop->first; v < each * (loop->first + loop->together); v++) {
+    for (size_t v = lauka_loop_first_acting(loop); v < lauka_loop_end_acting(loop); v++) {
         lauka_showing_step(loop,
                            (struct lauka_progress_step){.phase = "output of command",
                                                         .number = v + 1,
@@ -576,13 +563,11 @@ static enum lauka_round_end run(struct lauka_same_output *same, struct lauka_err
 
 enum lauka_round_end lauka_same_output_before(struct lauka_loop *loop, struct lauka_error *error)
 {
-    const size_t each = loop->acting.run.command_count / loop->options->run.command_count;
-
     if (!loop->options->run.same_output)
         return ROUND_FINISHED;
     if (!loop->same_output && !open_sides(loop, error))
         return ROUND_BROKEN;
-    for (size_t v = each * loop->first; v < each * (loop->first + loop->together); v++)
+    for (size_t v = lauka_loop_first_acting(loop); v < lauka_loop_end_acting(loop); v++)
         if (!add_side(loop->same_output, v, error))
             return ROUND_BROKEN;
     return run(loop->same_output, error);
@@ -590,18 +575,18 @@ enum lauka_round_end lauka_same_output_before(struct lauka_loop *loop, struct la
 
 static int note(const struct lauka_same_output *same, struct lauka_result *result)
 {
-    char text[300], file[100] = "";
+    char file[100] = "";
     const uint64_t size = same->of[STDOUT].size;
     const bool empty = size == 0 && same->of[OUTPUT_FILE].size == 0;
 
     if (same->sides[0].file)
         snprintf(file, sizeof file, ", %llu B to their --output-file",
                  (unsigned long long)same->of[OUTPUT_FILE].size);
-    snprintf(text, sizeof text,
-             "--same-output: all commands wrote the same before and after the rounds: %llu B to "
-             "stdout%s%s",
-             (unsigned long long)size, file, empty ? ", so nothing was compared" : "");
-    return lauka_result_warn(result, text);
+    return lauka_result_note(
+        result,
+        "--same-output: all commands wrote the same before and after the rounds: %llu B to "
+        "stdout%s%s",
+        (unsigned long long)size, file, empty ? ", so nothing was compared" : "");
 }
 
 enum lauka_round_end lauka_same_output_after(struct lauka_loop *loop, struct lauka_error *error)

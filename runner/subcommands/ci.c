@@ -1,6 +1,5 @@
 /* `lauka ci init`: looks at a repository, and writes a first bench.lauka and the workflows that measure every pull request. */
 #include "runner/subcommands/subcommands.h"
-#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 

@@ -410,12 +410,11 @@ static void list_all(struct listing *listing)
     list_usage(listing);
     list_portable(listing);
     list_caches(listing);
-    if (!listing->options->measure.pretended)
-        list_sysfs(listing);
-    if (!listing->options->measure.pretended)
-        list_vendor(listing);
-    if (!listing->options->measure.pretended)
-        list_tracepoints(listing);
+    if (listing->options->measure.pretended)
+        return;
+    list_sysfs(listing);
+    list_vendor(listing);
+    list_tracepoints(listing);
 }
 
 /* A pattern in no name and no description may be a synonym: "cpu-cycles". */

@@ -117,45 +117,34 @@ static struct lauka_use sum_of(const struct watching *watching, const struct lau
     return gone->time_ns == 0 && threads->ended == 0 ? sum : lauka_use_plus(&sum, gone);
 }
 
-/* Says of the first event that is not counted why. */
-static const char *note_refused(struct watching *watching)
+static const char *say_refused(struct watching *watching, const char *what, int error)
 {
-    static struct lauka_counters none;
-    const struct lauka_threads *threads = watching->threads;
-    size_t e = 0, used;
+    static struct lauka_counters none; /* what refused them depends on the machine, too */
 
-    while (e < threads->event_count && threads->event_errors[e] == 0)
-        e++;
-    if (e == threads->event_count)
-        return NULL;
     none.virtual_machine = lauka_machine_is_virtual("/proc");
-    snprintf(watching->note, sizeof watching->note, "cannot count %s: ", watching->names[e]);
-    used = strlen(watching->note);
-    lauka_counters_explain(&none, threads->event_errors[e], watching->note + used,
-                           sizeof watching->note - used);
+    snprintf(watching->note, sizeof watching->note, "cannot count %s: ", what);
+    const size_t used = strlen(watching->note);
+    lauka_counters_explain(&none, error, watching->note + used, sizeof watching->note - used);
     lauka_leave_out_valgrind(watching->note);
     return watching->note;
 }
 
+/* Of events that were chosen, the first that is not counted. */
 static const char *note_of(struct watching *watching)
 {
-    static struct lauka_counters none; /* what refused them depends on the machine, too */
-    static const char begin[] = "cannot count cycles and instructions: ";
     const struct lauka_threads *threads = watching->threads;
 
     if (watching->reports > 0 || tells_counts(watching))
         return NULL;
+    for (size_t e = 0; e < threads->event_count; e++)
+        if (threads->event_errors[e] != 0)
+            return say_refused(watching, watching->names[e], threads->event_errors[e]);
     if (threads->event_count > 0)
-        return note_refused(watching);
+        return NULL;
     if (threads->counts)
         return "cycles and instructions are counted only while lauka watches: --interval 1000 "
                "shows those of every second";
-    none.virtual_machine = lauka_machine_is_virtual("/proc");
-    memcpy(watching->note, begin, sizeof begin);
-    lauka_counters_explain(&none, threads->count_error, watching->note + strlen(begin),
-                           sizeof watching->note - strlen(begin));
-    lauka_leave_out_valgrind(watching->note);
-    return watching->note;
+    return say_refused(watching, "cycles and instructions", threads->count_error);
 }
 
 static struct lauka_thread_report report_of(struct watching *watching)

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- figures that both sides report -------------------------------------------------------------- */
@@ -416,34 +415,15 @@ char *lauka_adapter_join(char *text, const char *more)
     return joined;
 }
 
-/* All of the stream, with a 0 behind it; owned. NULL, with errno, if it is too large or cannot be read. */
-static char *read_text(FILE *file)
-{
-    struct stat about;
-    size_t size = fstat(fileno(file), &about) == 0 ? (size_t)about.st_size : 0;
-    char *text = size < FILE_MOST ? malloc(size + 1) : NULL;
-
-    if (size >= FILE_MOST)
-        errno = EFBIG;
-    if (!text)
-        return NULL;
-    size = fread(text, 1, size, file);
-    text[size] = '\0';
-    return text;
-}
-
 char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size)
 {
     char path[4400];
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = lauka_file_stream(path);
-    char *text = file ? read_text(file) : NULL;
+    char *text = lauka_file_read_plain(path, FILE_MOST, NULL);
     if (!text && errno != ENOENT)
         snprintf(why, size, "left a %s that cannot be read: %s", name,
                  errno == EINVAL ? "it is not a plain file" : strerror(errno));
-    if (file)
-        fclose(file);
     return text;
 }
 

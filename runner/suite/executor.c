@@ -94,8 +94,10 @@ static bool ended_well(const struct lauka_executor *executor, size_t c, char *wh
 
     if (lauka_interrupt_signal())
         return true;
+    if (lauka_unit_adapter(executor)->talks && !lauka_native_is_quiet(process, why, size))
+        return false; /* also where it was still about to answer */
     if (process->status == 0)
-        return !lauka_unit_adapter(executor)->talks || lauka_native_is_quiet(process, why, size);
+        return true;
     lauka_process_describe_end(process, why, size);
     return false;
 }
@@ -266,7 +268,7 @@ static bool unit_calibrate(struct lauka_executor *executor, struct lauka_error *
     for (size_t c = 0; c < LAUKA_SIDES && !lauka_interrupt_signal(); c++) {
         double iteration_ns = 0;
         bool good = lauka_unit_adapter(executor)->talks
-                        ? lauka_spoken.time(executor, c, &iteration_ns, error)
+                        ? lauka_spoken_time(executor, c, &iteration_ns, error)
                         : time_written(executor, c, &iteration_ns, error);
         good = conclude_unit(executor, good, error) && good;
         forget_unit(unit);
@@ -344,7 +346,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     executor->failure = (struct lauka_failure){0};
     error->text[0] = '\0';
     bool good = lauka_unit_adapter(executor)->talks
-                    ? lauka_spoken.run(executor, runs, asked, error)
+                    ? lauka_spoken_run(executor, runs, asked, error)
                     : run_written_unit(executor, runs, asked, error);
     good = conclude_unit(executor, good, error) && good;
     if (good)
@@ -475,24 +477,20 @@ static int note_class(struct lauka_result *result, size_t command)
     const struct lauka_warmings *steady = &about->steady;
     const unsigned long long all =
         steady->flat + steady->warms_up + steady->slows_down + steady->unsteady;
-    char text[700];
 
     if (steady->class == LAUKA_STEADY_NONE)
-        snprintf(text, sizeof text,
-                 "`%.300s` has no steady state: in %llu of %llu processes its rounds still changed "
-                 "after a "
-                 "quarter of --max-time, so that its times have no verdict; a larger --max-time "
-                 "lets it warm "
-                 "up for longer",
-                 about->label, (unsigned long long)steady->unsteady, all);
-    else if (steady->class == LAUKA_STEADY_WARMS_UP || steady->class == LAUKA_STEADY_SLOWS_DOWN)
-        snprintf(text, sizeof text,
-                 "`%.300s` %s in each process: %.0f rounds in %.3g s that do not count",
-                 about->label, steady->class == LAUKA_STEADY_WARMS_UP ? "warms up" : "slows down",
-                 steady->rounds, steady->seconds);
-    else
-        return 0;
-    return lauka_result_warn(result, text);
+        return lauka_result_note(
+            result,
+            "`%.300s` has no steady state: in %llu of %llu processes its rounds still changed "
+            "after a quarter of --max-time, so that its times have no verdict; a larger --max-time "
+            "lets it warm up for longer",
+            about->label, (unsigned long long)steady->unsteady, all);
+    if (steady->class == LAUKA_STEADY_WARMS_UP || steady->class == LAUKA_STEADY_SLOWS_DOWN)
+        return lauka_result_note(
+            result, "`%.300s` %s in each process: %.0f rounds in %.3g s that do not count",
+            about->label, steady->class == LAUKA_STEADY_WARMS_UP ? "warms up" : "slows down",
+            steady->rounds, steady->seconds);
+    return 0;
 }
 
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,

@@ -21,13 +21,6 @@ enum { MOST = 4 << 20 };
 
 /* ---- starting --------------------------------------------------------------------------------------- */
 
-static void shut(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
                         const struct lauka_command *command, char *const *words,
                         const char *const *variables, bool talks, struct lauka_counters *counters)
@@ -53,9 +46,9 @@ int lauka_process_start(struct lauka_process *process, struct lauka_launcher *la
     if (!error)
         error = lauka_launcher_start(launcher, &start, &process->pid);
     free(environment);
-    shut(&in[0]);
-    shut(&out[1]);
-    shut(&complaints[1]);
+    lauka_pipe_close(&in[0]);
+    lauka_pipe_close(&out[1]);
+    lauka_pipe_close(&complaints[1]);
     return error;
 }
 
@@ -70,7 +63,7 @@ void lauka_process_say(struct lauka_process *process, const char *line)
         if (count < 0 && errno == EINTR && !lauka_interrupt_signal())
             continue;
         if (count <= 0) { /* it would wait for the rest */
-            shut(&process->to);
+            lauka_pipe_close(&process->to);
             return;
         }
         line += count;
@@ -85,7 +78,7 @@ static void keep_complaint(struct lauka_process *process)
     ssize_t count = read(process->complaints, bytes, sizeof bytes);
 
     if (count <= 0) {
-        shut(&process->complaints);
+        lauka_pipe_close(&process->complaints);
         return;
     }
     for (ssize_t i = 0; i < count; i++)
@@ -216,7 +209,7 @@ static void await(struct lauka_process *process, uint64_t until_ns)
         if (waited[0].revents)
             keep_complaint(process);
         if (waited[1].revents && take_bytes(process) != LAUKA_TALK_DONE)
-            shut(&process->from);
+            lauka_pipe_close(&process->from);
     }
 }
 
@@ -224,12 +217,12 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
 {
     pid_t group = process->pid;
 
-    shut(&process->to);
+    lauka_pipe_close(&process->to);
     if (group > 0)
         await(process, until_ns);
     process->held_out |= process->pid > 0;
     take_rest(process);
-    shut(&process->from);
+    lauka_pipe_close(&process->from);
     if (group > 0)
         lauka_signal_group(group, SIGKILL); /* what it left behind, too */
     if (process->pid > 0)
@@ -243,7 +236,7 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
             break;
         keep_complaint(process);
     }
-    shut(&process->complaints);
+    lauka_pipe_close(&process->complaints);
 }
 
 /* ---- what is said of it ------------------------------------------------------------------------------ */

@@ -118,11 +118,6 @@ static size_t common_folders(const struct lauka_inner_names *names)
     return common;
 }
 
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Names without their first bytes, sorted; they belong to the list, the array to the caller. */
 static const char **sort_cut(const struct lauka_inner_names *names, size_t cut)
 {
@@ -131,7 +126,7 @@ static const char **sort_cut(const struct lauka_inner_names *names, size_t cut)
     for (size_t i = 0; sorted && i < names->count; i++)
         sorted[i] = names->names[i] + cut;
     if (sorted)
-        qsort(sorted, names->count, sizeof *sorted, compare_texts);
+        qsort(sorted, names->count, sizeof *sorted, lauka_words_compare);
     return sorted;
 }
 

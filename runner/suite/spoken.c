@@ -2,9 +2,7 @@
  * that count. Programs that compile or load while they run are slow at first. */
 #include "runner/suite/suite.h"
 #include "pmu/counters/counters.h"
-#include "report/result/result.h"
 #include "runner/base/base.h"
-#include "runner/command/command.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
@@ -239,8 +237,8 @@ static bool explore(struct lauka_executor *executor, size_t c, double *iteration
     return true;
 }
 
-static bool time_spoken(struct lauka_executor *executor, size_t c, double *iteration_ns,
-                        struct lauka_error *error)
+bool lauka_spoken_time(struct lauka_executor *executor, size_t c, double *iteration_ns,
+                       struct lauka_error *error)
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_suite_side *side = &unit->sides[c];
@@ -321,8 +319,8 @@ static bool plan_again(struct lauka_suite_unit *unit, size_t rounds)
 
 /* Both processes are alive at once, and take turns. Rounds that are too short, or not steady yet, are run again: the
  * last ones count. */
-static bool run_spoken(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
-                       struct lauka_error *error)
+bool lauka_spoken_run(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
+                      struct lauka_error *error)
 {
     enum { PLANS = 3 };
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
@@ -349,5 +347,3 @@ static bool run_spoken(struct lauka_executor *executor, const struct lauka_run *
     }
     return true;
 }
-
-const struct lauka_unit_kind lauka_spoken = {.time = time_spoken, .run = run_spoken};

@@ -426,14 +426,13 @@ bool lauka_unit_fill(struct lauka_executor *executor, const struct lauka_run *ru
 
 /* ---- spoken.c: processes that speak lauka-bench/1, and warm up ------------------------------------------- */
 
-struct lauka_unit_kind { /* how rounds are run in processes; each false as above */
-    /* Finds the time of an iteration of one side, once it has warmed up. */
-    bool (*time)(struct lauka_executor *, size_t c, double *iteration_ns, struct lauka_error *);
-    /* Runs a unit's rounds in one process of each side, once both have warmed up. */
-    bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count,
-                struct lauka_error *);
-};
-extern const struct lauka_unit_kind lauka_spoken;
+/* Finds the time of an iteration of one side, once it has warmed up. False as above. */
+bool lauka_spoken_time(struct lauka_executor *executor, size_t c, double *iteration_ns,
+                       struct lauka_error *error);
+
+/* Runs a unit's rounds in one process of each side, once both have warmed up. False as above. */
+bool lauka_spoken_run(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
+                      struct lauka_error *error);
 
 /* ---- rounds.c ------------------------------------------------------------------------------------------- */
 

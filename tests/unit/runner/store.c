@@ -4,8 +4,6 @@
 #include "runner/history/history.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static size_t count_files(const char *folder)
 {
