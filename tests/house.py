@@ -43,7 +43,6 @@ ROOMS = {
     "report/terminal": "analysis plot words result text",
     "report/html": "plot words analysis result text",
     "report/history": "html plot json pack words analysis result text",
-    "report/history": "html plot json pack words analysis result text",
     "report/json": "words analysis result hdr pack text",
     "report/csv": "words analysis result hdr text",
     "report/markdown": "plot words analysis result hdr text",
