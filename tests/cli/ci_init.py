@@ -16,10 +16,10 @@ from repository import InRepository
 from run import lauka
 from workers import once
 
-# The work is a loop of REPEAT steps; a planted 5 % is a larger number.
+# The work is a loop of REPEAT steps, or of a multiple where a program's start takes much; a planted 5 % is a larger number.
 C = "#include <stdio.h>\nint main(void) { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
     "    printf(\"%u\\n\", s % 1); return 0; }\n"
-CXX = "#include <iostream>\nint main() { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
+CXX = "#include <iostream>\nint main() { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT * 40; i++) s = s * 31 + i;\n" \
     "    std::cout << s % 1 << '\\n'; }\n"
 RUST = "use std::hint::black_box;\nfn main() { let mut s = 0u32; for i in 0..REPEATu32 { s = black_box(s.wrapping_mul(31).wrapping_add(i)); }\n" \
     "    println!(\"{}\", s % 1); }\n"
