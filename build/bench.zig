@@ -73,11 +73,9 @@ fn scripts(b: *Build, exe: *Compile) void {
 
 /// Needs a vendor's tables and perf, which whoever runs it brings: -- TABLES CPUID [TREE].
 fn eventTables(b: *Build, built: compile.Built) void {
-    const query = Build.parseTargetQuery(.{ .arch_os_abi = "x86_64-linux-musl" }) catch unreachable;
-    const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSafe, null, built.sources);
     const script = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/event_tables.py" });
     script.addArtifactArg(built.exe);
-    script.addFileArg(compile.standalone(b, how, "supervisor", "tests/perf/supervisor.c").getEmittedBin());
+    script.addFileArg(compile.supervisor(b, built.sources));
     script.stdio = .inherit;
     if (b.args) |args| script.addArgs(args);
     const step = b.step("bench-event-tables", "Encode every name of a vendor's table as perf does; -- TABLES CPUID [TREE] (root; Debian: linux-perf)");

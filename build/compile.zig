@@ -365,6 +365,13 @@ pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Comp
     return b.addExecutable(.{ .name = name, .root_module = module });
 }
 
+/// Writes down what a command asks the kernel to count. It is for x86-64; elsewhere, its users say so.
+pub fn supervisor(b: *Build, sources: Sources) Build.LazyPath {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = "x86_64-linux-musl" }) catch unreachable;
+    const how = compiledFor(b, b.resolveTargetQuery(query), .ReleaseSafe, null, sources);
+    return standalone(b, how, "supervisor", "tests/perf/supervisor.c").getEmittedBin();
+}
+
 /// The same system, without a dynamic linker if the system has static programs.
 pub fn staticTarget(b: *Build, target: Build.ResolvedTarget) Build.ResolvedTarget {
     if (target.result.os.tag != .linux) return target;

@@ -154,14 +154,11 @@ fn machine(b: *Build, sources: compile.Sources) void {
     vm_step.dependOn(&vm_test.step);
 }
 
-/// Its supervisor is for x86-64; elsewhere, the step says so.
 fn processors(b: *Build, built: compile.Built) void {
-    const query = Build.parseTargetQuery(.{ .arch_os_abi = "x86_64-linux-musl" }) catch unreachable;
-    const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSafe, null, built.sources);
     const perf_step = b.step("test-perf", "Check what lauka asks the kernel to count on other processors (root; Debian: linux-perf)");
     const perf_test = b.addSystemCommand(&.{ "python3", "-B", "tests/perf/run.py" });
     perf_test.addArtifactArg(built.exe);
-    perf_test.addFileArg(compile.standalone(b, how, "supervisor", "tests/perf/supervisor.c").getEmittedBin());
+    perf_test.addFileArg(compile.supervisor(b, built.sources));
     if (b.args) |args| perf_test.addArgs(args);
     addTest(perf_step, perf_test, &built.exe.step);
 }

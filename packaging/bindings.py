@@ -7,14 +7,15 @@ import wheel
 from contents import File, read, tracked
 
 MANIFESTS = {"node": "package.json", "python": "pyproject.toml", "rust": "Cargo.toml", "ocaml": "lauka.opam"}
-TESTS = ("test.js", "tests/", "example", "bench_test.go")
+LEFT_OUT = ("test.js", "tests/", "example", "bench_test.go")
 
 
 def files_of(stage, language):
-    """Returns the files of a binding without its tests, and the licence; checks that its manifest has lauka's version."""
+    """Returns the files of a binding and the licence, without tests (but OCaml's, which its dune file names) and examples.
+    Checks that its manifest has lauka's version."""
     below = f"bindings/{language}/"
     paths = [path[len(below):] for path in tracked(stage.source) if path.startswith(below)]
-    files = [File(path, read(stage.source, below + path)) for path in paths if not path.startswith(TESTS)]
+    files = [File(path, read(stage.source, below + path)) for path in paths if not path.startswith(LEFT_OUT)]
     manifest = MANIFESTS.get(language)
     for file in files:
         if file.path == manifest and not re.search(rf'version"?\s*[:=]\s*"{re.escape(stage.version)}"', file.data.decode()):

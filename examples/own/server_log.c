@@ -23,8 +23,10 @@ static uint64_t read_log(const char *path, struct lauka_hdr *all)
             more = -1;
         lauka_hdr_free(interval.histogram);
     }
-    if (more < 0)
-        fprintf(stderr, "%s\n", log ? lauka_hdr_log_error(log) : path);
+    if (more < 0 && log && *lauka_hdr_log_error(log))
+        fprintf(stderr, "%s\n", lauka_hdr_log_error(log));
+    else if (more < 0)
+        perror(path);
     uint64_t p99 = more == 0 ? lauka_hdr_percentile(run, 99) : 0;
     lauka_hdr_log_close(log);
     if (file)
@@ -54,5 +56,9 @@ int main(int argc, char **argv)
         lauka_report_add_values(report, lauka_report_add_side(report, side ? "after" : "before"),
                                 metric, p99[side], runs[side]);
     lauka_report_write_screen(report, stdout); /* what p99 of the runs says */
-    return lauka_report_save_json(report, "server_log.json") != 0;
+    int error = lauka_report_save_json(report, "server_log.json");
+    lauka_report_free(report);
+    for (side = 0; side < 2; side++)
+        lauka_hdr_free(all[side]);
+    return error != 0;
 }

@@ -18,8 +18,8 @@ enum { NAME_ROOM = 100, TEXT_ROOM = 400 };
 
 /* Counts of instructions are the same in every run where nothing is compiled at run time. */
 #define EXACT                                                                                      \
-    "# Instructions are the same in every run, on any runner, so this limit is safe. Times are "   \
-    "shown beside them.\n"                                                                         \
+    "# Instructions are the same in every run, however busy the runner is, so this limit is "      \
+    "safe. Times are shown beside them.\n"                                                         \
     "--counters=valgrind:instructions\n--gate=sim_instructions=1%\n"
 #define PYTHON "--env=PYTHONHASHSEED=0\n" EXACT
 #define TIMES                                                                                      \

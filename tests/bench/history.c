@@ -1,5 +1,5 @@
 /* How often the search for steps names one where there is none, and how often it finds one: histories of 24 benchmarks with
- * 100 points, 200 of each kind. Seeded. methods.md says what the columns are. */
+ * 100 points, 200 of each kind. Seeded. methods.md beside it says what the columns are. */
 #include "stats/levels.h"
 #include "stats/stats.h"
 
@@ -131,8 +131,8 @@ int main(void)
     bool good = true;
 
     lauka_random_seed(&random, 42);
-    puts("| noise of 1 % | any without a step | in the last three points | too new | +1 % found | "
-         "+2 % | +5 % |");
+    puts("| noise | any without a step | in the last three points | too new | +1 % found | +2 % | "
+         "+5 % |");
     puts("|:--|--:|--:|--:|--:|--:|--:|");
     for (enum kind kind = 0; kind < KINDS; kind++) {
         const struct counts none = simulate(&random, kind, 0);

@@ -15,10 +15,9 @@ import subprocess
 import tempfile
 import time
 
-from levels import bound
+from levels import PROGRAM, bound
 
 VERDICTS = ("higher", "lower")
-PROGRAM = "int main(void) { volatile unsigned sum = 0; for (unsigned i = 0; i < 1200000; i++) sum += i; return 0; }\n"
 
 
 class Store:

@@ -9,19 +9,12 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, TESTS)
+from toolchains import Skipped, need, run_each  # noqa: E402  pylint: disable=wrong-import-position
+
+ROOT = os.path.dirname(TESTS)
 LINES = 200  # most of a binding
-
-
-class Skipped(Exception):
-    pass
-
-
-def need(*programs):
-    for program in programs:
-        if not shutil.which(program):
-            raise Skipped(f"{program} is not installed")
 
 
 def run(words, folder, lauka, **more):
@@ -111,29 +104,20 @@ def check_sizes(folder):
         assert count < LINES, f"bindings/{name} has {count} lines, and {LINES - 1} at most"
 
 
+def attempt(lauka, language):
+    with tempfile.TemporaryDirectory() as place:
+        folder = f"{place}/bindings"
+        shutil.copytree(os.path.join(ROOT, "bindings"), folder, ignore=shutil.ignore_patterns("__pycache__", "target"))
+        shutil.copytree(os.path.join(ROOT, "schema"), f"{place}/schema")
+        print(f"  {language.__name__}", flush=True)
+        check_sizes(folder)
+        language(lauka, folder)
+
+
 def main():
     lauka, *chosen = sys.argv[1:]
-    lauka = os.path.abspath(lauka)
-    passed = failed = 0
-    for language in node, python, rust, go, ocaml, node_by_itself, java_by_itself:
-        if chosen and language.__name__ not in chosen:
-            continue
-        with tempfile.TemporaryDirectory() as place:
-            folder = f"{place}/bindings"
-            shutil.copytree(os.path.join(ROOT, "bindings"), folder, ignore=shutil.ignore_patterns("__pycache__", "target"))
-            shutil.copytree(os.path.join(ROOT, "schema"), f"{place}/schema")
-            print(f"  {language.__name__}", flush=True)
-            try:
-                check_sizes(folder)
-                language(lauka, folder)
-                passed += 1
-            except Skipped as why:
-                print(f"skipped: {language.__name__}: {why}")
-            except AssertionError as why:
-                failed += 1
-                print(f"FAILED {language.__name__}: {why}")
-    print(f"bindings: {passed} passed, {failed} failed")
-    return failed != 0
+    return run_each("bindings", lambda language: attempt(os.path.abspath(lauka), language),
+                    (node, python, rust, go, ocaml, node_by_itself, java_by_itself), chosen)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""examples/ci as a CI service runs it: a repository with twelve benchmarks on the simulated machine, and
+"""action/ and examples/ci as a CI service runs them: a repository with twelve benchmarks on the simulated machine, and
 a fake gh."""
 import hashlib
 import json
@@ -15,7 +15,7 @@ import run
 from run import InScratch
 
 ROOT = os.path.dirname(os.path.dirname(run.HERE))
-CI = os.path.join(ROOT, "action")
+ACTION = os.path.join(ROOT, "action")
 EXAMPLES = os.path.join(ROOT, "examples", "ci")
 GH = f"#!{sys.executable} -IS" + r'''
 import json, os, re, sys
@@ -38,11 +38,14 @@ CHANGED = {"parse": "cost=10.5ms", "index": "cost=10ms rss=9.6MiB", "render": "c
 NAMES = ["parse", "index", "render", *(f"same/{i}" for i in range(9))]
 
 
-def script_of(workflow, step):
+def script_in(text, step):
     """Returns the script of a workflow's step."""
-    with open(os.path.join(CI if workflow == "action.yml" else EXAMPLES, workflow)) as file:
-        text = file.read()
-    return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\Z)", text, re.S)[1])
+    return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}[-#] |\Z)", text, re.S)[1])
+
+
+def script_of(workflow, step):
+    with open(os.path.join(ACTION if workflow == "action.yml" else EXAMPLES, workflow)) as file:
+        return script_in(file.read(), step)
 
 
 class Install(InScratch):
@@ -64,7 +67,7 @@ class Install(InScratch):
 
     def install(self, **inputs):
         """Runs the step and returns it, with the folders that it added to the path."""
-        environment = {"PATH": "/usr/bin:/bin", "ACTION": CI, "SOURCE": self.folder, "COUNTERS": "", "VERSION": "",
+        environment = {"PATH": "/usr/bin:/bin", "ACTION": ACTION, "SOURCE": self.folder, "COUNTERS": "", "VERSION": "",
                        "CHECKSUM": "", "BUILD": "false", "ADDRESS": f"file://{self.path('releases')}", "SERVER": "", "REPOSITORY": "",
                        "RUNNER_TEMP": self.path("temp"), "GITHUB_PATH": self.path("paths"), **inputs}
         done = subprocess.run(["bash", "-e", "-c", script_of("action.yml", "Install lauka")], cwd=self.folder,
@@ -139,7 +142,7 @@ class Action(InScratch):
 
     def measure(self, gate="wall_time=2%\npeak_rss=5%", **more):
         """Runs the action's own step with the inputs of the workflow."""
-        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "ACTION": CI, "CONFIG": "bench.lauka",
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "ACTION": ACTION, "CONFIG": "bench.lauka",
                        "GATE": gate, "COUNTERS": "", "BASE": "", "HEAD": "head", "REPORTS": "reports",
                        "GITHUB_OUTPUT": self.path("output"), "GITHUB_STEP_SUMMARY": self.path("step"),
                        "GH_STORE": self.path("comments"), "REPOSITORY": "o/r", "LC_ALL": "C.UTF-8", **more}
@@ -298,6 +301,6 @@ class Action(InScratch):
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "GH_STORE": self.path("posted"),
                        "HEAD": ""}
         for number, name, code in (("7", "comment.md", 0), ("7; id", "comment.md", 1), ("7", "other.md", 1)):
-            done = subprocess.run([os.path.join(CI, "comment.sh"), "o/r", number, self.path("reports/" + name)],
+            done = subprocess.run([os.path.join(ACTION, "comment.sh"), "o/r", number, self.path("reports/" + name)],
                                   env=environment, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, code, done.stderr)

@@ -8,18 +8,18 @@ import re
 import shutil
 import subprocess
 import tarfile
-import textwrap
 import unittest
 
 import actions
 import run
-from run import InScratch, lauka
+from repository import InRepository
+from run import lauka
 from workers import once
 
-# The work is a loop of REPEAT steps; a planted 5 % is a larger number.
+# The work is a loop of REPEAT steps, or of a multiple where a program's start takes much; a planted 5 % is a larger number.
 C = "#include <stdio.h>\nint main(void) { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
     "    printf(\"%u\\n\", s % 1); return 0; }\n"
-CXX = "#include <iostream>\nint main() { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT; i++) s = s * 31 + i;\n" \
+CXX = "#include <iostream>\nint main() { volatile unsigned s = 0; for (unsigned i = 0; i < REPEAT * 40; i++) s = s * 31 + i;\n" \
     "    std::cout << s % 1 << '\\n'; }\n"
 RUST = "use std::hint::black_box;\nfn main() { let mut s = 0u32; for i in 0..REPEATu32 { s = black_box(s.wrapping_mul(31).wrapping_add(i)); }\n" \
     "    println!(\"{}\", s % 1); }\n"
@@ -45,38 +45,23 @@ TEMPLATES = {
 }
 
 
-def script_of(text, step):
-    return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\n {{0,6}}#|\Z)", text, re.S)[1])
-
-
-class CiInit(InScratch):
-    def setUp(self):
-        super().setUp()
-        self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "GIT_CONFIG_GLOBAL": "/dev/null",
-                            "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "a@x",
-                            "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "a@x"}
-        os.mkdir(self.path("r"))
-        self.git("init", "-q", "-b", "main", ".")
-
-    def git(self, *words):
-        return subprocess.run(["git", *words], cwd=self.path("r"), env=self.environment, check=True, capture_output=True, text=True).stdout
-
+class CiInit(InRepository):
     def put(self, name, text):
-        path = os.path.join(self.path("r"), name)
+        path = os.path.join(self.repository, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
     def text(self, name):
-        with open(os.path.join(self.path("r"), name), encoding="utf-8") as file:
+        with open(os.path.join(self.repository, name), encoding="utf-8") as file:
             return file.read()
 
     def init(self, *words, code=0):
-        done = lauka("ci", "init", *words, cwd=self.path("r"), env=self.environment)
+        done = lauka("ci", "init", *words, cwd=self.repository, env=self.environment)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
-    def commit(self, name, repeat):
+    def commit_template(self, name, repeat):
         for file, text in TEMPLATES[name][0].items():
             self.put(file, text.replace("REPEAT", str(repeat)))
         self.put(".gitignore", "target/\nbuild/\n__pycache__/\n")
@@ -84,21 +69,24 @@ class CiInit(InScratch):
         self.git("commit", "-q", "--allow-empty", "-m", f"{repeat} steps")
         return self.git("rev-parse", "HEAD").strip()
 
+    def as_on_a_runner(self, **variables):
+        return {**os.environ, **self.environment, "PATH": f"{self.folder}:{os.environ['PATH']}", "RUNNER_TEMP": self.folder, **variables}
+
     def step(self, text, name, **variables):
-        return subprocess.run(["bash", "-e", "-c", script_of(text, name)], cwd=self.path("r"), capture_output=True, text=True, timeout=600,
-                              env={**self.environment, "PATH": f"{self.folder}:{os.environ['PATH']}", "RUNNER_TEMP": self.folder, **variables})
+        return subprocess.run(["bash", "-e", "-c", actions.script_in(text, name)], cwd=self.repository, capture_output=True, text=True, timeout=600,
+                              env=self.as_on_a_runner(**variables))
 
     def test_nothing_is_overwritten(self):
         self.put("bench.lauka", "mine\n")
         done = self.init(code=2)
         self.assertIn("bench.lauka is there already, so nothing was written", done.stderr)
-        self.assertFalse(os.path.exists(self.path("r/.github")))
+        self.assertFalse(os.path.exists(self.path("repository/.github")))
         self.init("--force")
         self.assertIn("[prog]", self.text("bench.lauka"))
 
     def test_it_prints_what_it_would_write(self):
         printed = self.init("--print").stdout
-        self.assertFalse(os.path.exists(self.path("r/bench.lauka")))
+        self.assertFalse(os.path.exists(self.path("repository/bench.lauka")))
         self.init()
         for name in "bench.lauka", ".github/workflows/benchmark.yml", ".github/workflows/benchmark-comment.yml":
             self.assertIn(f"# ---- {name}\n{self.text(name)}", printed)
@@ -107,9 +95,9 @@ class CiInit(InScratch):
 
     def test_other_places_are_refused(self):
         self.assertIn("in the top folder of a git repository", lauka("ci", "init", cwd=self.folder).stderr)
-        self.assertEqual(lauka("ci", cwd=self.path("r")).returncode, 2)
+        self.assertEqual(lauka("ci", cwd=self.repository).returncode, 2)
         os.mkdir(self.path("elsewhere"))
-        os.symlink(self.path("elsewhere"), self.path("r/.github"))
+        os.symlink(self.path("elsewhere"), self.path("repository/.github"))
         self.assertIn(".github is a link", self.init(code=2).stderr)
         self.assertEqual(os.listdir(self.path("elsewhere")), [])
 
@@ -117,8 +105,8 @@ class CiInit(InScratch):
         self.put("Cargo.toml", "name = \"a b\\\"; rm -rf ~\"\n")
         self.init()
         self.assertIn("./target/release/prog\n", self.text("bench.lauka"))
-        os.unlink(self.path("r/Cargo.toml"))
-        os.mkfifo(self.path("r/Makefile"))
+        os.unlink(self.path("repository/Cargo.toml"))
+        os.mkfifo(self.path("repository/Makefile"))
         self.init("--force")
         self.assertIn("./prog\n", self.text("bench.lauka"))
 
@@ -132,7 +120,7 @@ class CiInit(InScratch):
             for written, example in names.items():
                 path = os.path.join(actions.EXAMPLES, example)
                 if os.environ.get("LAUKA_UPDATE_GOLDENS"):
-                    shutil.copy(self.path("r/" + written), path)
+                    shutil.copy(self.path("repository/" + written), path)
                 with open(path, encoding="utf-8") as file:
                     self.assertEqual(file.read(), self.text(written), example)
 
@@ -143,7 +131,7 @@ class CiInit(InScratch):
             self.init("--force")
             self.assertIn(word, self.text("bench.lauka"))
             for file in TEMPLATES[name][0]:
-                os.unlink(self.path("r/" + file))
+                os.unlink(self.path("repository/" + file))
 
     def test_the_tool_is_installed_by_version_and_checksum(self):
         name = f"lauka-9.8.7-{platform.machine()}-linux"
@@ -168,7 +156,7 @@ class CiInit(InScratch):
             raise unittest.SkipTest(f"{TEMPLATES[name][1]} or valgrind is not installed")
         os.symlink(run.LAUKA, self.path("lauka"))
         self.script("gh", actions.GH)
-        base = self.commit(name, 20000)
+        base = self.commit_template(name, 20000)
         self.init()
         workflow, comment = (self.text(f".github/workflows/benchmark{end}.yml") for end in ("", "-comment"))
         self.git("add", "-A")
@@ -178,20 +166,21 @@ class CiInit(InScratch):
                 base = self.git("rev-parse", "HEAD").strip()
                 self.put("bench.lauka", re.sub(r"(--gate=\S+=)\S+", r"\g<1>90%", self.text("bench.lauka")))
                 self.assertIn("=90%", self.text("bench.lauka"))
-            head = self.commit(name, repeat)
-            shutil.rmtree(self.path("r/lauka-reports"), ignore_errors=True)
+            head = self.commit_template(name, repeat)
+            shutil.rmtree(self.path("repository/lauka-reports"), ignore_errors=True)
             done = self.step(workflow, "Compare with the base", BASE=base, GITHUB_STEP_SUMMARY=self.path("summary"))
             self.assertEqual(done.returncode, code, name + done.stdout + done.stderr)
             self.step(workflow, "Say which pull request it was", NUMBER="7").check_returncode()
-            os.rename(self.path("r/lauka-reports"), self.path("r/reports"))  # the artifact, as the second workflow gets it
+            # The artifact, as the second workflow gets it.
+            os.rename(self.path("repository/lauka-reports"), self.path("repository/reports"))
             done = self.step(comment, "Comment, or bring the comment up to date", HEAD=head, REPOSITORY="o/r", GH_STORE=self.path("comments"))
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(self.path("comments"), encoding="utf-8") as file:
                 said, = json.load(file)
             self.assertIn(heading, said.splitlines()[1])
-            with open(self.path("r/reports/result.json"), encoding="utf-8") as file:
+            with open(self.path("repository/reports/result.json"), encoding="utf-8") as file:
                 self.assertIn("sim_instructions", file.read())
-            shutil.rmtree(self.path("r/reports"))
+            shutil.rmtree(self.path("repository/reports"))
 
     @once("it builds and counts")
     def test_a_planted_change_fails_and_equal_code_passes(self):
@@ -202,23 +191,23 @@ class CiInit(InScratch):
     def test_all_templates(self):
         for name in TEMPLATES:
             print(name, flush=True)
-            shutil.rmtree(self.path("r"))
+            shutil.rmtree(self.repository)
             for left in "lauka", "gh", "comments":
                 if os.path.lexists(self.path(left)):
                     os.unlink(self.path(left))
-            os.mkdir(self.path("r"))
+            os.mkdir(self.repository)
             self.git("init", "-q", "-b", "main", ".")
             self.try_template(name)
 
     @once("a sanitized lauka has more memory than what is measured")
     def test_the_action_takes_one_command(self):
         os.symlink(run.LAUKA, self.path("lauka"))
-        base = self.commit("c-make", 20000)
-        self.commit("c-make", 20000)
-        done = subprocess.run([os.path.join(actions.CI, "measure.sh")], cwd=self.path("r"), capture_output=True, text=True, timeout=300,
-                              env={**self.environment, "PATH": f"{self.folder}:{os.environ['PATH']}", "COMMAND": "./tool",
-                                   "MAKE_COMMAND": "make", "AGAINST": base, "GATE": "peak_rss=500%", "COUNTERS": "",
-                                   "REPORTS": self.path("reports"), "MAX_TIME": "1s", "GITHUB_STEP_SUMMARY": self.path("summary")})
+        base = self.commit_template("c-make", 20000)
+        self.commit_template("c-make", 20000)
+        done = subprocess.run([os.path.join(actions.ACTION, "measure.sh")], cwd=self.repository, capture_output=True, text=True, timeout=300,
+                              env=self.as_on_a_runner(COMMAND="./tool", MAKE_COMMAND="make", AGAINST=base, GATE="peak_rss=500%",
+                                                      COUNTERS="", REPORTS=self.path("reports"), MAX_TIME="1s",
+                                                      GITHUB_STEP_SUMMARY=self.path("summary")))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("verdict=pass", done.stdout)
 

@@ -17,11 +17,9 @@ import xml.etree.ElementTree
 
 import run
 import shared
+from actions import ACTION, EXAMPLES
 from run import InScratch, lauka, program
 from workers import early, once
-
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "ci")
-ACTION = os.path.join(EXAMPLES, "..", "..", "action")
 
 
 def simulated(*arguments, **keywords):
@@ -729,11 +727,16 @@ class ExamplesForCI(InScratch):
         return {name: yaml.safe_load(open(os.path.join(folder, name)))
                 for folder in (EXAMPLES, ACTION) for name in os.listdir(folder) if name.endswith(".yml")}
 
+    def jobs(self, service):
+        """Yields the name of each of its files, and the jobs in it."""
+        for name, file in self.files().items():
+            if name.startswith(service):
+                yield name, file.get("jobs", file)
+
     def steps(self):
-        files = self.files()
-        yield from files["action.yml"]["runs"]["steps"]
-        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml", "github-history.yml"):
-            for job in files[name]["jobs"].values():
+        yield from self.files()["action.yml"]["runs"]["steps"]
+        for _, jobs in self.jobs("github-"):
+            for job in jobs.values():
                 yield from job["steps"]
 
     def test_workflows_have_the_shape_that_github_asks_for(self):
@@ -743,10 +746,10 @@ class ExamplesForCI(InScratch):
         for name, one in action["inputs"].items():
             self.assertTrue(one["description"], name)
             self.assertTrue(one.get("required") or "default" in one, name)
-        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml", "github-history.yml"):
+        for name, jobs in self.jobs("github-"):
             self.assertIn(True, files[name])  # YAML reads the key `on` as a truth value
             self.assertIn("permissions", files[name])
-            for job in files[name]["jobs"].values():
+            for job in jobs.values():
                 self.assertTrue(job["runs-on"] and job["steps"])
         self.assertIn("command", action["inputs"])
         self.assertEqual(files["github-comment.yml"][True]["workflow_run"]["workflows"],
@@ -782,11 +785,11 @@ class ExamplesForCI(InScratch):
             done = lauka("-r3", "-q", "--no-config", "--history", ".lauka-history", "true", cwd=job)
             self.assertEqual(done.returncode, 0, done.stderr)
 
-        for step in ((jobs[:1],), (jobs[1:],)):
-            for job in step[0]:
+        for at_once in jobs[:1], jobs[1:]:
+            for job in at_once:
                 act(job, "get")
                 measure(job)
-            for job in step[0]:
+            for job in at_once:
                 act(job, "put")
         names = self.git("--git-dir=remote.git", "ls-tree", "--name-only", "lauka-history").stdout.split()
         self.assertEqual(len(names), 3, names)
@@ -797,14 +800,14 @@ class ExamplesForCI(InScratch):
         self.assertIn("3 sessions of 1 commit", done.stdout)
 
     def test_scripts_are_shell(self):
-        scripts = {name: open(os.path.join(ACTION, name)).read()
-                   for name in os.listdir(ACTION) if name.endswith(".sh")}
+        scripts = {name: open(os.path.join(folder, name)).read()
+                   for folder in (EXAMPLES, ACTION) for name in os.listdir(folder) if name.endswith(".sh")}
         for index, step in enumerate(self.steps()):
             if "run" in step:
                 scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
-        for file in ("gitlab-job.yml", "gitlab-matrix.yml", "gitlab-history.yml"):
-            for name, job in self.files()[file].items():
-                for part in {"script", "after_script"} & set(job):
+        for file, jobs in self.jobs("gitlab-"):
+            for name, job in jobs.items():
+                for part in {"before_script", "script", "after_script"} & set(job):
                     scripts[f"{file} {name} {part}"] = "#!/bin/bash\n" + "\n".join(job[part]) + "\n"
         slurm = os.path.join(os.path.dirname(EXAMPLES), "slurm")
         for name in os.listdir(slurm):

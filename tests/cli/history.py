@@ -17,10 +17,10 @@ from run import LAUKA, InScratch, lauka
 HASH = "%040x"
 
 
-def entry(number, rows, commit=None, head="", kind="session"):
+def entry(number, rows, commit=None, head=""):
     """Returns the name and the content of a file of the store."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_767_225_600 + 3600 * number))
-    text = (f"lauka-history/1\t{kind}\ntime\t{when}\n{head}commit\t{commit or HASH % (number + 1)}\nhost\tabc\nmachine\tX\n"
+    text = (f"lauka-history/1\tsession\ntime\t{when}\n{head}commit\t{commit or HASH % (number + 1)}\nhost\tabc\nmachine\tX\n"
             f"circumstances\tx86_64\tX\t\nended\trounds\ncommand\tp\tp\n" + "".join(f"row\t{row}\n" for row in rows)).encode()
     return f"{when.replace('-', '').replace(':', '')}-none-{hashlib.sha1(text).hexdigest()[:12]}.lauka.gz", text
 
@@ -29,13 +29,19 @@ def row(value, metric="cpu_time", kind="p", benchmark="p", side="", unit="ns", r
     return f"{kind}\t{benchmark}\t{side}\t{metric}\t{unit}\tlower\t{anchor}\t20\t{value}\t{value / 1000}\t{ratio}"
 
 
+def put(folder, number, rows, *changes, **keywords):
+    """Keeps a session. Each change is a text of its file, and what stands there instead."""
+    name, text = entry(number, rows, **keywords)
+    for old, new in changes:
+        text = text.replace(old.encode(), new.encode())
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(gzip.compress(text))
+
+
 class InHistory(InScratch):
-    def put(self, number, rows, **keywords):
-        os.makedirs(self.path("h"), exist_ok=True)
-        name, text = entry(number, rows, **keywords)
-        with open(os.path.join(self.path("h"), name), "wb") as file:
-            file.write(gzip.compress(text, mtime=0))
-        return name
+    def put(self, number, rows, *changes, **keywords):
+        put(self.path("h"), number, rows, *changes, **keywords)
 
     def put_times(self, times, **keywords):
         for number, value in enumerate(times):
@@ -80,21 +86,13 @@ class Steps(InHistory):
 
     def test_exact_counts_of_another_valgrind_begin_another_series(self):
         for number in range(6):
-            name, text = entry(number, [row(1000 + (number > 2), "sim_instructions", "e", unit="1")])
-            text = text.replace(b"X\t\n", b"X\tvalgrind-3.%d\n" % (19 + (number > 2)))
-            os.makedirs(self.path("h"), exist_ok=True)
-            with open(os.path.join(self.path("h"), name), "wb") as file:
-                file.write(gzip.compress(text))
+            self.put(number, [row(1000 + (number > 2), "sim_instructions", "e", unit="1")],
+                     ("X\t\n", f"X\tvalgrind-3.{19 + (number > 2)}\n"))
         self.assertEqual(self.read()["steps"], [])
 
     def test_another_machine_makes_no_step(self):
         for number, value in enumerate(noise(20) + noise(20, 12e6, 2)):
-            name, text = entry(number, [row(value)])
-            if number >= 20:
-                text = text.replace(b"host\tabc", b"host\tdef")
-            os.makedirs(self.path("h"), exist_ok=True)
-            with open(os.path.join(self.path("h"), name), "wb") as file:
-                file.write(gzip.compress(text))
+            self.put(number, [row(value)], ("host\tabc", "host\tdef" if number >= 20 else "host\tabc"))
         read = self.read()
         self.assertEqual((read["steps"], read["machines"]), ([], 2))
 
@@ -274,12 +272,10 @@ class Apart(InHistory):
             self.assertEqual(done.returncode, 0, done.stderr)
         with gzip.open(glob.glob(os.path.join(self.path("own"), "*"))[0], "rt", encoding="utf-8") as file:
             host = next(line for line in file if line.startswith("host\t")).split("\t")[1].strip()
-        os.makedirs(self.path("h"), exist_ok=True)
         values = [1e6, 9e6, 0.2e6, 3e6, 0.6e6]  # further apart than the runs of a session
         for number, value in enumerate(values):
-            name, text = entry(number, [row(value, "wall_time", benchmark="true"), row(value, benchmark="true")])
-            with open(os.path.join(self.path("h"), name), "wb") as file:
-                file.write(gzip.compress(text.replace(b"host\tabc", b"host\t" + host.encode()).replace(b"p\tp\n", b"true\ttrue\n")))
+            self.put(number, [row(value, "wall_time", benchmark="true"), row(value, benchmark="true")],
+                     ("host\tabc", f"host\t{host}"), ("p\tp\n", "true\ttrue\n"))
             read = json.loads(lauka("compare", "a.json", "b.json", "--history=h", "--json", cwd=self.folder).stdout)
             wall = next(c for c in read["comparisons"] if c["metric"] == "wall_time")
             self.assertEqual(wall["low"] is not None, number == 4, wall)
@@ -300,14 +296,12 @@ class Apart(InHistory):
 class Confirming(InRepository):
     """A history of real commits, whose times are made up."""
 
+    def put(self, number, value, **keywords):
+        put(os.path.join(self.repository, "src", ".h"), number, [row(value)], ("command\tp\tp\n", "command\tp\tp\t@effects\n"), **keywords)
+
     def history(self, times):
-        folder = os.path.join(self.repository, "src", ".h")
-        os.makedirs(folder)
         for number, (commit, value) in enumerate(zip(self.git("log", "--format=%H", "--reverse").split(), times)):
-            name, text = entry(number, [row(value)], commit=commit)
-            text = text.replace(b"command\tp\tp\n", b"command\tp\tp\t@effects\n")
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(gzip.compress(text))
+            self.put(number, value, commit=commit)
 
     def look(self, *words):
         return lauka("history", "--history=.h", *words, cwd=os.path.join(self.repository, "src"), env={**self.environment, "COLUMNS": "120"})
@@ -345,12 +339,8 @@ class Confirming(InRepository):
 
     def test_between_several_commits_the_first_slower_one_is_searched(self):
         commits = self.commits(32, 18)
-        self.history([])
-        folder = os.path.join(self.repository, "src", ".h")
         for number, value in enumerate(noise(9) + noise(7, 8.6e6, 2)):  # every second commit
-            name, text = entry(number, [row(value)], commit=commits[2 * number + (number > 8)])
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(gzip.compress(text.replace(b"command\tp\tp\n", b"command\tp\tp\t@effects\n")))
+            self.put(number, value, commit=commits[2 * number + (number > 8)])
         done = self.confirm()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"confirmed: {commits[18][:7]}", done.stdout)
@@ -374,11 +364,8 @@ class Confirming(InRepository):
     def test_files_of_another_project_are_left_out(self):
         first = self.commits(4)[0]
         self.history(noise(4))
-        folder = os.path.join(self.repository, "src", ".h")
         for project in (first, HASH % 5):
-            name, text = entry(50, [row(8e6)], head=f"project\t{project}\n")
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(gzip.compress(text))
+            self.put(50, 8e6, head=f"project\t{project}\n")
         done = self.look()
         self.assertIn("it belongs to another project", done.stderr)
         self.assertIn("5 sessions", done.stdout)

@@ -341,8 +341,28 @@ class AtOnce(Kept):
 
     @workers.alone("it kills at moments that it measured")
     def test_a_kill_leaves_the_store_whole(self):
-        """The long form is a step of the bench: keep.py."""
-        kill_at_moments(self, 10, 11)
+        """At random moments of `lauka keep --replace`. The name then has the old program or the new one, whole."""
+        luck = random.Random(11)
+        os.makedirs(self.path("much"))
+        for i in range(40):
+            with open(self.path(f"much/{i}"), "wb") as file:
+                file.write(luck.randbytes(50000))
+        begun = time.monotonic()
+        self.keep("--with", "much", "base", "./prog", "first")
+        takes = time.monotonic() - begun
+        for i in range(10):  # tests/bench/keep.py kills oftener
+            self.program("prog", f"number {i}")
+            process = self.begin("--replace", "--with", "much", "base", "./prog", str(i))
+            time.sleep(luck.random() * takes)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            said = self.run_it("--show-output", "@base", "./prog").stdout.splitlines()[0].split()
+            argument = self.manifest()["argv"][1]
+            self.assertEqual(said[0] if argument == "first" else said[1], "old" if argument == "first" else argument)
+        self.program("prog", "last")
+        self.keep("--replace", "base", "./prog")
+        self.assertEqual((self.names(), len(self.objects()), sorted(os.listdir(self.store))),
+                         (["base.json"], 1, ["lock", "names", "objects"]))
 
     def test_a_session_keeps_what_it_runs(self):
         self.script("slow", "#!/bin/sh\n: >running\nwhile [ ! -e go ]; do sleep 0.01; done\n")
@@ -357,31 +377,3 @@ class AtOnce(Kept):
         self.assertEqual((session.communicate()[1], session.returncode), ("", 0))
         self.keep("other", "./prog")
         self.assertEqual(len(self.objects()), 1)
-
-
-def kill_at_moments(test, count, seed):
-    """Kills `lauka keep --replace` at random moments; afterwards the name has the old program or the new one, whole."""
-    luck = random.Random(seed)
-    os.makedirs(test.path("much"))
-    for i in range(40):
-        with open(test.path(f"much/{i}"), "wb") as file:
-            file.write(luck.randbytes(50000))
-    begun = time.monotonic()
-    test.keep("--with", "much", "base", "./prog", "first")
-    takes = time.monotonic() - begun
-    killed = 0
-    for i in range(count):
-        test.program("prog", f"number {i}")
-        process = subprocess.Popen([LAUKA, "keep", "--replace", "--with", "much", "base", "./prog", str(i)], cwd=test.folder,
-                                   env={**os.environ, **test.environment}, stdout=subprocess.DEVNULL)
-        time.sleep(luck.random() * takes)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        said = test.run_it("--show-output", "@base", "./prog").stdout.splitlines()[0].split()
-        argument = test.manifest()["argv"][1]
-        test.assertEqual(said[0] if argument == "first" else said[1], "old" if argument == "first" else argument)
-    test.program("prog", "last")
-    test.keep("--replace", "base", "./prog")
-    test.assertEqual((test.names(), len(test.objects()), sorted(os.listdir(test.store))),
-                     (["base.json"], 1, ["lock", "names", "objects"]))
-    return killed

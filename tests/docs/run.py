@@ -30,10 +30,11 @@ OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
 AS_IT_IS = ("keep", "report", "compare", "gate", "merge", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
 # Options of other programs, of programs that lauka measures, and of shell tools on the pages.
-OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --benchmark-disable --benchmark-skip --cap-add --cflags --check
-    --control --debug-mode --delay --global --ignore-missing --init --interval-count --libs --log-fd --metric-only
-    --hdr-log --latency --latency-correction --min-benchmarking-time --no-big-num --no-filter --no-git --no-inherit --no-run --no-scale --no-tui --null --per-core --per-node
-    --per-socket --per-thread --port --port-file --post --pre --prefix --recursive --refetch --release --repository --save --scope --size --smi-cost --static
+OPTIONS_OF_OTHERS = set("""--all-kernel --all-user --append --benchmark-disable --benchmark-skip --cap-add --cflags
+    --check --control --debug-mode --global --hdr-log --ignore-missing --init --interval-count --latency
+    --latency-correction --libs --log-fd --metric-only --min-benchmarking-time --no-big-num --no-filter --no-git
+    --no-inherit --no-run --no-scale --no-tui --null --per-core --per-node --per-socket --per-thread --port --port-file
+    --post --pre --prefix --recursive --refetch --release --repository --save --scope --size --smi-cost --static
     --strip-components --summary-trend-stats --sync --table --topdown --user --verify""".split())
 REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
 

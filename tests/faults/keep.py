@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from run import EMPTY, LAUKA, Faults, Memory, some
+from run import EMPTY, LAUKA, Allocating, Faults, some
 
 KEEP = ["keep", "--store=store", "--replace", "--with=data", "base", "./prog"]
 SESSION = ["-q", "-w0", "-r1", "--store=store", "--json=out.json", "@base", EMPTY]
@@ -42,11 +42,7 @@ def is_clean(test):
     test.assertEqual(sorted(os.listdir(test.path("store"))), ["lock", "names", "objects"])
 
 
-class KeepingMemory(Memory):
-    test_any_one_allocation_of_a_session_may_fail = None
-    test_all_allocations_from_any_one_on_may_fail = None
-    test_any_one_allocation_of_a_comparison_of_files_may_fail = None
-
+class KeepingMemory(Allocating):
     def test_any_one_allocation_of_keeping_may_fail(self):
         prepare(self)
         for more in ({}, {"FAIL_ALL": "1"}):

@@ -90,9 +90,8 @@ class Faults(unittest.TestCase):
         return json.loads(text) if text else None
 
 
-class Memory(Faults):
-    ARGUMENTS = ["-w", "0", "-r", "3", "--json=out.json", "--csv=out.csv", "--markdown=out.md",
-                 "--percentiles", EMPTY, EMPTY]
+class Allocating(Faults):
+    """An allocation fails, by its number; or all from that one on."""
 
     def attempt(self, arguments, number, **more):
         env = {"LD_PRELOAD": FAILING_MALLOC, "FAIL_ALLOCATION": str(number), **more}
@@ -116,6 +115,11 @@ class Memory(Faults):
             if os.path.exists(self.path("out.json")):
                 self.whole("out.json")
                 os.unlink(self.path("out.json"))
+
+
+class Memory(Allocating):
+    ARGUMENTS = ["-w", "0", "-r", "3", "--json=out.json", "--csv=out.csv", "--markdown=out.md",
+                 "--percentiles", EMPTY, EMPTY]
 
     def test_any_one_allocation_of_a_session_may_fail(self):
         self.fail_each(self.ARGUMENTS)

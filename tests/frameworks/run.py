@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from toolchains import Skipped, need, run_each  # noqa: E402  pylint: disable=wrong-import-position
 
 GBENCH = """
 #include <benchmark/benchmark.h>
@@ -151,10 +153,6 @@ mod inner {
 STEPS = {"base": "1000", "head": "1040"}
 
 
-class Skipped(Exception):
-    pass
-
-
 def write(path, text):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -163,11 +161,6 @@ def write(path, text):
 def build(words, folder, **more):
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, **more)
     return done.returncode == 0, "\n".join((done.stdout + done.stderr).splitlines()[-8:])
-
-
-def need(program):
-    if not shutil.which(program):
-        raise Skipped(f"{program} is not installed")
 
 
 def gbench(folder, side):
@@ -222,8 +215,7 @@ def divan(folder, side):
 
 
 def jmh(folder, side):
-    need("mvn")
-    need("javac")
+    need("mvn", "javac")
     if not os.path.exists(f"{folder}/lib"):
         write(f"{folder}/pom.xml", POM)
         good, text = build(["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"], folder)
@@ -298,22 +290,8 @@ def run(lauka, framework):
 
 def main():
     lauka, *chosen = sys.argv[1:]
-    passed = failed = 0
-    for framework in gbench, go, criterion, pytest, divan, jmh:
-        if chosen and framework.__name__ not in chosen:
-            continue
-        begun = time.monotonic()
-        try:
-            run(os.path.abspath(lauka), framework)
-            passed += 1
-        except Skipped as why:
-            print(f"skipped: {framework.__name__}: {why}")
-        except AssertionError as why:
-            failed += 1
-            print(f"FAILED {framework.__name__}: {why}")
-        print(f"  {framework.__name__} took {time.monotonic() - begun:.0f} s", flush=True)
-    print(f"frameworks: {passed} passed, {failed} failed")
-    return failed != 0
+    return run_each("frameworks", lambda framework: run(os.path.abspath(lauka), framework),
+                    (gbench, go, criterion, pytest, divan, jmh), chosen)
 
 
 if __name__ == "__main__":

@@ -279,7 +279,8 @@ class TheFile(unittest.TestCase):
         self.assertRegex(heading, r"^✗ FAIL memory of B HEAD: \+8\d\.\d % \[.*\], limit 5 %$")
         self.assertRegex(text, r"<p><b class=\"b\">B</b>.* more memory than .*: over the limit\. .* in wall time: ")
         sections = re.findall(r"<h2>(.*?)</h2>", text)
-        self.assertEqual([section.split(": memory")[0] for section in sections[:5]], ["gate: FAIL: 1 of 2 limits exceeded", "At a glance", "memory", "wall time", "CPU time"])
+        self.assertEqual([section.split(": memory")[0] for section in sections[:5]],
+                         ["gate: FAIL: 1 of 2 limits exceeded", "At a glance", "memory", "wall time", "CPU time"])
         pictures = text[text.index("<h2>memory"):text.index("<h2>wall time")]
         self.assertEqual(pictures.count("<figure>"), 4)
 

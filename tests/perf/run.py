@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import trees
 
@@ -292,11 +293,8 @@ class Tables(unittest.TestCase):
                 file.write(text if isinstance(text, str) else json.dumps(text))
 
     def events(self, tree, cpuid, table, event):
-        os.environ["PERF_CPUID"] = cpuid
-        try:
+        with mock.patch.dict(os.environ, PERF_CPUID=cpuid):
             lines, done = lauka(tree, "-r1", "--warmup=0", "--event-table", os.path.join(self.folder, table), "-e", event, "true")
-        finally:
-            del os.environ["PERF_CPUID"]
         return {f"{line['type']}:{line['config']},{line['config1']}" for line in lines
                 if line["inherit"] == "1" and line["sampling"] == "0" and not is_own(line, event)}, done
 
@@ -339,20 +337,14 @@ class Tables(unittest.TestCase):
                 self.assertIn(why, done.stderr)
 
     def test_the_list_explains_them(self):
-        os.environ["PERF_CPUID"] = "GenuineIntel-6-55-4"
-        os.environ["LAUKA_EVENT_TABLES"] = os.path.join(self.folder, "perfmon")
-        try:
+        os.makedirs(os.path.join(self.folder, "data/lauka"), exist_ok=True)
+        if not os.path.exists(os.path.join(self.folder, "data/lauka/events")):
+            os.symlink("../../perfmon", os.path.join(self.folder, "data/lauka/events"))
+        with mock.patch.dict(os.environ, PERF_CPUID="GenuineIntel-6-55-4", LAUKA_EVENT_TABLES=os.path.join(self.folder, "perfmon")):
             _, done = lauka("server", "list", "l3_miss")
             _, none = lauka("server", "list", "l4.nothing")
-            os.environ["LAUKA_EVENT_TABLES"] = ""
-            os.environ["XDG_DATA_HOME"] = os.path.join(self.folder, "data")
-            os.makedirs(os.path.join(self.folder, "data/lauka"), exist_ok=True)
-            if not os.path.exists(os.path.join(self.folder, "data/lauka/events")):
-                os.symlink("../../perfmon", os.path.join(self.folder, "data/lauka/events"))
-            _, usual = lauka("server", "list", "l3_miss")
-        finally:
-            for name in ("PERF_CPUID", "LAUKA_EVENT_TABLES", "XDG_DATA_HOME"):
-                os.environ.pop(name, None)
+            with mock.patch.dict(os.environ, LAUKA_EVENT_TABLES="", XDG_DATA_HOME=os.path.join(self.folder, "data")):
+                _, usual = lauka("server", "list", "l3_miss")
         said = " ".join(done.stdout.split())
         self.assertIn("mem_load_retired.l3_miss", said)
         self.assertIn("(cpu/event=0xd1,umask=0x20/)", said)
@@ -368,13 +360,9 @@ class Tables(unittest.TestCase):
         with open(os.path.join(programs, "perf"), "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\ntest \"$*\" = 'list -j' && echo '{json.dumps(listed)}'\n")
         os.chmod(os.path.join(programs, "perf"), 0o755)
-        path = os.environ["PATH"]
-        os.environ["PATH"] = programs + ":" + path
-        try:
+        with mock.patch.dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}"):
             lines, done = lauka("server", "-r1", "--warmup=0", "-e", "l2_lines_in.all", "true")
             _, odd = lauka("server", "-r1", "--warmup=0", "-e", "odd.encoding", "true")
-        finally:
-            os.environ["PATH"] = path
         self.assertIn("1ff1", {line["config"] for line in lines}, done.stderr)
         self.assertEqual((odd.returncode, odd.stderr.count("\n")), (2, 1))
 
