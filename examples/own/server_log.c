@@ -1,13 +1,10 @@
-/* Compares latency logs of a server, written by HdrHistogram. Requests of one run have much in common, so each run is one
- * observation, however many requests it has: give at least four logs of each side.
+/* Compares HdrHistogram's logs of a server. Each run, so each log, is one observation: give at least four of each side.
  *
  *     cc -O2 server_log.c -o server_log $(pkg-config --cflags --libs lauka)
  *     ./server_log before-*.hlog --vs after-*.hlog && lauka gate --gate p99=5% server_log.json */
 #include "lauka_report.h"
-
+#include <errno.h>
 #include <string.h>
-
-enum { RUNS_MAX = 1000 };
 
 /* Returns a run's p99; 0 if its log cannot be read. Adds all intervals to `all`. */
 static uint64_t read_log(const char *path, struct lauka_hdr *all)
@@ -19,15 +16,12 @@ static uint64_t read_log(const char *path, struct lauka_hdr *all)
     int more = log && run && all ? 1 : -1;
 
     while (more == 1 && (more = lauka_hdr_log_read(log, &interval)) == 1) {
-        if (lauka_hdr_merge(run, interval.histogram) || lauka_hdr_merge(all, interval.histogram))
-            more = -1;
+        more = lauka_hdr_merge(run, interval.histogram) ? -1 : 1;
         lauka_hdr_free(interval.histogram);
     }
-    if (more < 0 && log && *lauka_hdr_log_error(log))
-        fprintf(stderr, "%s\n", lauka_hdr_log_error(log));
-    else if (more < 0)
-        perror(path);
-    uint64_t p99 = more == 0 ? lauka_hdr_percentile(run, 99) : 0;
+    if (more < 0)
+        fprintf(stderr, "%s: %s\n", path, log ? lauka_hdr_log_error(log) : strerror(errno));
+    uint64_t p99 = more == 0 && !lauka_hdr_merge(all, run) ? lauka_hdr_percentile(run, 99) : 0;
     lauka_hdr_log_close(log);
     if (file)
         fclose(file);
@@ -37,6 +31,7 @@ static uint64_t read_log(const char *path, struct lauka_hdr *all)
 
 int main(int argc, char **argv)
 {
+    enum { RUNS_MAX = 1000 };
     static uint64_t p99[2][RUNS_MAX];
     struct lauka_hdr *all[2] = {lauka_hdr_new(3, 0, 0), lauka_hdr_new(3, 0, 0)};
     struct lauka_report *report = lauka_report_new("server");
