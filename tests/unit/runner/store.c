@@ -4,6 +4,7 @@
 #include "runner/history/history.h"
 
 #include <dirent.h>
+#include <unistd.h> /* mkdtemp(3), on macOS */
 
 static size_t count_files(const char *folder)
 {
