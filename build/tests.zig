@@ -200,7 +200,11 @@ fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {
     for (lists.tests) |t| run.addArg(b.fmt("--test={s}", .{t.name}));
     for ([_][]const []const u8{ lists.pmu.portable, &lists.darwin }) |files|
         for (files) |file| run.addArg(b.fmt("--mac-source={s}", .{file}));
-    for (lists.simulated_launcher) |file| run.addArg(b.fmt("--mac-launcher={s}", .{file}));
+    for (simulated_mac.subjects) |subject| run.addArg(b.fmt("--mac-test={s}:{s}:{s}", .{
+        subject.name,
+        std.mem.join(b.allocator, ",", subject.redirected) catch @panic("OOM"),
+        std.mem.join(b.allocator, ",", subject.runner) catch @panic("OOM"),
+    }));
     sanitized_step.dependOn(&run.step);
 }
 

@@ -19,7 +19,7 @@ def version():
         return re.search(r'\.version = "([^"]+)"', file.read())[1]
 
 
-FLAGS = ["-std=c17", "-g", "-O1", "-fno-omit-frame-pointer", "-ffp-contract=off", "-D_GNU_SOURCE",
+FLAGS = ["-std=c17", "-g", "-O1", "-fno-omit-frame-pointer", "-ffp-contract=off", "-Werror=incompatible-pointer-types", "-D_GNU_SOURCE",
          "-DLAUKA_MAXRSS_UNIT=1024", "-DLAUKA_GROUP_TYPE=gid_t", f'-DLAUKA_VERSION="{version()}"', '-DLAUKA_COMMIT="unknown"',
          '-DLAUKA_TARGET="clang"', '-DLAUKA_LIBC_NAME="glibc"', '-DLAUKA_LIBC_VERSION=""', "-I."]
 LIBRARIES = ["-lcsv", "-lcjson", "-lz", "-lm", "-lpthread", "-ldl"]

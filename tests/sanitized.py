@@ -23,8 +23,9 @@ FAKES = {"libfakemac.so": ["fake_mac", "fake_trace", "fake_work"], "libfakekperf
          "libfakekperfdata.so": ["fake_kpep"]}
 
 
-def simulated_mac(compiler, sources, launcher, report):
-    """Yields the commands for the tests that tests/fakes/simulated_mac.zig builds."""
+def simulated_mac(compiler, sources, tests, report):
+    """Yields the commands for the tests that tests/fakes/simulated_mac.zig builds. Each of tests: the name, redirected files
+    and files of runner/, between colons."""
     shared, libraries = ["-fPIC"], []
     for name, files in FAKES.items():
         files = [f"tests/fakes/{file}.c" for file in files]
@@ -35,11 +36,12 @@ def simulated_mac(compiler, sources, launcher, report):
     fakes = ["-Itests/fakes/include"]
     of_macos = [*fakes, "-include", "tests/fakes/process.h"]
     code = compiler.compile(sources)
-    process = [*compiler.compile(["runner/launch/macos/process.c", "runner/launch/macos/leftovers.c",
-                                 "runner/base/macos/clock.c", "runner/base/processes.c"], of_macos),
-               *compiler.compile(["tests/fakes/fake_process.c"], fakes),
-               *compiler.compile([*launcher, *report])]
-    for name, more in ("pmu/kperf", []), ("pmu/mac_refusals", []), ("pmu/kdebug", []), ("runner/mac_process", process):
+    for name, redirected, runner in (test.split(":") for test in tests):
+        more = []
+        if redirected:
+            more += compiler.compile(redirected.split(","), of_macos) + compiler.compile(["tests/fakes/fake_process.c"], fakes)
+        if runner:
+            more += compiler.compile([*runner.split(","), *report])
         test = compiler.link(f"test_{os.path.basename(name)}",
                              [*compiler.compile([f"tests/unit/{name}.c"]), *code, *more],
                              [libraries[0], f"-Wl,-rpath,{os.path.abspath(DIRECTORY)}"])
@@ -53,13 +55,13 @@ def main():
     parser.add_argument("--source", action="append", default=[])
     parser.add_argument("--test", action="append", default=[])
     parser.add_argument("--mac-source", action="append", default=[])
-    parser.add_argument("--mac-launcher", action="append", default=[])
+    parser.add_argument("--mac-test", action="append", default=[])
     arguments = parser.parse_args()
 
     compiler = clang.Compiler(DIRECTORY, FLAGS)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         macs = pool.submit(lambda: list(simulated_mac(
-            compiler, arguments.mac_source, arguments.mac_launcher,
+            compiler, arguments.mac_source, arguments.mac_test,
             [file for file in arguments.source if file.startswith(("stats/", "report/"))])))
         objects = compiler.compile(arguments.source)
         files = [f"tests/unit/{name}.c" for name in arguments.test]

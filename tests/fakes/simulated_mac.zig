@@ -9,8 +9,8 @@ pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.
 
 /// tests/unit/NAME.c, and the code of runner/ that it tests; redirected: compiled with process.h, in place of what would touch
 /// the real system.
-const Subject = struct { name: []const u8, redirected: []const []const u8 = &.{}, runner: []const []const u8 = &.{} };
-const subjects = [_]Subject{
+pub const Subject = struct { name: []const u8, redirected: []const []const u8 = &.{}, runner: []const []const u8 = &.{} };
+pub const subjects = [_]Subject{
     .{ .name = "pmu/kperf" },
     .{ .name = "pmu/mac_refusals" },
     .{ .name = "pmu/mac_probe" },

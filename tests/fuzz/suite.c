@@ -21,7 +21,7 @@ static void check_figures(const struct lauka_inner_answer *answer)
 static void check_metrics(const struct lauka_inner_answer *answer)
 {
     struct lauka_inner_figures figures = {0};
-    uint64_t values[LAUKA_FIGURES_MAX];
+    double values[LAUKA_FIGURES_MAX];
 
     fuzz_require(lauka_inner_figures_note(&figures, 0, answer) == 0);
     (void)lauka_inner_figures_fill(&figures, 0, answer, values);

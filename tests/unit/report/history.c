@@ -220,5 +220,5 @@ int main(void)
     TEST(names_tell_time_commit_and_content);
     TEST(fields_are_escaped_and_short);
     TEST(the_spread_of_sessions_leaves_out_those_that_are_compared);
-    return expect_report("report/history");
+    return expect_report("history");
 }

@@ -59,5 +59,5 @@ int main(void)
 {
     TEST(what_is_put_is_read_and_put_once);
     TEST(a_folder_that_cannot_be_made_is_an_error);
-    return expect_report("runner/store");
+    return expect_report("store");
 }

@@ -223,5 +223,5 @@ int main(void)
     TEST(an_interval_from_earlier_sessions_covers_what_it_says);
     TEST(four_earlier_sessions_give_no_interval);
     TEST(a_limit_is_judged_by_the_spread_of_sessions);
-    return expect_report("stats/levels");
+    return expect_report("levels");
 }
