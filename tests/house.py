@@ -157,6 +157,9 @@ def room(path):
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
+expect("a test program reports by the name of its file, which .ci/run looks for", [
+    path for path, text in everything.items() if path.startswith("tests/unit/") and path.endswith(".c")
+    and f'expect_report("{os.path.basename(path)[:-2]}")' not in text])
 expect("every file lies in a room of the table", [
     path for path in ours if room(path) not in ROOMS and room(path) not in DIRECTIONS])
 expect("a room includes the headers of rooms below it only", [
