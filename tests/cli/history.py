@@ -76,6 +76,16 @@ class Steps(InHistory):
         self.assertEqual(self.read()["steps"], [])
         self.assertIn("1 benchmark without a step", self.look().stdout)
 
+    def test_public_series_have_the_steps_that_their_source_names(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "vectors", "history", "public.json"), encoding="utf-8") as file:
+            series = json.load(file)["series"]
+        for one in series:
+            for number, value in enumerate(one["values"]):
+                put(self.path(one["name"]), number, [row(value)])
+            done = lauka("history", f"--history={one['name']}", "--json", cwd=self.folder)
+            steps = sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
+            self.assertEqual(steps, one["steps"], one["name"])
+
     def test_each_change_of_an_exact_count_is_certain(self):
         for number, count in enumerate([1_000_000, 1_000_000, 1_000_001, 1_000_001, 999_000]):
             self.put(number, [row(count, "sim_instructions", "e", unit="1")])
