@@ -138,13 +138,6 @@ struct partition {
     double *sorted; /* room */
 };
 
-static void partition_done(struct partition *partition)
-{
-    free(partition->best);
-    free(partition->last);
-    free(partition->sorted);
-}
-
 static bool partition_make(struct partition *partition, size_t count)
 {
     partition->best = malloc((count + 1) * sizeof *partition->best);
@@ -240,7 +233,9 @@ static int search(const double *values, size_t count, double independent,
         partition_find(values, count, found->scale, penalty, &partition);
         failure = take_steps(&partition, count, found);
     }
-    partition_done(&partition);
+    free(partition.best);
+    free(partition.last);
+    free(partition.sorted);
     return failure;
 }
 
@@ -277,15 +272,6 @@ static int find_fresh(const double *values, size_t count, struct lauka_levels *f
     return 0;
 }
 
-static void shift(struct lauka_levels *found, size_t by)
-{
-    for (size_t i = 0; i < found->count; i++) {
-        found->steps[i].at += by;
-        found->steps[i].from += by;
-        found->steps[i].to += by;
-    }
-}
-
 int lauka_levels_find(const double *values, size_t count, double alpha, struct lauka_levels *found)
 {
     const size_t skipped = count > LAUKA_LEVELS_WINDOW ? count - LAUKA_LEVELS_WINDOW : 0;
@@ -306,11 +292,16 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
         failure = search(values, count, independent, found);
     if (!failure)
         failure = check_last(values, count, found);
-    for (size_t i = 0; i < found->count && !failure; i++)
-        failure = measure(values, alpha, &found->steps[i]);
     if (!failure)
         failure = find_fresh(values, count, found);
-    shift(found, skipped);
+    for (size_t i = 0; i < found->count; i++) {
+        struct lauka_level_step *step = &found->steps[i];
+        if (!failure)
+            failure = measure(values, alpha, step);
+        step->at += skipped;
+        step->from += skipped;
+        step->to += skipped;
+    }
     return failure;
 }
 

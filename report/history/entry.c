@@ -214,7 +214,13 @@ static void put_text(struct lauka_prose *prose, const char *name, const char *te
     lauka_put(prose, "\n");
 }
 
-/* What each side was, so that it can be measured again. */
+/* Whether programs have the benchmarks inside. */
+static bool is_suite(const struct lauka_result *result)
+{
+    return result->benchmark.units.kind == LAUKA_UNIT_PROCESS;
+}
+
+/* What each side was, so that it can be measured again. All benchmarks of a suite have one command. */
 static void put_commands(struct lauka_prose *prose, const struct lauka_result *result,
                          const char *commit)
 {
@@ -225,9 +231,9 @@ static void put_commands(struct lauka_prose *prose, const struct lauka_result *r
         const struct lauka_result_command *command = &result->commands[c];
         if (!is_point_of(result, c, commit, anchor) || !command->argv)
             continue;
-        const char *side =
-            result->benchmark.name ? side_of(result, c, anchor) : benchmark_of(prose, result, c);
-        put_fields(prose, "command", &side, 1);
+        const char *side = side_of(result, c, anchor), *name = benchmark_of(prose, result, c);
+        name = is_suite(result) ? side : *side ? lauka_say(prose, "%s/%s", name, side) : name;
+        put_fields(prose, is_suite(result) ? "suite" : "command", &name, 1);
         for (size_t w = 0; command->argv[w]; w++) {
             fputc('\t', prose->out);
             for (const char *p = command->argv[w]; *p; p++)
@@ -281,7 +287,9 @@ int lauka_entry_write(const struct lauka_session *session, const struct lauka_en
         return ENOMEM;
     struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
     put_head(&prose, session, origin);
-    put_commands(&prose, &session->benchmarks[0], origin->commit);
+    for (size_t b = 0; b < session->benchmark_count && (b == 0 || !is_suite(session->benchmarks));
+         b++)
+        put_commands(&prose, &session->benchmarks[b], origin->commit);
     for (size_t b = 0; b < session->benchmark_count; b++)
         if (lauka_result_ended_well(&session->benchmarks[b]))
             points += put_benchmark(&prose, &session->benchmarks[b], origin->commit);

@@ -17,7 +17,7 @@
 
 /* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first
  * line is "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...),
- * then of a session a "command" for each side and a "row" for each benchmark, side and metric; of answers one line each. */
+ * then of a session a "command" for each benchmark and side, or a "suite" for each side, and a "row" for each benchmark, side and metric; of answers one line each. */
 
 enum { LAUKA_ENTRY_NAME_SIZE = 64, LAUKA_ENTRY_MOST = 1 << 26 /* bytes without gzip */ };
 
@@ -61,8 +61,10 @@ struct lauka_history_session {
 };
 
 struct lauka_history_command { /* what a side was, to measure it again */
-    const char *side;          /* of unnamed benchmarks their command */
-    char **words;              /* NULL-terminated; of the newest session */
+    const char *
+        name; /* "parse", "parse/side"; of suites the side; of older lauka the side, or the benchmark */
+    bool is_suite; /* the benchmarks are inside the program */
+    char **words;  /* NULL-terminated; of the newest session */
 };
 
 enum lauka_history_kind {

@@ -236,8 +236,8 @@ static int add_row(struct lauka_history *history, char *line)
 
 /* ---- the other lines --------------------------------------------------------------------------- */
 
-/* Words of the side from an earlier session are replaced. */
-static int add_command(struct lauka_history *history, char *line)
+/* Words from an earlier session are replaced. */
+static int add_command(struct lauka_history *history, char *line, bool is_suite)
 {
     const size_t count = count_tabs(line, line + strlen(line)) + 1;
     char **fields = lauka_prose_room(&history->texts, count + 1, sizeof *fields);
@@ -248,12 +248,12 @@ static int add_command(struct lauka_history *history, char *line)
     for (size_t i = 0; i < count; i++)
         fields[i] = keep(history, fields[i]);
     for (size_t i = 0; i < history->command_count && !to; i++)
-        if (strcmp(history->commands[i].side, fields[0]) == 0)
+        if (strcmp(history->commands[i].name, fields[0]) == 0)
             to = &history->commands[i];
     if (count > 1 && !to)
         to = lauka_list_add(&history->commands, &history->command_count, sizeof *to);
     if (count > 1 && to)
-        *to = (struct lauka_history_command){fields[0], fields + 1};
+        *to = (struct lauka_history_command){fields[0], is_suite, fields + 1};
     return count > 1 && !to ? ENOMEM : 0;
 }
 
@@ -318,8 +318,8 @@ static int add_line(struct lauka_history *history, bool is_session, char *line)
         return 0;
     if (strcmp(word, "row") == 0)
         return add_row(history, line);
-    if (strcmp(word, "command") == 0)
-        return add_command(history, line);
+    if (strcmp(word, "command") == 0 || strcmp(word, "suite") == 0)
+        return add_command(history, line, *word == 's');
     set_head(history, word, line);
     return 0;
 }

@@ -49,8 +49,8 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 {
     struct lauka_store store;
     size_t added = 0;
-    bool good =
-        lauka_store_open(&store, options, error) && lauka_store_add(&store, session, &added, error);
+    bool good = lauka_store_open(&store, options, false, error) &&
+                lauka_store_add(&store, session, &added, error);
 
     if (good && added == 0)
         fputs("lauka: --history: nothing was kept: no side ended well at a known commit\n", stderr);
@@ -176,7 +176,7 @@ static const char *benchmark_of(const struct lauka_history *history,
         return result->benchmark.name;
     for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
         if (lauka_words_are_same(history->commands[i].words, result->commands[0].argv))
-            return history->commands[i].side;
+            return history->commands[i].name;
     return result->commands[0].label;
 }
 
@@ -215,8 +215,8 @@ bool lauka_history_compare(const struct lauka_options *options, struct lauka_ses
 {
     struct lauka_history history = {0};
     struct lauka_store store;
-    bool good =
-        lauka_store_open(&store, options, error) && lauka_store_read(&store, &history, error);
+    bool good = lauka_store_open(&store, options, false, error) &&
+                lauka_store_read(&store, &history, error);
 
     for (size_t b = 0; good && b < session->benchmark_count; b++)
         good = compare_result(&history, &session->benchmarks[b], error);
@@ -290,7 +290,7 @@ bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code
     struct lauka_store store;
 
     *code = LAUKA_EXIT_DONE;
-    bool good = lauka_store_open(&store, options, error) &&
+    bool good = lauka_store_open(&store, options, options->run.file_count == 0, error) &&
                 (options->run.file_count > 0 ? add_files(&store, options, error)
                                              : look(&store, options, out, code, error));
     lauka_store_close(&store);

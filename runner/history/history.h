@@ -26,10 +26,10 @@ struct lauka_store {
     size_t commit_count;
 };
 
-/* Finds the folder of the options, or .lauka-history of the repository, and asks git for its commits. Call _close in any
- * case. */
+/* Finds the folder of the options, or .lauka-history of the repository. with_commits: asks git for its whole first-parent
+ * history, which only steps need. Call _close in any case. */
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      struct lauka_error *error);
+                      bool with_commits, struct lauka_error *error);
 void lauka_store_close(struct lauka_store *store);
 
 /* A commit of the first-parent history, by its hash or by 12 digits of it at least; NULL: it is not in it. */

@@ -36,7 +36,7 @@ static int by_hash(const void *a, const void *b)
 }
 
 /* "HASH\tDATE\tSUBJECT" in each line, the oldest first. */
-static bool take_commits(struct lauka_store *store, bool is_whole, struct lauka_error *error)
+static bool take_commits(struct lauka_store *store, struct lauka_error *error)
 {
     for (char *rest = store->log, *line; (line = strsep(&rest, "\n")) && *line;) {
         const char *hash = strsep(&line, "\t"), *date = strsep(&line, "\t");
@@ -47,42 +47,43 @@ static bool take_commits(struct lauka_store *store, bool is_whole, struct lauka_
             return lauka_fail_memory(error);
         *commit = (struct lauka_history_commit){hash, date ? date : "", line ? line : "", place};
     }
-    if (is_whole && store->commit_count > 0 && !(store->project = strdup(store->commits->hash)))
-        return lauka_fail_memory(error);
     if (store->commit_count > 0)
         qsort(store->commits, store->commit_count, sizeof *store->commits, by_hash);
     return true;
 }
 
 /* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, char **top, struct lauka_error *error)
+static bool ask_git(struct lauka_store *store, bool with_commits, char **top,
+                    struct lauka_error *error)
 {
+    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
+    static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
+                                       NULL};
     static const char *const log[] = {
         "log", "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         NULL};
-    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
     struct lauka_git git;
     struct lauka_error why;
-    bool good = true;
 
     if (lauka_git_open(&git, false, &why)) {
         *top = strdup(git.top);
-        store->log = lauka_git_ask(&git, git.top, NULL, log, &why);
         char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
-        good = !store->log || take_commits(store, lauka_text_is(is_shallow, "false"), error);
+        if (lauka_text_is(is_shallow, "false"))
+            store->project = lauka_git_ask(&git, git.top, NULL, root, &why);
+        store->log = with_commits ? lauka_git_ask(&git, git.top, NULL, log, &why) : NULL;
         free(is_shallow);
     }
     lauka_git_close(&git);
-    return good;
+    return !store->log || take_commits(store, error);
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      struct lauka_error *error)
+                      bool with_commits, struct lauka_error *error)
 {
     char *top = NULL;
 
     *store = (struct lauka_store){0};
-    bool good = ask_git(store, &top, error);
+    const bool good = ask_git(store, with_commits, &top, error);
     const char *folder = options->run.history;
     store->folder = folder ? strdup(folder)
                     : top  ? lauka_text_format("%s/" FOLDER, top)

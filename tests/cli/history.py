@@ -16,6 +16,7 @@ import kills
 import workers
 from repository import InRepository
 from run import LAUKA, InScratch, lauka
+from suite import SPEAKER
 
 HASH = "%040x"
 
@@ -257,6 +258,15 @@ class Adding(InHistory):
         self.assertTrue(any(line.startswith("row\tp\ttrue\t\tcpu_time\tns\tlower\t\t4\t") for line in lines), lines)
         self.assertLess(max(map(len, lines)), 300)
 
+    def test_each_benchmark_keeps_its_command(self):
+        with open(self.path("w.conf"), "w", encoding="utf-8") as file:
+            file.write("[one]\ntrue\n[two]\ntrue x\n")
+        done = lauka("--config=w.conf", "-r3", "--history=h", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with gzip.open(os.path.join(self.path("h"), os.listdir(self.path("h"))[0]), "rt", encoding="utf-8") as file:
+            commands = [line for line in file.read().splitlines() if line.startswith("command")]
+        self.assertEqual(commands, ["command\tone\ttrue", "command\ttwo\ttrue\tx"])
+
     def test_a_long_name_stays_short_and_others_like_it_differ(self):
         names = set()
         for last in "ab":
@@ -382,6 +392,29 @@ class Confirming(InRepository):
         done = self.confirm()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"confirmed: {commits[18][:7]}", done.stdout)
+        self.assertIn(f'"first":"{commits[18]}"', self.look("--json").stdout)
+
+    def put_benchmarks(self, number, commit, names, factor, commands):
+        """Each of them costs more by this factor from the seventh session on."""
+        rows = [row(2000 * factor ** (number >= 6) * (1 + number % 3 / 1000), benchmark=name) for name in names]
+        put(os.path.join(self.repository, "src", ".h"), number, rows, ("command\tp\tp\n", commands), commit=commit)
+
+    def test_a_step_inside_a_suite_is_measured_inside_it(self):
+        for number in range(12):
+            self.write("bench", SPEAKER.replace("BODY", f"# {number}").replace("=2000", "=4000" if number >= 6 else "=2000"))
+            os.chmod(os.path.join(self.repository, "src", "bench"), 0o755)
+            self.put_benchmarks(number, self.commit(f"number {number}"), ["parse/large"], 2, "suite\t\t./bench\n")
+        done = self.look("--confirm", "-r8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^parse/large  cpu_time .* confirmed ")
+
+    def test_each_benchmark_is_measured_by_its_own_command(self):
+        for number, commit in enumerate(self.commits(12, 6)):
+            self.put_benchmarks(number, commit, ["a", "b"], 1.08, "command\ta\tp\tcost=10ms\ncommand\tb\tp\t@effects\n")
+        done = self.confirm()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^b  cpu_time .* confirmed ")
+        self.assertNotRegex(done.stdout, "(?m)^a  cpu_time ")
 
     def test_a_build_that_fails_ends_it_with_its_code(self):
         self.commits(20)
