@@ -18,10 +18,9 @@ struct lauka_level_step {
 struct lauka_levels {
     struct lauka_level_step *steps; /* owned; in order */
     size_t count;
-    double scale; /* of the noise, as a standard deviation; 0: there is none */
-    double
-        correlation; /* of neighbours within a level, at most, as far as the series shows it; 0 to 0.95 */
-    size_t fresh; /* 2: the last two values lie elsewhere, but are too few for a step; or 0 */
+    double scale;       /* of the noise, as a standard deviation; 0: there is none */
+    double correlation; /* of neighbours in a level: at most, as far as is known; 0 to 0.95 */
+    size_t fresh;       /* 2: the last two values lie elsewhere, but are too few for a step; or 0 */
     double fresh_distance; /* of their mean from the last level; 0 without fresh values */
 };
 

@@ -29,7 +29,7 @@ static void what_is_put_is_read_and_put_once(void)
 
     EXPECT(mkdtemp(folder) != NULL);
     options.run.history = folder;
-    EXPECT(lauka_store_open(&store, &options, &error));
+    EXPECT(lauka_store_open(&store, &options, true, &error));
     free(store.project); /* whichever repository this runs in */
     store.project = NULL;
     for (int again = 0; again < 3; again++)
@@ -87,7 +87,7 @@ static void a_folder_that_cannot_be_made_is_an_error(void)
     struct lauka_store store;
     struct lauka_error error;
 
-    EXPECT(lauka_store_open(&store, &options, &error));
+    EXPECT(lauka_store_open(&store, &options, true, &error));
     EXPECT(!lauka_store_put(&store, "x", 1, &error) && error.code == LAUKA_EXIT_HOST);
     lauka_store_close(&store);
 }
