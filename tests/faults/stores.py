@@ -66,7 +66,7 @@ class StoresMemory(Allocating):
         prepare(self)
         for words in (KEEP, ADD):
             for more in ({}, {"FAIL_ALL": "1"}):
-                for number in some(range(1, self.allocations(words) + 1), most=120):
+                for number in some(range(1, self.allocations(words) + 1), most=60):
                     change(self, number)
                     done = self.attempt(words, number, **more)
                     self.orderly(done, f"{words[0]}: allocation {number}")
