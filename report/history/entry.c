@@ -314,7 +314,6 @@ int lauka_answer_write(const struct lauka_history_answer *answer,
     lauka_put(&prose, "lauka-history/1\tanswer\n");
     put_text(&prose, "time", origin->time);
     put_text(&prose, "project", origin->project);
-    put_text(&prose, "commit", answer->after);
     put_fields(&prose, "answer", fields, sizeof fields / sizeof *fields);
     put_number(&prose, true, answer->ratio);
     put_number(&prose, true, answer->low);

@@ -42,7 +42,8 @@ int lauka_answer_write(const struct lauka_history_answer *answer,
 /* Appends the field to the line, escaped and not longer than 100 bytes: what is left out is replaced by its hash. */
 void lauka_entry_field(const char *text, FILE *out);
 
-/* The name of the file: "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz", by the text's time, commit and hash. */
+/* The name of the file: "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz", by the text's time, commit and hash. Answers
+ * have no commit in it, so later ones stand behind. */
 void lauka_entry_name(const char *text, size_t size, char name[LAUKA_ENTRY_NAME_SIZE]);
 
 /* ---- read.c: the files, as one history ----------------------------------------------------------- */

@@ -21,8 +21,6 @@ def prepare(test):
             file.write(name)
     os.symlink("one", test.path("data/link"))
     os.umask(0o022)
-    git = "git -c user.name=a -c user.email=a@x"
-    subprocess.run(f"git init -q && git add prog && {git} commit -qm x", shell=True, cwd=test.path("."), check=True)
     for words in (KEEP, ["-q", "-w0", "-r9", "--backend=simulated", "--json=first.json", "a", "b"]):
         done = test.run_command([LAUKA, *words])
         test.assertEqual(done.returncode, 0, done.stderr)
@@ -32,6 +30,11 @@ def prepare(test):
         test.assertEqual(done.returncode, 0, done.stderr)
 
 
+def make_repository(test):
+    git = "git -c user.name=a -c user.email=a@x"
+    subprocess.run(f"git init -q && git add prog && {git} commit -qm x", shell=True, cwd=test.path("."), check=True)
+
+
 def change(test, number):
     """Each time, something else is to be kept, and to be added."""
     with open(test.path("data/two"), "w", encoding="ascii") as file:
@@ -39,7 +42,7 @@ def change(test, number):
     with open(test.path("first.json"), encoding="utf-8") as file:
         result = json.load(file)
     test.changes = getattr(test, "changes", 0) + 1
-    result["provenance"] = {**result.get("provenance", {}), "begin": f"2026-01-01T{test.changes:06}Z"}
+    result["run"].setdefault("provenance", {})["begin"] = f"2026-01-01T{test.changes:06}Z"
     with open(test.path("result.json"), "w", encoding="utf-8") as file:
         json.dump(result, file)
 
@@ -66,7 +69,7 @@ class StoresMemory(Allocating):
         prepare(self)
         for words in (KEEP, ADD):
             for more in ({}, {"FAIL_ALL": "1"}):
-                for number in some(range(1, self.allocations(words) + 1), most=120):
+                for number in some(range(1, self.allocations(words) + 1), most=60):
                     change(self, number)
                     done = self.attempt(words, number, **more)
                     self.orderly(done, f"{words[0]}: allocation {number}")
@@ -79,6 +82,7 @@ class StoresMemory(Allocating):
 
     def test_any_one_allocation_of_a_look_at_a_history_may_fail(self):
         prepare(self)
+        make_repository(self)
         self.fail_each(LOOK)
 
 
@@ -106,6 +110,8 @@ class StoresCalls(Faults):
     def fail_each(self, arguments, least):
         tried = 0
         for name, errno in self.FAULTS.items():
+            if name == "close" and arguments != KEEP:
+                continue  # strace leaves what was not closed open: a pipe whose end nobody would see
             change(self, name)
             done = self.traced(["-e", f"trace={name}"], arguments)
             if "invalid system call" in done.stderr:
@@ -125,6 +131,7 @@ class StoresCalls(Faults):
         is_clean(self)
 
     def test_any_one_call_of_adding_and_looking_may_fail(self):
+        make_repository(self)
         self.fail_each(ADD, 40)
         self.fail_each(LOOK, 40)
         is_clean(self)

@@ -154,6 +154,15 @@ static void names_tell_time_commit_and_content(void)
     EXPECT(strcmp(name, other) != 0);
     lauka_entry_name("time\t../../etc", 14, name);
     EXPECT(!strchr(name, '/'));
+    const struct lauka_history_answer answer = {
+        .benchmark = "p", .side = "", .metric = "m", .before = "a", .after = "b", .first = ""};
+    const struct lauka_entry_origin origin = {.time = "2026-11-26T12:00:00Z"};
+    char *written = NULL;
+    size_t size = 0;
+    EXPECT(lauka_answer_write(&answer, &origin, &written, &size) == 0);
+    lauka_entry_name(written, size, name); /* answers stand in the order of their times */
+    EXPECT(strncmp(name, "20261126T120000Z-none-", 22) == 0);
+    free(written);
 }
 
 static void fields_are_escaped_and_short(void)
