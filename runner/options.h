@@ -190,8 +190,9 @@ struct lauka_run_options { /* what to run, or which files to read instead */
     const char *build;              /* builds a revision's program; NULL: nothing to build */
     struct lauka_texts workloads;   /* from --workload */
     uint64_t jobs;                  /* parallel builds */
-    bool skip_broken, first_slower, clean;
-    bool allow_filters; /* allow filters that only the repository's settings name */
+    bool skip_broken, clean;
+    const char *first_slower; /* where the hash goes; "": nowhere; NULL: it is not searched */
+    bool allow_filters;       /* allow filters that only the repository's settings name */
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters;
     size_t parameter_count;

@@ -9,84 +9,90 @@
 
 /* The median of |x - y| of two independent normal values is 0.954 standard deviations of each. */
 #define MEDIAN_DIFFERENCE 0.9538726
-/* The correlation's own, of 100 values; without it, correlated series look like steps. */
-#define CORRELATION_ERROR 0.18
+#define DISTANCE_MOST 2.0 /* scales; what lies further from its level counts as this far */
+/* The correlation of neighbours: what the first search takes it for, and the usual one of sessions, which counts like
+ * that of 20 values, as a short series does not show its own. */
+#define FIRST_CORRELATION 0.2
+#define USUAL_CORRELATION 0.4
+#define USUAL_WEIGHT 20.0
 #define CORRELATION_MOST 0.95
-enum { FEWEST_CORRELATED = 40 };
-/* Of fewer values: a step among them would look like correlation. */
-#define CORRELATION_ASSUMED 0.45
 #define FRESH_SCALES 4.0 /* how far values must lie from the last level to look new */
 
 /* ---- the noise --------------------------------------------------------------------------------- */
 
-static double median_of(double *values, size_t count)
+static double median_of(const double *sorted, size_t count)
 {
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-/* From differences of this lag; room: for all of them. Returns 0 or ENOMEM. */
-static int find_scale(const double *values, size_t count, size_t lag, double *room, double *scale)
+static int copy_sorted(const double *values, size_t count, double *to)
 {
-    const size_t differences = count - lag;
+    memcpy(to, values, count * sizeof *to);
+    return lauka_sort_doubles(to, count);
+}
 
-    for (size_t i = 0; i < differences; i++)
-        room[i] = fabs(values[i + lag] - values[i]);
-    int failure = lauka_sort_doubles(room, differences);
-    *scale = failure ? 0 : median_of(room, differences) / MEDIAN_DIFFERENCE;
+static int find_level(const double *values, size_t count, double *level)
+{
+    double *room = malloc(count * sizeof *room);
+    const int failure = room ? copy_sorted(values, count, room) : ENOMEM;
+
+    *level = failure ? 0 : median_of(room, count);
+    free(room);
     return failure;
 }
 
-/* The same from the mean difference, for values that mostly repeat: of normal ones it is 2 / sqrt(pi) deviations. */
-static double rare_scale(const double *values, size_t count)
+/* Of independent values. Where they mostly repeat, the mean difference stands for the median one: of normal values it is
+ * 2 / sqrt(pi) deviations. */
+static int find_scale(const double *values, size_t count, double *scale)
 {
-    double sum = 0;
+    double *differences = malloc((count - 1) * sizeof *differences), sum = 0;
 
-    for (size_t i = 1; i < count; i++)
-        sum += fabs(values[i] - values[i - 1]);
-    return sum / (double)(count - 1) * sqrt(acos(-1.0)) / 2;
+    if (!differences)
+        return ENOMEM;
+    for (size_t i = 0; i + 1 < count; i++)
+        sum += differences[i] = fabs(values[i + 1] - values[i]);
+    const int failure = find_level(differences, count - 1, scale);
+    *scale /= MEDIAN_DIFFERENCE;
+    if (*scale <= 0)
+        *scale = sum / (double)(count - 1) * sqrt(acos(-1.0)) / 2;
+    free(differences);
+    return failure;
 }
 
-/* In a series whose neighbours have the correlation c, and values k apart c^k, the squared scales of lag 4 and 1 have
- * the ratio (1 - c^4) / (1 - c). */
-static double correlation_of(double ratio)
+/* Adds the products of neighbours in one level, and the squares, of their distances from it. */
+static int add_products(const double *values, size_t count, double most, double *products,
+                        double *squares)
 {
-    double low = 0, high = CORRELATION_MOST;
+    double level, last = 0;
+    const int failure = find_level(values, count, &level);
 
-    for (int i = 0; i < 40; i++) {
-        const double c = (low + high) / 2;
-        if (1 + c + c * c + c * c * c < ratio)
-            low = c;
-        else
-            high = c;
+    for (size_t i = 0; i < count; i++) {
+        const double distance = fmax(-most, fmin(values[i] - level, most));
+        *products += last * distance;
+        *squares += distance * distance;
+        last = distance;
     }
-    return low;
+    return failure;
 }
 
-static int find_noise(const double *values, size_t count, struct lauka_levels *found)
+/* Within the levels that are known so far, and one standard error more. What is measured from the level of m values is
+ * (1 + 3 c) / m too small (Kendall 1954): about two values' worth for each level. */
+static int find_correlation(const double *values, size_t count, double scale,
+                            struct lauka_levels *found)
 {
-    double *room = malloc(count * sizeof *room), near = 0, far = 0;
-    int failure = room ? find_scale(values, count, 1, room, &near) : ENOMEM;
+    const double weight = (double)count + USUAL_WEIGHT;
+    double products = 0, squares = 0;
+    int failure = 0;
 
-    const bool repeats = near <= 0;
-    far = near = repeats ? rare_scale(values, count) : near;
-    if (!failure && !repeats && count >= FEWEST_CORRELATED)
-        failure = find_scale(values, count, 4, room, &far);
-    free(room);
-    if (failure)
-        return failure;
-    found->correlation = near > 0 ? correlation_of(far * far / (near * near)) : 0;
-    found->scale = near / sqrt(1 - found->correlation);
-    return 0;
-}
-
-/* How many correlated values tell as much as one that is independent, at most. */
-static double values_for_one(const struct lauka_levels *found, size_t count)
-{
-    const double known = found->correlation + CORRELATION_ERROR;
-    const double c =
-        fmin(count < FEWEST_CORRELATED ? CORRELATION_ASSUMED : known, CORRELATION_MOST);
-
-    return (1 + c) / (1 - c);
+    for (size_t s = 0, from = 0, to; s <= found->count && !failure; s++, from = to) {
+        to = s < found->count ? found->steps[s].at : count;
+        failure =
+            add_products(values + from, to - from, DISTANCE_MOST * scale, &products, &squares);
+    }
+    const double own = squares > 0 ? products / squares * (double)count : 0;
+    const double sum = own + 2.0 * (double)(found->count + 1) + USUAL_WEIGHT * USUAL_CORRELATION;
+    found->correlation = fmin(fmax(sum / weight, 0) + 1 / sqrt(weight), CORRELATION_MOST);
+    return failure;
 }
 
 /* ---- what a segment costs ---------------------------------------------------------------------- */
@@ -132,13 +138,6 @@ struct partition {
     double *sorted; /* room */
 };
 
-static void partition_done(struct partition *partition)
-{
-    free(partition->best);
-    free(partition->last);
-    free(partition->sorted);
-}
-
 static bool partition_make(struct partition *partition, size_t count)
 {
     partition->best = malloc((count + 1) * sizeof *partition->best);
@@ -174,12 +173,6 @@ static void partition_find(const double *values, size_t count, double scale, dou
 
 /* ---- what a step comes to ---------------------------------------------------------------------- */
 
-static int copy_sorted(const double *values, size_t count, double *to)
-{
-    memcpy(to, values, count * sizeof *to);
-    return lauka_sort_doubles(to, count);
-}
-
 static int measure(const double *values, double alpha, struct lauka_level_step *step)
 {
     const size_t before = step->at - step->from, after = step->to - step->at;
@@ -205,32 +198,44 @@ static int add(struct lauka_levels *found, struct lauka_level_step step)
     return 0;
 }
 
-/* From the last one back, then turned round. */
+/* The partition leads from the last one back. Replaces what was found before. */
 static int take_steps(const struct partition *partition, size_t count, struct lauka_levels *found)
 {
-    int failure = 0;
+    size_t place = 0;
 
-    for (size_t end = count; end > 0 && partition->last[end] > 0 && !failure;) {
+    for (size_t end = count; partition->last[end] > 0; end = partition->last[end])
+        place++;
+    free(found->steps);
+    found->count = 0;
+    found->steps = calloc(place + 1, sizeof *found->steps);
+    if (!found->steps)
+        return ENOMEM;
+    found->count = place;
+    for (size_t end = count; place-- > 0; end = found->steps[place].at) {
         const size_t at = partition->last[end];
-        failure =
-            add(found, (struct lauka_level_step){.at = at, .from = partition->last[at], .to = end});
-        end = at;
+        found->steps[place] =
+            (struct lauka_level_step){.at = at, .from = partition->last[at], .to = end};
     }
-    for (size_t i = 0; i < found->count / 2; i++) {
-        const struct lauka_level_step other = found->steps[i];
-        found->steps[i] = found->steps[found->count - 1 - i];
-        found->steps[found->count - 1 - i] = other;
-    }
-    return failure;
+    return 0;
 }
 
-static int find_level(const double *values, size_t count, double *level)
+/* Correlated values need a higher penalty, as (1 + c) / (1 - c) of them show as much as one that is independent, and their
+ * scale is larger than neighbours suggest. independent: the scale, if there were no correlation. */
+static int search(const double *values, size_t count, double independent,
+                  struct lauka_levels *found)
 {
-    double *room = malloc(count * sizeof *room);
-    const int failure = room ? copy_sorted(values, count, room) : ENOMEM;
+    const double c = found->correlation, penalty = 2 * log((double)count) * (1 + c) / (1 - c);
+    struct partition partition = {0};
+    int failure = partition_make(&partition, count) ? 0 : ENOMEM;
 
-    *level = failure ? 0 : median_of(room, count);
-    free(room);
+    found->scale = independent / sqrt(1 - c);
+    if (!failure) {
+        partition_find(values, count, found->scale, penalty, &partition);
+        failure = take_steps(&partition, count, found);
+    }
+    free(partition.best);
+    free(partition.last);
+    free(partition.sorted);
     return failure;
 }
 
@@ -267,41 +272,36 @@ static int find_fresh(const double *values, size_t count, struct lauka_levels *f
     return 0;
 }
 
-static void shift(struct lauka_levels *found, size_t by)
-{
-    for (size_t i = 0; i < found->count; i++) {
-        found->steps[i].at += by;
-        found->steps[i].from += by;
-        found->steps[i].to += by;
-    }
-}
-
 int lauka_levels_find(const double *values, size_t count, double alpha, struct lauka_levels *found)
 {
     const size_t skipped = count > LAUKA_LEVELS_WINDOW ? count - LAUKA_LEVELS_WINDOW : 0;
-    struct partition partition = {0};
+    double independent;
 
-    *found = (struct lauka_levels){0};
+    *found = (struct lauka_levels){.correlation = FIRST_CORRELATION};
     values += skipped;
     count -= skipped;
     if (count < LAUKA_LEVELS_SEGMENT + 1)
         return 0;
-    int failure = find_noise(values, count, found);
-    if (failure || found->scale <= 0)
+    int failure = find_scale(values, count, &independent);
+    if (failure || independent <= 0)
         return failure;
-    const double one = values_for_one(found, count), penalty = 2 * log((double)count) * one;
-    failure = partition_make(&partition, count) ? 0 : ENOMEM;
-    if (!failure) {
-        partition_find(values, count, found->scale, penalty, &partition);
-        failure = take_steps(&partition, count, found);
-        failure = failure ? failure : check_last(values, count, found);
-    }
-    partition_done(&partition);
-    for (size_t i = 0; i < found->count && !failure; i++)
-        failure = measure(values, alpha, &found->steps[i]);
+    failure = search(values, count, independent, found);
+    if (!failure)
+        failure = find_correlation(values, count, independent, found);
+    if (!failure)
+        failure = search(values, count, independent, found);
+    if (!failure)
+        failure = check_last(values, count, found);
     if (!failure)
         failure = find_fresh(values, count, found);
-    shift(found, skipped);
+    for (size_t i = 0; i < found->count; i++) {
+        struct lauka_level_step *step = &found->steps[i];
+        if (!failure)
+            failure = measure(values, alpha, step);
+        step->at += skipped;
+        step->from += skipped;
+        step->to += skipped;
+    }
     return failure;
 }
 

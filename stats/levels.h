@@ -19,15 +19,17 @@ struct lauka_levels {
     struct lauka_level_step *steps; /* owned; in order */
     size_t count;
     double scale;       /* of the noise, as a standard deviation; 0: there is none */
-    double correlation; /* of neighbouring values, 0 to 1 */
+    double correlation; /* of neighbours in a level: at most, as far as is known; 0 to 0.95 */
     size_t fresh;       /* 2: the last two values lie elsewhere, but are too few for a step; or 0 */
     double fresh_distance; /* of their mean from the last level; 0 without fresh values */
 };
 
 /* Finds steps by optimal partitioning (Jackson et al. 2005) with the pruning of PELT (Killick, Fearnhead & Eckley 2012).
  * A segment costs the sum of absolute deviations from its median; a step costs 2 ln n, more where neighbouring values
- * are correlated. The scale and the correlation come from the medians of differences of lag 1 and 4, which few steps
- * hardly change. alpha: of each interval. Returns 0 or ENOMEM; call _done in any case. */
+ * are correlated. Two searches: the second one knows the correlation within the levels that the first one found. A short
+ * series is taken to have a correlation of about 0.4 to 0.6, as it does not show its own. The scale comes from the median
+ * difference of neighbours, which few steps hardly change. alpha: of each interval. Returns 0 or ENOMEM; call _done in any
+ * case. */
 int lauka_levels_find(const double *values, size_t count, double alpha, struct lauka_levels *found);
 
 /* The same for values without noise: each change is a step, of known size. Fills `location` without p. */

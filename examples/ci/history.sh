@@ -15,7 +15,7 @@ get)
     ;;
 put)
     cd .lauka-history
-    git add -A .
+    git add -A . ':!.*' # no drafts of what was killed
     git diff --cached --quiet || git -c user.name=lauka -c user.email=lauka@localhost commit -qm "sessions"
     for attempt in 1 2 3 4 5; do
         if git push -q "$remote" "HEAD:refs/heads/$branch"; then exit 0; fi

@@ -2,6 +2,7 @@
 #include "report/history/history.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/text/prose.h"
 #include "report/text/text.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELD_MOST = 100, HASH_DIGITS = 12 };
+enum { FIELD_MOST = 100, HASH_DIGITS = 12, ANCHOR_SIZE = 40 };
 
 /* ---- fields ------------------------------------------------------------------------------------ */
 
@@ -43,27 +44,28 @@ void lauka_entry_field(const char *text, FILE *out)
         fprintf(out, "~%0*" PRIx64, HASH_DIGITS, lauka_hash_text(LAUKA_HASH, text) >> 16);
 }
 
-static void put_fields(FILE *out, const char *name, const char *const *texts, size_t count)
+static void put_fields(struct lauka_prose *prose, const char *name, const char *const *texts,
+                       size_t count)
 {
-    fputs(name, out);
+    lauka_put(prose, "%s", name);
     for (size_t i = 0; i < count; i++) {
-        fputc('\t', out);
-        lauka_entry_field(texts[i] ? texts[i] : "", out);
+        fputc('\t', prose->out);
+        lauka_entry_field(texts[i] ? texts[i] : "", prose->out);
     }
 }
 
-static void put_number(FILE *out, bool known, double value)
+static void put_number(struct lauka_prose *prose, bool known, double value)
 {
     char text[40];
 
-    fprintf(out, "\t%s",
-            known && isfinite(value) ? lauka_format_exact(value, text, sizeof text) : "-");
+    lauka_put(prose, "\t%s",
+              known && isfinite(value) ? lauka_format_exact(value, text, sizeof text) : "-");
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
 /* What the reference is, where it is the same program in each session: "commit:4f2a1c9d0ab1". Otherwise "". */
-static void find_anchor(const struct lauka_result *result, char anchor[40])
+static void find_anchor(const struct lauka_result *result, char anchor[ANCHOR_SIZE])
 {
     const struct lauka_result_command *reference = &result->commands[0];
 
@@ -71,36 +73,25 @@ static void find_anchor(const struct lauka_result *result, char anchor[40])
     if (result->command_count < 2)
         return;
     if (reference->revision.commit && !reference->revision.is_changed)
-        snprintf(anchor, 40, "commit:%.12s", reference->revision.commit);
+        snprintf(anchor, ANCHOR_SIZE, "commit:%.12s", reference->revision.commit);
     else if (reference->kept.name && reference->executable.sha256)
-        snprintf(anchor, 40, "kept:%.12s", reference->executable.sha256);
+        snprintf(anchor, ANCHOR_SIZE, "kept:%.12s", reference->executable.sha256);
 }
 
-/* The words as one text. Owned by the caller; NULL without memory. */
-static char *join_words(char *const *words)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    for (size_t i = 0; out && words && words[i]; i++)
-        fprintf(out, "%s%s", i > 0 ? " " : "", words[i]);
-    if (out && fclose(out) != 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
-/* Without a name, the benchmark is the command. Owned by the caller. */
-static char *benchmark_of(const struct lauka_result *result, size_t command)
+/* Without a name, the benchmark is the command. */
+static const char *benchmark_of(struct lauka_prose *prose, const struct lauka_result *result,
+                                size_t command)
 {
     const struct lauka_result_command *about = &result->commands[command];
 
     if (result->benchmark.name)
-        return strdup(result->benchmark.name);
-    return about->revision.commit ? join_words(about->argv)
-                                  : strdup(about->label ? about->label : "");
+        return result->benchmark.name;
+    if (!about->revision.commit)
+        return about->label ? about->label : "";
+    lauka_prose_capture(prose);
+    for (size_t i = 0; about->argv && about->argv[i]; i++)
+        lauka_put(prose, "%s%s", i > 0 ? " " : "", about->argv[i]);
+    return lauka_prose_captured(prose);
 }
 
 /* "" where the benchmark has one side besides the anchor, or where sides are revisions. */
@@ -132,48 +123,43 @@ static double half_of(const struct lauka_summary *summary)
            sqrt((double)summary->count);
 }
 
-static void put_ratio(FILE *out, const struct lauka_result *result, size_t command, size_t metric,
-                      const char *anchor)
+static void put_ratio(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                      size_t metric, const char *anchor)
 {
     const struct lauka_comparison *found = lauka_result_comparison(result, command, metric);
     const bool itself = command == 0 && *anchor, known = found && *anchor && found->ratio.known;
 
-    put_number(out, itself || known, itself ? 1 : known ? found->ratio.value : 0);
-    put_number(out, known && found->low.known,
+    put_number(prose, itself || known, itself ? 1 : known ? found->ratio.value : 0);
+    put_number(prose, known && found->low.known,
                known && found->low.known ? (found->high.value - found->low.value) / 2 : 0);
 }
 
 /* row KIND BENCHMARK SIDE METRIC UNIT BETTER ANCHOR COUNT VALUE HALF RATIO HALF. KIND: "e" exact, "p" primary, "x" neither,
  * "s" of an anchor itself. */
-static int put_row(FILE *out, const struct lauka_result *result, size_t command, size_t metric,
-                   const char *anchor, bool is_point)
+static void put_row(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
+                    size_t metric, const char *anchor, bool is_point)
 {
     const struct lauka_result_metric *about = &result->metrics[metric];
     const struct lauka_summary *summary = &result->commands[command].summaries[metric];
     const double unit = lauka_result_unit(about);
     const bool exact = is_exact(result, command, metric);
-    char *benchmark = benchmark_of(result, command);
-    if (!benchmark)
-        return ENOMEM;
     const char *const fields[] = {!is_point        ? "s"
                                   : exact          ? "e"
                                   : about->primary ? "p"
                                                    : "x",
-                                  benchmark,
+                                  benchmark_of(prose, result, command),
                                   side_of(result, command, anchor),
                                   about->name,
                                   about->unit,
                                   about->better,
                                   anchor};
 
-    put_fields(out, "row", fields, sizeof fields / sizeof *fields);
-    fprintf(out, "\t%" PRIu64, summary->count);
-    put_number(out, true, summary->median / unit);
-    put_number(out, !exact, half_of(summary) / unit);
-    put_ratio(out, result, command, metric, anchor);
-    fputc('\n', out);
-    free(benchmark);
-    return 0;
+    put_fields(prose, "row", fields, sizeof fields / sizeof *fields);
+    lauka_put(prose, "\t%" PRIu64, summary->count);
+    put_number(prose, true, summary->median / unit);
+    put_number(prose, !exact, half_of(summary) / unit);
+    put_ratio(prose, result, command, metric, anchor);
+    lauka_put(prose, "\n");
 }
 
 static bool is_kept(const struct lauka_result *result, size_t command, size_t metric)
@@ -197,121 +183,118 @@ static bool is_point_of(const struct lauka_result *result, size_t command, const
     return command > 0 || !*anchor || (revision->commit && result->command_count > 2);
 }
 
-static int put_benchmark(FILE *out, const struct lauka_result *result, const char *commit,
-                         size_t *points)
+/* Returns the number of points. */
+static size_t put_benchmark(struct lauka_prose *prose, const struct lauka_result *result,
+                            const char *commit)
 {
-    char anchor[40];
-    int failure = 0;
+    char anchor[ANCHOR_SIZE];
+    size_t points = 0;
 
     find_anchor(result, anchor);
-    for (size_t c = 0; c < result->command_count && !failure; c++) {
+    for (size_t c = 0; c < result->command_count; c++) {
         const bool is_point = is_point_of(result, c, commit, anchor);
         if (!is_point && !(c == 0 && *anchor))
             continue;
-        for (size_t m = 0; m < result->metric_count && !failure; m++)
+        for (size_t m = 0; m < result->metric_count; m++)
             if (is_kept(result, c, m)) {
-                failure = put_row(out, result, c, m, anchor, is_point);
-                *points += is_point;
+                put_row(prose, result, c, m, anchor, is_point);
+                points += is_point;
             }
     }
-    return failure;
+    return points;
 }
 
 /* ---- the head ---------------------------------------------------------------------------------- */
 
-static void put_text(FILE *out, const char *name, const char *text)
+static void put_text(struct lauka_prose *prose, const char *name, const char *text)
 {
     if (!text || !*text)
         return;
-    put_fields(out, name, &text, 1);
-    fputc('\n', out);
+    put_fields(prose, name, &text, 1);
+    lauka_put(prose, "\n");
 }
 
-static void put_simulator(FILE *out, const struct lauka_result *result)
+/* Whether programs have the benchmarks inside. */
+static bool is_suite(const struct lauka_result *result)
 {
-    const struct lauka_result_host *host = &result->host;
-    const char *const fields[] = {host->arch, host->cpu_model, host->simulator};
-
-    put_fields(out, "circumstances", fields, sizeof fields / sizeof *fields);
-    fputc('\n', out);
+    return result->benchmark.units.kind == LAUKA_UNIT_PROCESS;
 }
 
-/* What each side was, so that it can be measured again. */
-static void put_commands(FILE *out, const struct lauka_result *result, const char *commit)
+/* What each side was, so that it can be measured again. All benchmarks of a suite have one command. */
+static void put_commands(struct lauka_prose *prose, const struct lauka_result *result,
+                         const char *commit)
 {
-    char anchor[40];
+    char anchor[ANCHOR_SIZE];
 
     find_anchor(result, anchor);
     for (size_t c = 0; c < result->command_count; c++) {
         const struct lauka_result_command *command = &result->commands[c];
         if (!is_point_of(result, c, commit, anchor) || !command->argv)
             continue;
-        char *benchmark = benchmark_of(result, c);
-        const char *side = result->benchmark.name ? side_of(result, c, anchor) : benchmark;
-        put_fields(out, "command", &side, 1);
-        free(benchmark);
+        const char *side = side_of(result, c, anchor), *name = benchmark_of(prose, result, c);
+        name = is_suite(result) ? side : *side ? lauka_say(prose, "%s/%s", name, side) : name;
+        put_fields(prose, is_suite(result) ? "suite" : "command", &name, 1);
         for (size_t w = 0; command->argv[w]; w++) {
-            fputc('\t', out);
+            fputc('\t', prose->out);
             for (const char *p = command->argv[w]; *p; p++)
-                put_escaped(*p, out);
+                put_escaped(*p, prose->out);
         }
-        fputc('\n', out);
+        lauka_put(prose, "\n");
     }
 }
 
-static void put_head(FILE *out, const struct lauka_session *session,
+static void put_head(struct lauka_prose *prose, const struct lauka_session *session,
                      const struct lauka_entry_origin *origin)
 {
     const struct lauka_result *first = &session->benchmarks[0];
     const struct lauka_result_provenance *provenance = &first->provenance;
+    const struct lauka_result_host *about = &first->host;
+    const char *const simulator[] = {about->arch, about->cpu_model, about->simulator};
+    const bool is_changed =
+        !origin->commit && provenance->dirty.known && provenance->dirty.value > 0;
     char host[LAUKA_FINGERPRINT_SIZE];
 
-    fputs("lauka-history/1\tsession\n", out);
-    put_text(out, "time", provenance->begin ? provenance->begin : origin->time);
-    put_text(out, "project", origin->project);
-    put_text(out, "commit", origin->commit ? origin->commit : provenance->commit);
-    put_text(out, "changed",
-             !origin->commit && provenance->dirty.known && provenance->dirty.value > 0 ? "yes"
-                                                                                       : NULL);
-    put_text(out, "host", lauka_host_fingerprint(&first->host, host) ? host : NULL);
-    put_text(out, "machine", first->host.cpu_model ? first->host.cpu_model : first->host.arch);
-    put_simulator(out, first);
-    put_text(out, "ended", lauka_stopped_name(first->run.stopped));
-    put_text(out, "lauka", provenance->version);
+    lauka_put(prose, "lauka-history/1\tsession\n");
+    put_text(prose, "time", provenance->begin ? provenance->begin : origin->time);
+    put_text(prose, "project", origin->project);
+    put_text(prose, "commit", origin->commit ? origin->commit : provenance->commit);
+    put_text(prose, "changed", is_changed ? "yes" : NULL);
+    put_text(prose, "host", lauka_host_fingerprint(about, host) ? host : NULL);
+    put_text(prose, "machine", about->cpu_model ? about->cpu_model : about->arch);
+    put_fields(prose, "circumstances", simulator, sizeof simulator / sizeof *simulator);
+    lauka_put(prose, "\n");
+    put_text(prose, "ended", lauka_stopped_name(first->run.stopped));
+    put_text(prose, "lauka", provenance->version);
 }
 
-/* Returns 0 or ENOMEM. */
-static int end_text(FILE *out)
-{
-    const bool whole = !ferror(out);
+/* ---- both kinds of entry ----------------------------------------------------------------------- */
 
-    return fclose(out) == 0 && whole ? 0 : ENOMEM;
+/* Closes the text. Returns 0 or ENOMEM. */
+static int end_text(struct lauka_prose *prose)
+{
+    FILE *out = prose->out;
+    const int failure = lauka_prose_end(prose);
+
+    return fclose(out) == 0 && !failure ? 0 : ENOMEM;
 }
 
 int lauka_entry_write(const struct lauka_session *session, const struct lauka_entry_origin *origin,
                       char **text, size_t *size)
 {
-    const char *commit = origin->commit;
     FILE *out = open_memstream(text, size);
     size_t points = 0;
-    int failure = out ? 0 : ENOMEM;
-
     if (!out)
         return ENOMEM;
-    put_head(out, session, origin);
-    put_commands(out, &session->benchmarks[0], commit);
-    for (size_t b = 0; b < session->benchmark_count && !failure; b++)
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    put_head(&prose, session, origin);
+    for (size_t b = 0; b < session->benchmark_count && (b == 0 || !is_suite(session->benchmarks));
+         b++)
+        put_commands(&prose, &session->benchmarks[b], origin->commit);
+    for (size_t b = 0; b < session->benchmark_count; b++)
         if (lauka_result_ended_well(&session->benchmarks[b]))
-            failure = put_benchmark(out, &session->benchmarks[b], commit, &points);
-    const int ended = end_text(out);
-    failure = failure ? failure : ended;
-    if (!failure && points == 0)
-        failure = ENODATA;
-    if (failure) {
-        free(*text);
-        *text = NULL;
-    }
-    return failure;
+            points += put_benchmark(&prose, &session->benchmarks[b], origin->commit);
+    const int failure = end_text(&prose);
+    return failure ? failure : points == 0 ? ENODATA : 0;
 }
 
 int lauka_answer_write(const struct lauka_history_answer *answer,
@@ -325,19 +308,18 @@ int lauka_answer_write(const struct lauka_history_answer *answer,
                                   answer->first,
                                   lauka_answer_name(answer->verdict)};
     FILE *out = open_memstream(text, size);
-
     if (!out)
         return ENOMEM;
-    fputs("lauka-history/1\tanswer\n", out);
-    put_text(out, "time", origin->time);
-    put_text(out, "project", origin->project);
-    put_text(out, "commit", answer->after);
-    put_fields(out, "answer", fields, sizeof fields / sizeof *fields);
-    put_number(out, true, answer->ratio);
-    put_number(out, true, answer->low);
-    put_number(out, true, answer->high);
-    fputc('\n', out);
-    return end_text(out);
+    struct lauka_prose prose = lauka_prose_begin(out, LAUKA_PLAIN_UTF8);
+    lauka_put(&prose, "lauka-history/1\tanswer\n");
+    put_text(&prose, "time", origin->time);
+    put_text(&prose, "project", origin->project);
+    put_fields(&prose, "answer", fields, sizeof fields / sizeof *fields);
+    put_number(&prose, true, answer->ratio);
+    put_number(&prose, true, answer->low);
+    put_number(&prose, true, answer->high);
+    lauka_put(&prose, "\n");
+    return end_text(&prose);
 }
 
 /* ---- the file's name --------------------------------------------------------------------------- */

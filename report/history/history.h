@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/text/prose.h"
 #include "report/text/text.h"
 #include "stats/levels.h"
 #include "stats/sessions.h"
@@ -16,7 +17,7 @@
 
 /* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first
  * line is "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...),
- * then of a session a "command" for each side and a "row" for each benchmark, side and metric; of answers one line each. */
+ * then of a session a "command" for each benchmark and side, or a "suite" for each side, and a "row" for each benchmark, side and metric; of answers one line each. */
 
 enum { LAUKA_ENTRY_NAME_SIZE = 64, LAUKA_ENTRY_MOST = 1 << 26 /* bytes without gzip */ };
 
@@ -27,14 +28,13 @@ struct lauka_entry_origin { /* all borrowed */
     const char *time;    /* RFC 3339; for sessions that do not know theirs */
 };
 
-/* Writes what the sides at one commit came to. The session must have been analysed. The caller owns *text. Returns 0,
- * ENOMEM, or ENODATA if there is nothing to keep. */
+/* Writes what the sides at one commit came to. The session must have been analysed. The caller frees *text, which is NULL
+ * before. Returns 0, ENOMEM, or ENODATA if there is nothing to keep. */
 struct lauka_session;
 int lauka_entry_write(const struct lauka_session *session, const struct lauka_entry_origin *origin,
                       char **text, size_t *size);
 
-/* The same for an answer, whose texts are borrowed: origin has its time and project. Returns 0 or ENOMEM; the caller frees
- * *text in any case. */
+/* The same for an answer, whose texts are borrowed: origin has its time and project. */
 struct lauka_history_answer;
 int lauka_answer_write(const struct lauka_history_answer *answer,
                        const struct lauka_entry_origin *origin, char **text, size_t *size);
@@ -42,27 +42,30 @@ int lauka_answer_write(const struct lauka_history_answer *answer,
 /* Appends the field to the line, escaped and not longer than 100 bytes: what is left out is replaced by its hash. */
 void lauka_entry_field(const char *text, FILE *out);
 
-/* The name of the file: "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz", by the text's time, commit and hash. */
+/* The name of the file: "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz", by the text's time, commit and hash. Answers
+ * have no commit in it, so later ones stand behind. */
 void lauka_entry_name(const char *text, size_t size, char name[LAUKA_ENTRY_NAME_SIZE]);
 
 /* ---- read.c: the files, as one history ----------------------------------------------------------- */
 
+/* All texts below live as long as the history, and are not NULL unless it says so. */
+
 struct lauka_history_session {
-    char *file;          /* owned; its name in the store */
-    char *commit;        /* owned; full hash; NULL: not known */
-    bool is_changed;     /* tracked files differed from the commit */
-    char *time;          /* owned; RFC 3339 */
-    char *host;          /* owned; what its times depend on; "": not known */
-    char *machine;       /* owned; the processor, for people */
-    char *simulator;     /* owned; what its exact counts depend on */
-    size_t place;        /* in the order of the history */
-    const char *date;    /* of its commit, or of the session; "2026-11-03"; borrowed */
-    const char *subject; /* of its commit; NULL: not known; borrowed */
+    const char *commit;    /* full hash; NULL: not known */
+    bool is_changed;       /* tracked files differed from the commit */
+    const char *time;      /* RFC 3339 */
+    const char *host;      /* what its times depend on; "": not known */
+    const char *machine;   /* the processor, for people */
+    const char *simulator; /* what its exact counts depend on */
+    const char *date;      /* of its commit, or of the session; "2026-11-03" */
+    const char *subject;   /* of its commit; NULL: not known */
 };
 
 struct lauka_history_command { /* what a side was, to measure it again */
-    char *side;                /* owned; of unnamed benchmarks their command */
-    char **words;              /* owned; NULL-terminated; of the newest session */
+    const char *
+        name; /* "parse", "parse/side"; of suites the side; of older lauka the side, or the benchmark */
+    bool is_suite; /* the benchmarks are inside the program */
+    char **words;  /* NULL-terminated; of the newest session */
 };
 
 enum lauka_history_kind {
@@ -79,17 +82,18 @@ struct lauka_history_point {
 
 struct lauka_history_series {
     enum lauka_history_kind kind;
-    char *benchmark, *side, *metric, *unit, *better; /* owned; side: "" where there is one */
-    char *anchor;                                    /* owned; of ratios; otherwise "" */
+    const char *benchmark, *side, *metric, *unit, *better; /* side: "" where there is one */
+    const char *anchor;                                    /* of ratios; otherwise "" */
     bool is_anchor; /* its values are of an anchor itself, which is no benchmark's */
     bool is_primary;
     bool is_searched;
-    bool is_hidden;                     /* not chosen by --benchmark */
+    bool is_hidden; /* not chosen by --benchmark */
+    size_t first; /* the first series of its benchmark that is no anchor's; of anchors' SIZE_MAX */
     struct lauka_history_point *points; /* owned; in the order of the history */
     size_t count, capacity;
     uint64_t hash;
-    char *key;     /* owned; what tells it from others */
-    char *machine; /* owned; for people */
+    const char *key;     /* what tells it from others */
+    const char *machine; /* for people */
 };
 
 enum lauka_answer_verdict {
@@ -98,10 +102,10 @@ enum lauka_answer_verdict {
     LAUKA_ANSWER_INCONCLUSIVE,
 };
 
-struct lauka_history_answer { /* what --confirm found out; owned texts */
-    char *benchmark, *side, *metric;
-    char *before, *after; /* commits that were measured */
-    char *first;          /* the first slower commit between them; "": not searched, or not found */
+struct lauka_history_answer { /* what --confirm found out */
+    const char *benchmark, *side, *metric;
+    const char *before, *after; /* commits that were measured */
+    const char *first; /* the first slower commit between them; "": not searched, or not found */
     enum lauka_answer_verdict verdict;
     double ratio, low, high;
 };
@@ -121,11 +125,13 @@ struct lauka_history_step {
     struct lauka_optional ratio, low, high; /* after / before; unknown if a value is not above 0 */
     enum lauka_certainty certainty;
     const struct lauka_history_answer *answer; /* borrowed; NULL: nobody asked */
+    struct lauka_optional p;                   /* of a suspicion, before others are considered */
     bool is_worse, is_better;                  /* neither: not known which way is better */
 };
 
 struct lauka_history {
-    struct lauka_history_session *sessions; /* owned; by time */
+    struct lauka_prose texts;               /* which owns them; has no output */
+    struct lauka_history_session *sessions; /* owned; in the order in which they were read */
     size_t session_count;
     struct lauka_history_command *commands; /* owned */
     size_t command_count;
@@ -140,26 +146,14 @@ struct lauka_history {
     size_t machines, benchmarks; /* how many different ones */
 };
 
-/* Adds the file's content. Returns 0, ENOMEM, or EINVAL: then nothing was added, and *why is a static text. project: files
- * of others are refused; NULL: any. */
-int lauka_history_read(struct lauka_history *history, const char *name, const char *bytes,
-                       size_t size, const char *project, const char **why);
+/* Adds the file's content as the newest. Returns 0, ENOMEM, or EINVAL: then nothing was added, and *why is a static text.
+ * project: files of others are refused; NULL: any. */
+int lauka_history_read(struct lauka_history *history, const char *bytes, size_t size,
+                       const char *project, const char **why);
 
 void lauka_history_done(struct lauka_history *history);
 
-/* ---- search.c: its order and its steps ----------------------------------------------------------- */
-
-/* A commit of the first-parent history, the oldest first. All borrowed. */
-struct lauka_history_commit {
-    const char *hash, *date, *subject;
-};
-
-/* Puts sessions in the order of their commits; those of other commits stand by their time. Returns 0 or ENOMEM. */
-int lauka_history_order(struct lauka_history *history, const struct lauka_history_commit *commits,
-                        size_t count);
-
-/* Whether this series is the first of its benchmark, apart from those of anchors. */
-bool lauka_history_is_first(const struct lauka_history *history, size_t series);
+/* ---- search.c: its steps --------------------------------------------------------------------------- */
 
 /* Finds all steps, with the chance of any false one in all series below alpha where values are independent. Returns 0
  * or ENOMEM. */
@@ -171,8 +165,9 @@ const struct lauka_history_session *lauka_history_after(const struct lauka_histo
 const struct lauka_history_session *lauka_history_before(const struct lauka_history *history,
                                                          const struct lauka_history_step *step);
 
-/* "parse", "parse/side". Owned by the caller; NULL without memory. */
-char *lauka_history_name(const struct lauka_history_series *series);
+/* "parse", "parse/side", as others wrote it. */
+const char *lauka_history_name(struct lauka_prose *prose,
+                               const struct lauka_history_series *series);
 
 /* Static: "certain", "confirmed", "suspected", "refuted", "too new"; "exact", "ratio", "absolute"; "confirmed" ... */
 const char *lauka_certainty_name(enum lauka_certainty certainty);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 560, HEIGHT = 200, POINTS_MOST = 2000, NAME_WIDTH = 60 };
+enum { WIDTH = 560, HEIGHT = 200 };
 
 static const struct lauka_frame outer = {50, 22, 548, 164};
 
@@ -56,27 +56,22 @@ static struct lauka_mark mark_of(const struct lauka_history_step *step)
                                step->after > step->before};
 }
 
-static const char *name_of(const struct page *page, const struct lauka_history_series *series)
-{
-    struct lauka_prose *prose = page->prose;
-
-    return lauka_html_name(prose, lauka_keep(prose, lauka_history_name(series)), NAME_WIDTH);
-}
-
 static void put_step(const struct page *page, const struct lauka_history_step *step)
 {
     struct lauka_prose *prose = page->prose;
 
     lauka_put(
         prose,
-        "<tr><th scope=\"row\"><a "
-        "href=\"#s%zu\">%s</a></th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-        (size_t)(step->series - page->history->series), name_of(page, step->series),
+        "<tr><th scope=\"row\"><a href=\"#s%zu\">%s</a></th><td class=\"v e\">%s</td>"
+        "<td class=\"v c\">%s</td><td class=\"v\">%s</td><td class=\"v e\">%s</td>"
+        "<td class=\"v e\">%s</td></tr>\n",
+        (size_t)(step->series - page->history->series),
+        lauka_html_name(prose, lauka_history_name(prose, step->series), LAUKA_HTML_NAME_WIDTH),
         lauka_say_xml(prose, lauka_say_safely(prose, step->series->metric)),
-        lauka_html_prose(prose, lauka_history_levels(prose, step)),
-        lauka_html_prose(prose, lauka_history_change(prose, step)),
+        lauka_html_prose(prose, lauka_change_text(prose, lauka_history_change(prose, step))),
+        lauka_html_marked(prose, mark_of(step), lauka_history_certainty(prose, step)),
         link_commit(page, lauka_history_after(page->history, step)),
-        lauka_html_marked(prose, mark_of(step), lauka_history_certainty(prose, step)));
+        lauka_html_prose(prose, lauka_history_levels(prose, step)));
 }
 
 static size_t count_shown(const struct lauka_history *history)
@@ -88,15 +83,15 @@ static void put_steps(const struct page *page)
 {
     if (count_shown(page->history) == 0)
         return;
-    lauka_put(
-        page->prose,
-        "<section>\n<h2>Steps</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Benchmark</th>"
-        "<th>Metric</th><th>Levels</th><th>Change</th><th>Since</th><th></th></tr></"
-        "thead>\n<tbody>\n");
+    lauka_put(page->prose,
+              "<section>\n<h2>Steps</h2>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+              "aria-label=\"Steps\">\n<table class=\"rows\">\n<thead><tr><th>Benchmark</th>"
+              "<th class=\"v\">Metric</th><th class=\"v\">Change</th><th class=\"v\">Certainty</th>"
+              "<th class=\"v\">Since</th><th class=\"v\">Levels</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < page->history->step_count; i++)
         if (lauka_history_is_shown(&page->history->steps[i]))
             put_step(page, &page->history->steps[i]);
-    lauka_put(page->prose, "</tbody></table></div>\n</section>\n");
+    lauka_put(page->prose, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 /* ---- a chart ----------------------------------------------------------------------------------- */
@@ -107,6 +102,7 @@ struct chart {
     size_t first; /* of the points that are drawn */
     struct lauka_axis across, up;
     struct lauka_frame frame;
+    bool taken[WIDTH]; /* where there are labels of steps */
 };
 
 static double low_of(const struct lauka_history_point *point)
@@ -125,12 +121,11 @@ static void set_axes(struct chart *chart)
     }
     const double room = fmax((high - low) / 12, fabs(high) / 500 + 1e-12);
     const bool ratio = series->kind == LAUKA_HISTORY_RATIO;
-    chart->up = (struct lauka_axis){.kind = LAUKA_AXIS_LINEAR,
+    chart->up = (struct lauka_axis){.kind = ratio ? LAUKA_AXIS_SHARE : LAUKA_AXIS_LINEAR,
                                     .from = low - room,
                                     .to = high + room,
-                                    .scale = ratio ? (struct lauka_scale){1, "", 4}
-                                                   : lauka_scale_for(high, series->unit, true),
-                                    .unit = ratio ? "1" : series->unit,
+                                    .scale = lauka_scale_for(high, series->unit, true),
+                                    .unit = series->unit,
                                     .utf8 = true};
     chart->frame = outer;
     chart->frame.left = lauka_svg_left(&chart->up, &outer, outer.left);
@@ -166,7 +161,7 @@ static void draw_points(const struct chart *chart, struct lauka_svg *svg)
                             y_of(chart, series->points[i].value + (double)series->points[i].half));
         }
     lauka_svg_end(svg);
-    lauka_svg_path(svg, "ba");
+    lauka_svg_path(svg, "pa");
     for (size_t i = chart->first; i < series->count; i++)
         lauka_svg_dot(svg, x_of(chart, i), y_of(chart, series->points[i].value));
     lauka_svg_end(svg);
@@ -179,21 +174,24 @@ static void draw_points(const struct chart *chart, struct lauka_svg *svg)
     }
 }
 
-static const char *label_of(struct lauka_prose *prose, const struct lauka_history_step *step)
+/* Whether there is room for a text above the frame; then it is taken. */
+static bool take_room(struct chart *chart, double from, double to)
 {
-    return step->series->kind == LAUKA_HISTORY_EXACT ? lauka_history_change(prose, step)
-           : step->ratio.known                       ? lauka_say_change(prose, step->ratio.value)
-                                                     : "step";
+    const size_t begin = (size_t)fmax(from, 0), end = (size_t)fmin(to, WIDTH);
+
+    if (memchr(chart->taken + begin, true, end - begin))
+        return false;
+    memset(chart->taken + begin, true, end - begin);
+    return true;
 }
 
-/* A line at the step: through, where it is certain or confirmed; dashed, where it is suspected. free: where
- * there is room for text, which it moves. */
-static void draw_step(const struct chart *chart, const struct lauka_history_step *step,
-                      struct lauka_svg *svg, double *free)
+/* A line at the step: through, where it is certain or confirmed; dashed, where it is suspected. */
+static void draw_step(struct chart *chart, const struct lauka_history_step *step,
+                      struct lauka_svg *svg)
 {
     const bool known = step->certainty <= LAUKA_STEP_CONFIRMED;
     const double x = (x_of(chart, step->at) + x_of(chart, step->at - 1)) / 2;
-    const char *text = label_of(svg->prose, step);
+    const char *text = step->ratio.known ? lauka_history_change(svg->prose, step).estimate : "step";
     const double width = 7.0 * lauka_display_width(text);
     const double begin = fmin(x, chart->frame.right - width);
 
@@ -201,27 +199,23 @@ static void draw_step(const struct chart *chart, const struct lauka_history_step
     lauka_svg_move(svg, x, chart->frame.top);
     lauka_svg_along(svg, chart->frame.bottom);
     lauka_svg_end(svg);
-    if (begin < *free)
-        return;
-    *free = begin + width;
-    lauka_svg_text(svg, begin, chart->frame.top - 5, 's',
-                   step->is_better  ? "nl"
-                   : step->is_worse ? "nr"
-                                    : "n",
-                   text);
+    if (take_room(chart, begin, begin + width))
+        lauka_svg_text(svg, begin, chart->frame.top - 5, 's',
+                       step->is_better  ? "nl"
+                       : step->is_worse ? "nr"
+                                        : "n",
+                       text);
 }
 
-static void draw_steps(const struct chart *chart, struct lauka_svg *svg)
+/* The worst first, so they have their labels. */
+static void draw_steps(struct chart *chart, struct lauka_svg *svg)
 {
     const struct lauka_history *history = chart->page->history;
-    double free = chart->frame.left;
 
-    for (size_t point = chart->first; point < chart->series->count; point++)
-        for (size_t i = 0; i < history->step_count; i++) {
-            const struct lauka_history_step *step = &history->steps[i];
-            if (step->series == chart->series && step->at == point && lauka_history_is_shown(step))
-                draw_step(chart, step, svg, &free);
-        }
+    for (size_t i = 0; i < history->step_count; i++)
+        if (history->steps[i].series == chart->series && history->steps[i].at > chart->first &&
+            lauka_history_is_shown(&history->steps[i]))
+            draw_step(chart, &history->steps[i], svg);
 }
 
 static const char *say_finding(const struct page *page, const struct lauka_history_series *series)
@@ -234,22 +228,28 @@ static const char *say_finding(const struct page *page, const struct lauka_histo
         if (step->series == series && lauka_history_is_shown(step))
             text = lauka_join(
                 prose, text, "; ",
-                lauka_say(prose, "%s since %s: %s", lauka_history_change(prose, step),
+                lauka_say(prose, "%s since %s: %s",
+                          lauka_change_text(prose, lauka_history_change(prose, step)),
                           lauka_history_commit(prose, lauka_history_after(page->history, step)),
                           lauka_history_certainty(prose, step)));
     }
     return *text ? text : "No step.";
 }
 
+/* "ratio to commit 4f2a1c9": what an anchor is stands before its colon. */
 static const char *say_kind(struct lauka_prose *prose, const struct lauka_history_series *series)
 {
-    const char *machine = lauka_say_safely(prose, series->machine);
+    const char *machine = lauka_say_safely(prose, series->machine),
+               *anchor = lauka_say_safely(prose, series->anchor), *hash = strchr(anchor, ':');
 
     switch (series->kind) {
     case LAUKA_HISTORY_EXACT:
         return *machine ? lauka_say(prose, "exact counts, %s", machine) : "exact counts";
     case LAUKA_HISTORY_RATIO:
-        return lauka_say(prose, "ratio to the anchor %s", lauka_say_safely(prose, series->anchor));
+        return hash && strncmp(anchor, "kept", 4) == 0
+                   ? lauka_say(prose, "ratio to the kept program %.7s", hash + 1)
+               : hash ? lauka_say(prose, "ratio to commit %.7s", hash + 1)
+                      : "ratio to the anchor";
     default:
         return *machine ? machine : "one machine";
     }
@@ -260,7 +260,7 @@ static void put_chart(struct page *page, const struct lauka_history_series *seri
     struct lauka_prose *prose = page->prose;
     struct chart chart = {.page = page, .series = series};
 
-    chart.first = series->count > POINTS_MOST ? series->count - POINTS_MOST : 0;
+    chart.first = series->count > LAUKA_LEVELS_WINDOW ? series->count - LAUKA_LEVELS_WINDOW : 0;
     set_axes(&chart);
     const char *unit = lauka_axis_unit(prose, &chart.up);
     lauka_put(prose, "<div id=\"s%zu\">\n", (size_t)(series - page->history->series));
@@ -279,26 +279,24 @@ static void put_chart(struct page *page, const struct lauka_history_series *seri
 
 /* ---- the page ---------------------------------------------------------------------------------- */
 
-static bool has_chart(const struct lauka_history_series *series)
-{
-    return series->is_searched && series->count > 1;
-}
-
-/* All series of the benchmark of this one, unless an earlier one has it, too. */
+/* All series of the benchmark whose first this is. */
 static void put_benchmark(struct page *page, size_t first)
 {
     const struct lauka_history *history = page->history;
-    const char *benchmark = history->series[first].benchmark;
+    bool begun = false;
 
-    for (size_t i = 0; i < first; i++)
-        if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)
-            return;
-    lauka_put(page->prose, "<section>\n<h2>“%s”</h2>\n<div class=\"charts\">\n",
-              lauka_html_name(page->prose, benchmark, NAME_WIDTH));
-    for (size_t i = first; i < history->series_count; i++)
-        if (has_chart(&history->series[i]) && strcmp(history->series[i].benchmark, benchmark) == 0)
-            put_chart(page, &history->series[i]);
-    lauka_put(page->prose, "</div>\n</section>\n");
+    for (size_t i = first; i < history->series_count; i++) {
+        const struct lauka_history_series *series = &history->series[i];
+        if (series->first != first || !series->is_searched || series->count < 2)
+            continue;
+        if (!begun)
+            lauka_put(page->prose, "<article>\n<h2>“%s”</h2>\n<div class=\"charts\">\n",
+                      lauka_html_name(page->prose, series->benchmark, LAUKA_HTML_NAME_WIDTH));
+        begun = true;
+        put_chart(page, series);
+    }
+    if (begun)
+        lauka_put(page->prose, "</div>\n</article>\n");
 }
 
 static const char *say_heading(struct lauka_prose *prose, const struct lauka_history *history)
@@ -324,7 +322,7 @@ int lauka_history_write_html(const struct lauka_history *history, const char *co
               lauka_html_prose(&prose, lauka_history_sum(&prose, history)));
     put_steps(&page);
     for (size_t i = 0; i < history->series_count; i++)
-        if (has_chart(&history->series[i]))
+        if (history->series[i].first == i)
             put_benchmark(&page, i);
     lauka_put(&prose, "</main>\n</body>\n</html>\n");
     return lauka_prose_end(&prose);

@@ -9,47 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_MOST = 16, ROW_FIELDS = 12, ANSWER_FIELDS = 10 };
+enum { ROW_FIELDS = 12, ANSWER_FIELDS = 10, ROWS_MOST = 50000 };
 
 /* ---- lines and fields -------------------------------------------------------------------------- */
 
-struct line {
-    char *begin;
-    size_t length;
-    char
-        *fields[FIELDS_MOST]; /* after the first word; escaped, and NUL-terminated once it is cut */
-    size_t count;
-};
-
-/* Takes the next line off the text, which it cuts. False at the end. */
-static bool next_line(char **text, struct line *line)
+static size_t count_tabs(const char *begin, const char *end)
 {
-    if (!**text)
-        return false;
-    char *end = strchr(*text, '\n');
-    line->begin = *text;
-    line->length = end ? (size_t)(end - *text) : strlen(*text);
-    *text += line->length + (end != NULL);
-    if (end)
-        *end = '\0';
-    return true;
+    size_t count = 0;
+
+    for (const char *c = begin; c < end; c++)
+        count += *c == '\t';
+    return count;
 }
 
-static void cut_line(struct line *line)
+/* Cuts a line at its tabs: `most` fields at most, which stay escaped. */
+static void cut(char *line, char **fields, size_t most)
 {
-    line->count = 0;
-    for (char *tab = strchr(line->begin, '\t'); tab && line->count < FIELDS_MOST;
-         tab = strchr(tab, '\t')) {
-        *tab++ = '\0';
-        line->fields[line->count++] = tab;
-    }
-}
-
-static bool has_word(const struct line *line, const char *word)
-{
-    const size_t length = strlen(word);
-
-    return strncmp(line->begin, word, length) == 0 && line->begin[length] == '\t';
+    for (size_t i = 0; i < most && line; i++)
+        fields[i] = strsep(&line, "\t");
 }
 
 static int digit_of(char c)
@@ -57,30 +34,23 @@ static int digit_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Undoes the escapes, in place; keeps what is no escape. Returns the text. */
-static char *unescape(char *text)
+/* A copy without escapes that lives as long as the history; what is no escape stays. "" without memory, which the history
+ * remembers. */
+static char *keep(struct lauka_history *history, const char *text)
 {
-    char *to = text;
+    static char none[1];
+    char *copy = lauka_prose_copy(&history->texts, text), *to = copy;
 
+    if (!copy)
+        return none;
     for (const char *c = text; *c; c++) {
         const int high = *c == '%' ? digit_of(c[1]) : -1, low = high >= 0 ? digit_of(c[2]) : -1;
-        if (low >= 0 && high + low > 0) {
-            *to++ = (char)(16 * high + low);
-            c += 2;
-        } else {
-            *to++ = *c;
-        }
+        const bool is_escape = low >= 0 && high + low > 0;
+        *to++ = is_escape ? (char)(16 * high + low) : *c;
+        c += is_escape ? 2 : 0;
     }
     *to = '\0';
-    return text;
-}
-
-/* A copy of the text without escapes. NULL without memory. */
-static char *copy_plain(const char *text)
-{
-    char *copy = strdup(text);
-
-    return copy ? unescape(copy) : NULL;
+    return copy;
 }
 
 static struct lauka_optional number_of(const char *text)
@@ -107,25 +77,19 @@ static const char *doubt_first_line(const char *text)
                : "a newer lauka wrote it; update lauka to read it";
 }
 
-static size_t count_tabs(const char *begin, const char *end)
-{
-    size_t count = 0;
-
-    for (const char *c = begin; c < end; c++)
-        count += *c == '\t';
-    return count;
-}
-
 /* Whether each line has its fields, and which project it belongs to. */
 static const char *doubt_lines(const char *text, size_t size, const char *project)
 {
+    size_t rows = 0;
+
     if (strlen(text) != size)
         return "it is damaged: it has a NUL byte";
     for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
-        end = strchr(line, '\n');
-        end = end ? end : text + size;
-        if (strncmp(line, "row\t", 4) == 0 && count_tabs(line, end) != ROW_FIELDS)
-            return "it is damaged: a row has not all fields";
+        end = line + strcspn(line, "\n");
+        const bool is_row = strncmp(line, "row\t", 4) == 0;
+        if (is_row && (count_tabs(line, end) != ROW_FIELDS || ++rows > ROWS_MOST))
+            return rows > ROWS_MOST ? "it has more rows than a session"
+                                    : "it is damaged: a row has not all fields";
         if (strncmp(line, "answer\t", 7) == 0 && count_tabs(line, end) != ANSWER_FIELDS)
             return "it is damaged: an answer has not all fields";
         if (project && strncmp(line, "project\t", 8) == 0 &&
@@ -138,25 +102,6 @@ static const char *doubt_lines(const char *text, size_t size, const char *projec
 
 /* ---- series ------------------------------------------------------------------------------------ */
 
-static int grow_table(struct lauka_history *history)
-{
-    const size_t size = history->table_size > 0 ? 2 * history->table_size : 1024;
-    uint32_t *table = calloc(size, sizeof *table);
-
-    if (!table)
-        return ENOMEM;
-    for (size_t i = 0; i < history->series_count; i++) {
-        size_t at = history->series[i].hash % size;
-        while (table[at])
-            at = (at + 1) % size;
-        table[at] = (uint32_t)i + 1;
-    }
-    free(history->table);
-    history->table = table;
-    history->table_size = size;
-    return 0;
-}
-
 /* The place of the series with this key, or the empty one where it belongs. */
 static uint32_t *find_place(const struct lauka_history *history, uint64_t hash, const char *key)
 {
@@ -168,31 +113,56 @@ static uint32_t *find_place(const struct lauka_history *history, uint64_t hash, 
     return &history->table[at];
 }
 
+static int grow_table(struct lauka_history *history)
+{
+    const size_t size = history->table_size > 0 ? 2 * history->table_size : 1024;
+    uint32_t *table = calloc(size, sizeof *table);
+
+    if (!table)
+        return ENOMEM;
+    free(history->table);
+    history->table = table;
+    history->table_size = size;
+    for (size_t i = 0; i < history->series_count; i++)
+        *find_place(history, history->series[i].hash, history->series[i].key) = (uint32_t)i + 1;
+    return 0;
+}
+
+/* The first series of its benchmark. Those of a benchmark mostly stand side by side, so the nearest are compared first. */
+static size_t find_first(const struct lauka_history *history, const char *benchmark)
+{
+    for (size_t i = history->series_count; i-- > 0;)
+        if (!history->series[i].is_anchor && strcmp(history->series[i].benchmark, benchmark) == 0)
+            return history->series[i].first;
+    return history->series_count;
+}
+
 /* key: KIND, circumstances, and what the row begins with. */
-static int make_series(struct lauka_history *history, enum lauka_history_kind kind, char *key,
+static int make_series(struct lauka_history *history, enum lauka_history_kind kind, const char *key,
                        uint64_t hash, char *const *fields, const char *machine)
 {
+    const bool is_anchor = strcmp(fields[0], "s") == 0;
+    const char *benchmark = keep(history, fields[1]);
+    const size_t first = is_anchor ? SIZE_MAX : find_first(history, benchmark);
     struct lauka_history_series *series =
         lauka_list_add(&history->series, &history->series_count, sizeof *series);
     if (!series)
         return ENOMEM;
     *series = (struct lauka_history_series){
         .kind = kind,
-        .is_anchor = strcmp(fields[0], "s") == 0,
+        .is_anchor = is_anchor,
+        .first = first,
         .hash = hash,
-        .key = strdup(key),
-        .benchmark = copy_plain(fields[1]),
-        .side = copy_plain(fields[2]),
-        .metric = copy_plain(fields[3]),
-        .unit = copy_plain(fields[4]),
-        .better = copy_plain(fields[5]),
-        .anchor = copy_plain(kind == LAUKA_HISTORY_RATIO ? fields[6] : ""),
-        .machine = copy_plain(machine),
+        .key = lauka_say(&history->texts, "%s", key),
+        .benchmark = benchmark,
+        .side = keep(history, fields[2]),
+        .metric = keep(history, fields[3]),
+        .unit = keep(history, fields[4]),
+        .better = keep(history, fields[5]),
+        .anchor = keep(history, kind == LAUKA_HISTORY_RATIO ? fields[6] : ""),
+        .machine = machine,
     };
-    return series->key && series->benchmark && series->side && series->metric && series->unit &&
-                   series->better && series->anchor && series->machine
-               ? 0
-               : ENOMEM;
+    return 0;
 }
 
 /* Grows by halves, as a series has a point for each session. */
@@ -244,10 +214,10 @@ static int add_point(struct lauka_history *history, enum lauka_history_kind kind
     return append_point(series, point);
 }
 
-static int add_row(struct lauka_history *history, struct line *line)
+static int add_row(struct lauka_history *history, char *line)
 {
-    cut_line(line);
-    char *const *fields = line->fields;
+    char *fields[ROW_FIELDS];
+    cut(line, fields, ROW_FIELDS);
     const struct lauka_optional value = number_of(fields[8]), half = number_of(fields[9]);
     const struct lauka_optional ratio = number_of(fields[10]), ratio_half = number_of(fields[11]);
     const uint32_t session = (uint32_t)history->session_count - 1;
@@ -264,97 +234,45 @@ static int add_row(struct lauka_history *history, struct line *line)
     return failure;
 }
 
-/* ---- sessions and answers ---------------------------------------------------------------------- */
+/* ---- the other lines --------------------------------------------------------------------------- */
 
-/* Replaces a text of the head. */
-static int set_text(char **to, const struct line *line)
+/* Words from an earlier session are replaced. */
+static int add_command(struct lauka_history *history, char *line, bool is_suite)
 {
-    char *copy = copy_plain(line->begin + strcspn(line->begin, "\t") + 1);
-
-    free(*to);
-    *to = copy;
-    return copy ? 0 : ENOMEM;
-}
-
-static struct lauka_history_session *add_session(struct lauka_history *history, const char *name)
-{
-    struct lauka_history_session *session =
-        lauka_list_add(&history->sessions, &history->session_count, sizeof *session);
-
-    if (!session)
-        return NULL;
-    *session = (struct lauka_history_session){
-        .file = strdup(name),
-        .time = strdup(""),
-        .host = strdup(""),
-        .machine = strdup(""),
-        .simulator = strdup(""),
-    };
-    return session->file && session->time && session->host && session->machine && session->simulator
-               ? session
-               : NULL;
-}
-
-/* Words of the side from an earlier session are replaced. NULL without memory. */
-static struct lauka_history_command *find_command(struct lauka_history *history, char *side)
-{
-    for (size_t i = 0; i < history->command_count; i++) {
-        struct lauka_history_command *command = &history->commands[i];
-        if (strcmp(command->side, side) != 0)
-            continue;
-        lauka_strings_free(command->words);
-        command->words = NULL;
-        free(side);
-        return command;
-    }
-    struct lauka_history_command *added =
-        lauka_list_add(&history->commands, &history->command_count, sizeof *added);
-    if (added)
-        added->side = side;
-    else
-        free(side);
-    return added;
-}
-
-static int add_command(struct lauka_history *history, struct line *line)
-{
-    const size_t words = count_tabs(line->begin, line->begin + line->length);
-    char *at = strchr(line->begin, '\t') + 1, *tab = strchr(at, '\t');
-
-    if (words < 2 || !tab)
-        return 0;
-    *tab = '\0';
-    char *side = copy_plain(at);
-    struct lauka_history_command *command = side ? find_command(history, side) : NULL;
-    if (!command || !(command->words = calloc(words, sizeof *command->words)))
+    const size_t count = count_tabs(line, line + strlen(line)) + 1;
+    char **fields = lauka_prose_room(&history->texts, count + 1, sizeof *fields);
+    struct lauka_history_command *to = NULL;
+    if (!fields)
         return ENOMEM;
-    for (size_t i = 0; i < words - 1; i++) {
-        at = tab + 1;
-        tab = strchr(at, '\t');
-        if (tab)
-            *tab = '\0';
-        if (!(command->words[i] = copy_plain(at)))
-            return ENOMEM;
-    }
-    return 0;
+    cut(line, fields, count);
+    for (size_t i = 0; i < count; i++)
+        fields[i] = keep(history, fields[i]);
+    for (size_t i = 0; i < history->command_count && !to; i++)
+        if (strcmp(history->commands[i].name, fields[0]) == 0)
+            to = &history->commands[i];
+    if (count > 1 && !to)
+        to = lauka_list_add(&history->commands, &history->command_count, sizeof *to);
+    if (count > 1 && to)
+        *to = (struct lauka_history_command){fields[0], is_suite, fields + 1};
+    return count > 1 && !to ? ENOMEM : 0;
 }
 
-static int add_answer(struct lauka_history *history, struct line *line)
+static int add_answer(struct lauka_history *history, char *line)
 {
     struct lauka_history_answer *answer =
         lauka_list_add(&history->answers, &history->answer_count, sizeof *answer);
+    char *fields[ANSWER_FIELDS];
 
     if (!answer)
         return ENOMEM;
-    cut_line(line);
-    char *const *fields = line->fields;
+    cut(line, fields, ANSWER_FIELDS);
     *answer = (struct lauka_history_answer){
-        .benchmark = copy_plain(fields[0]),
-        .side = copy_plain(fields[1]),
-        .metric = copy_plain(fields[2]),
-        .before = copy_plain(fields[3]),
-        .after = copy_plain(fields[4]),
-        .first = copy_plain(fields[5]),
+        .benchmark = keep(history, fields[0]),
+        .side = keep(history, fields[1]),
+        .metric = keep(history, fields[2]),
+        .before = keep(history, fields[3]),
+        .after = keep(history, fields[4]),
+        .first = keep(history, fields[5]),
         .verdict = LAUKA_ANSWER_INCONCLUSIVE,
         .ratio = number_of(fields[7]).value,
         .low = number_of(fields[8]).value,
@@ -363,19 +281,14 @@ static int add_answer(struct lauka_history *history, struct line *line)
     for (enum lauka_answer_verdict v = 0; v < LAUKA_ANSWER_INCONCLUSIVE; v++)
         if (strcmp(fields[6], lauka_answer_name(v)) == 0)
             answer->verdict = v;
-    return answer->benchmark && answer->side && answer->metric && answer->before && answer->after &&
-                   answer->first
-               ? 0
-               : ENOMEM;
+    return 0;
 }
 
-/* ---- a file ------------------------------------------------------------------------------------ */
-
-static int add_head(struct lauka_history_session *session, const struct line *line)
+static void set_head(struct lauka_history *history, const char *word, const char *text)
 {
+    struct lauka_history_session *session = &history->sessions[history->session_count - 1];
     const struct {
-        const char *word;
-        char **to;
+        const char *word, **to;
     } texts[] = {
         {"commit", &session->commit},
         {"time", &session->time},
@@ -384,37 +297,54 @@ static int add_head(struct lauka_history_session *session, const struct line *li
         {"circumstances", &session->simulator},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (has_word(line, texts[i].word))
-            return set_text(texts[i].to, line);
-    session->is_changed |= has_word(line, "changed");
+        if (strcmp(word, texts[i].word) == 0)
+            *texts[i].to = keep(history, text);
+    session->is_changed |= strcmp(word, "changed") == 0;
+    session->date = session->time;
+}
+
+/* ---- a file ------------------------------------------------------------------------------------ */
+
+/* Of a file that is no session's, only answers count. */
+static int add_line(struct lauka_history *history, bool is_session, char *line)
+{
+    const char *word = strsep(&line, "\t");
+
+    if (!line)
+        return 0;
+    if (strcmp(word, "answer") == 0)
+        return add_answer(history, line);
+    if (!is_session)
+        return 0;
+    if (strcmp(word, "row") == 0)
+        return add_row(history, line);
+    if (strcmp(word, "command") == 0 || strcmp(word, "suite") == 0)
+        return add_command(history, line, *word == 's');
+    set_head(history, word, line);
     return 0;
 }
 
-static int add_lines(struct lauka_history *history, const char *name, char *text)
+static int add_lines(struct lauka_history *history, char *text)
 {
-    struct line line;
+    char *first = strsep(&text, "\n"), *line;
+    const bool is_session = strcmp(strchr(first, '\t') + 1, "session") == 0;
     struct lauka_history_session *session = NULL;
     int failure = 0;
 
-    next_line(&text, &line);
-    if (strcmp(strchr(line.begin, '\t') + 1, "session") == 0) {
-        session = add_session(history, name);
-        failure = session ? 0 : ENOMEM;
+    if (is_session) {
+        session = lauka_list_add(&history->sessions, &history->session_count, sizeof *session);
+        if (!session)
+            return ENOMEM;
+        *session = (struct lauka_history_session){
+            .time = "", .host = "", .machine = "", .simulator = "", .date = ""};
     }
-    while (!failure && next_line(&text, &line))
-        if (has_word(&line, "row"))
-            failure = session ? add_row(history, &line) : 0;
-        else if (has_word(&line, "answer"))
-            failure = add_answer(history, &line);
-        else if (has_word(&line, "command"))
-            failure = session ? add_command(history, &line) : 0;
-        else if (session)
-            failure = add_head(session, &line);
-    return failure;
+    while (!failure && (line = strsep(&text, "\n")))
+        failure = add_line(history, is_session, line);
+    return failure ? failure : history->texts.error;
 }
 
-int lauka_history_read(struct lauka_history *history, const char *name, const char *bytes,
-                       size_t size, const char *project, const char **why)
+int lauka_history_read(struct lauka_history *history, const char *bytes, size_t size,
+                       const char *project, const char **why)
 {
     char *text = NULL;
     size_t length = 0;
@@ -429,52 +359,21 @@ int lauka_history_read(struct lauka_history *history, const char *name, const ch
     text[length] = '\0';
     *why = doubt_first_line(text);
     *why = *why ? *why : doubt_lines(text, length, project);
-    failure = *why ? EINVAL : add_lines(history, name, text);
+    failure = *why ? EINVAL : add_lines(history, text);
     free(text);
     return failure;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
-
-static void commands_done(struct lauka_history *history)
-{
-    for (size_t i = 0; i < history->command_count; i++) {
-        lauka_strings_free(history->commands[i].words);
-        free(history->commands[i].side);
-    }
-    free(history->commands);
-}
-
-static void free_all(char *const *texts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(texts[i]);
-}
-
 void lauka_history_done(struct lauka_history *history)
 {
-    for (size_t i = 0; i < history->session_count; i++) {
-        const struct lauka_history_session *s = &history->sessions[i];
-        free_all((char *const[]){s->file, s->commit, s->time, s->host, s->machine, s->simulator},
-                 6);
-    }
-    for (size_t i = 0; i < history->series_count; i++) {
-        const struct lauka_history_series *s = &history->series[i];
-        free_all((char *const[]){s->benchmark, s->side, s->metric, s->unit, s->better, s->anchor,
-                                 s->key, s->machine},
-                 8);
-        free(s->points);
-    }
-    for (size_t i = 0; i < history->answer_count; i++) {
-        const struct lauka_history_answer *a = &history->answers[i];
-        free_all((char *const[]){a->benchmark, a->side, a->metric, a->before, a->after, a->first},
-                 6);
-    }
-    commands_done(history);
+    for (size_t i = 0; i < history->series_count; i++)
+        free(history->series[i].points);
     free(history->sessions);
+    free(history->commands);
     free(history->series);
     free(history->table);
     free(history->answers);
     free(history->steps);
+    (void)lauka_prose_done(&history->texts);
     *history = (struct lauka_history){0};
 }

@@ -16,7 +16,8 @@ enum {
     COLUMN_CHANGE,
     COLUMN_SINCE,
     COLUMN_CERTAINTY,
-    COLUMN_ABOUT,
+    COLUMN_DATE,
+    COLUMN_SUBJECT,
     COLUMNS
 };
 enum { SUBJECT_WIDTH = 40, NAME_WIDTH = 40 };
@@ -26,27 +27,29 @@ bool lauka_history_is_shown(const struct lauka_history_step *step)
     return step->certainty != LAUKA_STEP_REFUTED;
 }
 
-const char *lauka_history_change(struct lauka_prose *prose, const struct lauka_history_step *step)
+struct lauka_change lauka_history_change(struct lauka_prose *prose,
+                                         const struct lauka_history_step *step)
 {
-    struct lauka_comparison values = {
-        .pairs = 1, .ratio = step->ratio, .low = step->low, .high = step->high};
+    struct lauka_comparison values = {.pairs = 1,
+                                      .ratio = step->ratio,
+                                      .low = step->low,
+                                      .high = step->high,
+                                      .method = LAUKA_METHOD_UNPAIRED,
+                                      .confidence = 0.95};
+    const bool exact = step->series->kind == LAUKA_HISTORY_EXACT;
 
     if (!step->ratio.known)
-        return "";
-    if (step->series->kind == LAUKA_HISTORY_EXACT)
-        return fabs(step->ratio.value - 1) < 5e-5
-                   ? lauka_say(prose, "%+.0f exact", step->after - step->before)
-                   : lauka_say(prose, "%s exact", lauka_say_change(prose, step->ratio.value));
-    values.method = LAUKA_METHOD_UNPAIRED;
-    values.confidence = step->low.known ? 0.95 : 0;
+        return (struct lauka_change){"", ""};
+    if (exact && fabs(step->ratio.value - 1) < 5e-5)
+        return (struct lauka_change){lauka_say(prose, "%+.0f", step->after - step->before),
+                                     "exact"};
+    if (exact || !step->low.known)
+        return (struct lauka_change){lauka_say_change(prose, step->ratio.value),
+                                     exact ? "exact" : ""};
     values.log_ratio = lauka_known(log(step->ratio.value));
-    if (step->low.known) {
-        values.log_low = lauka_known(log(step->low.value));
-        values.log_high = lauka_known(log(step->high.value));
-    }
-    return step->low.known
-               ? lauka_change_text(prose, lauka_change(prose, &values, (struct lauka_scale){0}))
-               : lauka_say_change(prose, step->ratio.value);
+    values.log_low = lauka_known(log(step->low.value));
+    values.log_high = lauka_known(log(step->high.value));
+    return lauka_change(prose, &values, (struct lauka_scale){0});
 }
 
 /* "9.4 → 10.1 ms"; of ratios "1.020 → 1.090 × anchor". */
@@ -113,21 +116,21 @@ static void put_step(const struct lauka_history *history, const struct lauka_his
     struct lauka_prose *prose = sheet->prose;
     const size_t row = lauka_sheet_add(sheet);
 
-    lauka_sheet_put(
-        sheet, row, COLUMN_NAME, LAUKA_STYLE_PLAIN,
-        lauka_say_fitted(prose, lauka_keep(prose, lauka_history_name(step->series)), NAME_WIDTH));
+    lauka_sheet_put(sheet, row, COLUMN_NAME, LAUKA_STYLE_PLAIN,
+                    lauka_say_fitted(prose, lauka_history_name(prose, step->series), NAME_WIDTH));
     lauka_sheet_put(sheet, row, COLUMN_METRIC, LAUKA_STYLE_PLAIN,
                     lauka_say_safely(prose, step->series->metric));
     lauka_sheet_put(sheet, row, COLUMN_LEVELS, LAUKA_STYLE_PLAIN,
                     lauka_history_levels(prose, step));
-    lauka_sheet_put(sheet, row, COLUMN_CHANGE, style_of(step), lauka_history_change(prose, step));
+    lauka_sheet_put(sheet, row, COLUMN_CHANGE, style_of(step),
+                    lauka_change_text(prose, lauka_history_change(prose, step)));
     const struct lauka_history_session *after = lauka_history_after(history, step);
     lauka_sheet_put(sheet, row, COLUMN_SINCE, LAUKA_STYLE_PLAIN,
                     lauka_say(prose, "since %s", say_hash(prose, after)));
-    lauka_sheet_put(
-        sheet, row, COLUMN_ABOUT, LAUKA_STYLE_SECONDARY,
-        lauka_say(prose, "%.10s %s", lauka_say_safely(prose, after->date),
-                  after->subject ? lauka_say_fitted(prose, after->subject, SUBJECT_WIDTH) : ""));
+    lauka_sheet_put(sheet, row, COLUMN_DATE, LAUKA_STYLE_SECONDARY,
+                    lauka_say(prose, "%.10s", lauka_say_safely(prose, after->date)));
+    lauka_sheet_put(sheet, row, COLUMN_SUBJECT, LAUKA_STYLE_SECONDARY,
+                    after->subject ? lauka_say_fitted(prose, after->subject, SUBJECT_WIDTH) : "");
     lauka_sheet_put(sheet, row, COLUMN_CERTAINTY, style_of(step),
                     lauka_history_certainty(prose, step));
 }
@@ -154,11 +157,10 @@ static size_t count_commits(const struct lauka_history *history)
     return count;
 }
 
-static bool has_step(const struct lauka_history *history, const char *benchmark)
+static bool has_step(const struct lauka_history *history, size_t first)
 {
     for (size_t i = 0; i < history->step_count; i++)
-        if (lauka_history_is_shown(&history->steps[i]) &&
-            strcmp(history->steps[i].series->benchmark, benchmark) == 0)
+        if (lauka_history_is_shown(&history->steps[i]) && history->steps[i].series->first == first)
             return true;
     return false;
 }
@@ -168,8 +170,7 @@ static size_t count_quiet(const struct lauka_history *history)
     size_t count = 0;
 
     for (size_t i = 0; i < history->series_count; i++)
-        count +=
-            lauka_history_is_first(history, i) && !has_step(history, history->series[i].benchmark);
+        count += history->series[i].first == i && !has_step(history, i);
     return count;
 }
 
@@ -177,13 +178,14 @@ const char *lauka_history_sum(struct lauka_prose *prose, const struct lauka_hist
 {
     const size_t commits = count_commits(history), quiet = count_quiet(history);
 
+    const char *of =
+        commits > 0 ? lauka_say(prose, " of %zu commit%s", commits, lauka_plural(commits)) : "";
     return lauka_say(prose,
-                     "%zu session%s of %zu commit%s, %zu benchmark%s, %zu machine%s; %zu "
-                     "benchmark%s without a step",
-                     history->session_count, lauka_plural(history->session_count), commits,
-                     lauka_plural(commits), history->benchmarks, lauka_plural(history->benchmarks),
-                     history->machines, lauka_plural(history->machines), quiet,
-                     lauka_plural(quiet));
+                     "%zu session%s%s, %zu benchmark%s, %zu machine%s; %zu benchmark%s without a "
+                     "step",
+                     history->session_count, lauka_plural(history->session_count), of,
+                     history->benchmarks, lauka_plural(history->benchmarks), history->machines,
+                     lauka_plural(history->machines), quiet, lauka_plural(quiet));
 }
 
 size_t lauka_history_count(const struct lauka_history *history, enum lauka_certainty certainty)
@@ -221,7 +223,8 @@ static void put_notes(struct lauka_prose *prose, const struct lauka_history *his
 int lauka_history_show(const struct lauka_history *history, struct lauka_terminal terminal,
                        FILE *out)
 {
-    static const struct lauka_sheet_column columns[COLUMNS] = {[COLUMN_LEVELS] = {.rank = 1}};
+    static const struct lauka_sheet_column columns[COLUMNS] = {
+        [COLUMN_SUBJECT] = {.rank = 1}, [COLUMN_LEVELS] = {.rank = 2}, [COLUMN_DATE] = {.rank = 3}};
     struct lauka_prose prose = lauka_prose_begin(out, terminal);
     struct lauka_sheet sheet;
 
@@ -230,8 +233,8 @@ int lauka_history_show(const struct lauka_history *history, struct lauka_termina
         if (lauka_history_is_shown(&history->steps[i]))
             put_step(history, &history->steps[i], &sheet);
     lauka_sheet_measure(&sheet);
+    lauka_sheet_cut(&sheet, COLUMN_SUBJECT, 12);
     lauka_sheet_fit(&sheet);
-    lauka_sheet_cut(&sheet, COLUMN_ABOUT, 10); /* the date */
     lauka_sheet_cut(&sheet, COLUMN_NAME, 12);
     lauka_sheet_write(&sheet);
     lauka_put(&prose, "%s\n", lauka_history_sum(&prose, history));

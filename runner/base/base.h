@@ -88,6 +88,10 @@ int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 /* Whether it is a folder, or a link to one. */
 bool lauka_folder_exists(const char *path);
 
+/* What is in a folder, also hidden names, in order: NULL-terminated, in the arena. NULL and errno. */
+struct lauka_arena;
+char **lauka_folder_names(struct lauka_arena *arena, const char *path);
+
 /* Removes a file, a link, or a user's folder with its content, even if permissions are missing; it
  * neither follows links nor enters another file system. True also if there is none; false with errno. */
 bool lauka_tree_remove(const char *path);
@@ -112,11 +116,13 @@ char *lauka_file_read_plain(const char *path, size_t most, size_t *size);
  * lauka was interrupted, EBUSY if the file changed meanwhile. Then there is no copy. */
 int lauka_file_copy(const char *path, const char *to);
 
-/* Ends a file that was written under the name of a draft: once it is on disk, it gets its own name, in place of another
- * file. failure: 0, or the errno of what was written. Returns that or a further one; then there is no draft. */
-int lauka_file_place(FILE *file, int failure, const char *draft, const char *path);
+/* Writes a file that is whole or not there: under the name of a draft, in the same folder, in place of an older draft;
+ * once it is on disk, it gets its own name, in place of another file. Others may not write to it. write: returns 0 or an
+ * errno. Returns that or a further one; then there is no draft. */
+int lauka_file_put(const char *draft, const char *path,
+                   int (*write)(FILE *file, const void *context), const void *context);
 
-/* Waits until the folder's names are on disk. Returns 0 or an errno. */
+/* Waits until the folder's names are on disk, if the file system can say so. Returns 0 or an errno. */
 int lauka_folder_sync(const char *path);
 
 /* linux/, macos/clone.c: makes a new file that shares the blocks of the other until one of them is written to. Returns its

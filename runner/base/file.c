@@ -256,12 +256,28 @@ int lauka_file_copy(const char *path, const char *to)
     return failure;
 }
 
-int lauka_file_place(FILE *file, int failure, const char *draft, const char *path)
+/* Returns 0 or an errno. */
+static int write_draft(const char *draft, int (*write)(FILE *file, const void *context),
+                       const void *context)
 {
+    const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    int failure = file ? write(file, context) : errno;
+
+    if (!file && descriptor >= 0)
+        close(descriptor);
     if (!failure && (fflush(file) != 0 || fsync(fileno(file)) != 0))
         failure = errno;
-    if (fclose(file) != 0 && !failure)
+    if (file && fclose(file) != 0 && !failure)
         failure = errno;
+    return failure;
+}
+
+int lauka_file_put(const char *draft, const char *path,
+                   int (*write)(FILE *file, const void *context), const void *context)
+{
+    (void)unlink(draft);
+    int failure = write_draft(draft, write, context);
     if (!failure && rename(draft, path) != 0)
         failure = errno;
     if (failure)
@@ -276,5 +292,7 @@ int lauka_folder_sync(const char *path)
 
     if (folder >= 0)
         close(folder);
-    return failure;
+    return folder >= 0 && failure == EINVAL
+               ? 0
+               : failure; /* what fsync(2) says of such a file system */
 }

@@ -1,5 +1,6 @@
 /* Folders for the files of other programs, the removal of a folder with all that is in it, and whether what was kept
  * in one is the user's own. */
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 
 #include <dirent.h>
@@ -31,6 +32,41 @@ bool lauka_folder_exists(const char *path)
     struct stat about;
 
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* False without memory, or at the end, which has errno 0. */
+static bool add_name(struct lauka_arena *arena, DIR *folder, char ***names, size_t *count)
+{
+    errno = 0;
+    const struct dirent *entry = readdir(folder);
+    if (!entry)
+        return false;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        return true;
+    char **added = lauka_arena_add(arena, names, count, sizeof *added);
+    if (added && (*added = lauka_arena_text(arena, entry->d_name)))
+        return true;
+    errno = ENOMEM;
+    return false;
+}
+
+char **lauka_folder_names(struct lauka_arena *arena, const char *path)
+{
+    DIR *folder = opendir(path);
+    char **names = NULL;
+    size_t count = 0;
+
+    if (!folder)
+        return NULL;
+    while (add_name(arena, folder, &names, &count))
+        continue;
+    const int failure = errno;
+    closedir(folder);
+    if (!failure && count > 0)
+        qsort(names, count, sizeof *names, lauka_words_compare);
+    const bool good = !failure && lauka_arena_add(arena, &names, &count, sizeof *names);
+    errno = failure ? failure : ENOMEM;
+    return good ? names : NULL;
 }
 
 /* ---- removal, whatever others have made of it ---------------------------------------------------- */

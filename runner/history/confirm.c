@@ -52,10 +52,11 @@ static void add_options(struct words *words, const struct lauka_options *options
     }
 }
 
-/* Runs lauka with these words after `revisions`, and its options, and reads its result. command: what follows "--". Its
- * stdout goes to `output`, -1: nowhere. */
-static bool measure(struct words *words, const struct lauka_options *options, char *const *command,
-                    int output, struct lauka_session *session, struct lauka_error *error)
+/* Runs lauka with these words after `revisions`, its options and the command, and reads its result. first: gets the hash
+ * of the first slower commit, or "" if it was not found; NULL: it is not searched. */
+static bool measure(struct words *words, const struct lauka_options *options,
+                    const struct lauka_history_command *command, const char **first,
+                    struct lauka_session *session, struct lauka_error *error)
 {
     char folder[LAUKA_FOLDER_SIZE], self[4096];
     int status = 0;
@@ -64,12 +65,19 @@ static bool measure(struct words *words, const struct lauka_options *options, ch
         return lauka_fail(error, LAUKA_EXIT_HOST, "a folder for a result: %s", strerror(failure));
     char *path = lauka_arena_print(words->arena, "%s/result.json", folder);
 
+    char *found = lauka_arena_print(words->arena, "%s/first", folder);
+
     add(words, lauka_arena_print(words->arena, "--json=%s", path));
+    if (first)
+        add(words, lauka_arena_print(words->arena, "--first-slower=%s", found));
     add(words, "--no-config");
     add_options(words, options);
-    add(words, "--");
-    for (size_t i = 0; command[i]; i++)
-        add(words, command[i]);
+    add(words, command->is_suite ? "--suite" : "--");
+    if (command->is_suite)
+        add(words, lauka_quote_argv(words->arena, command->words,
+                                    lauka_words_count((const char *const *)command->words)));
+    for (size_t i = 0; !command->is_suite && command->words[i]; i++)
+        add(words, command->words[i]);
     lauka_arena_add(words->arena, &words->words, &words->count, sizeof *words->words);
     bool good = lauka_own_path(self, sizeof self) == 0 ||
                 lauka_fail(error, LAUKA_EXIT_HOST, "where lauka itself lies is not known");
@@ -77,7 +85,7 @@ static bool measure(struct words *words, const struct lauka_options *options, ch
                                  .path = self,
                                  .arguments = (const char *const *)words->words,
                                  .environment = (const char *const *)environ,
-                                 .output = output,
+                                 .output = -1,
                                  .error = STDERR_FILENO,
                              })
                            : -1;
@@ -90,21 +98,33 @@ static bool measure(struct words *words, const struct lauka_options *options, ch
             error, WIFEXITED(status) ? (enum lauka_exit)WEXITSTATUS(status) : LAUKA_EXIT_INTERNAL,
             "the commits were not measured: see above");
     good = good && lauka_history_load(path, session, error);
+    char *hash = good && first ? lauka_file_read_plain(found, LAUKA_ENTRY_MOST, NULL) : NULL;
+    if (hash)
+        *first = lauka_arena_piece(words->arena, hash, strcspn(hash, "\n"));
+    free(hash);
     lauka_tree_remove(folder);
     return good;
 }
 
 /* ---- confirming -------------------------------------------------------------------------------- */
 
-static char *const *command_of(const struct lauka_history *history,
-                               const struct lauka_history_series *series)
+/* By its name. A suite, or an older lauka, has one for all benchmarks. */
+static const struct lauka_history_command *command_of(struct lauka_arena *arena,
+                                                      const struct lauka_history *history,
+                                                      const struct lauka_history_series *series)
 {
-    for (size_t i = history->command_count; i-- > 0;)
-        if (strcmp(history->commands[i].side, *series->side ? series->side : series->benchmark) ==
-                0 ||
-            (!*series->side && !*history->commands[i].side))
-            return history->commands[i].words;
-    return NULL;
+    const char *side = series->side, *name = lauka_arena_print(arena, "%s%s%s", series->benchmark,
+                                                               *side ? "/" : "", side);
+    const struct lauka_history_command *found = NULL;
+
+    for (size_t i = 0; i < history->command_count; i++) {
+        const struct lauka_history_command *command = &history->commands[i];
+        if (strcmp(command->name, name) == 0)
+            return command;
+        if (strcmp(command->name, side) == 0)
+            found = command;
+    }
+    return found;
 }
 
 static bool is_open(const struct lauka_history *history, const struct lauka_history_step *step)
@@ -168,57 +188,40 @@ static bool keep_answer(const struct lauka_store *store, const struct lauka_hist
     return good;
 }
 
-/* "first slower: 77ab0126d1  2026-11-09 ..." in what --first-slower printed: the full hash; or "". */
-static const char *find_first(const struct lauka_store *store, FILE *printed)
-{
-    char line[1000];
-
-    rewind(printed);
-    while (fgets(line, sizeof line, printed)) {
-        const char *colon = strncmp(line, "first ", 6) == 0 ? strstr(line, ": ") : NULL;
-        for (size_t i = 0; colon && i < store->commit_count; i++)
-            if (strncmp(colon + 2, store->commits[i].hash, 10) == 0)
-                return store->commits[i].hash;
-    }
-    return "";
-}
-
 static bool confirm_step(const struct lauka_store *store, const struct lauka_history *history,
                          const struct lauka_history_step *step, const struct lauka_options *options,
                          struct lauka_error *error)
 {
     const char *before = lauka_history_before(history, step)->commit,
                *after = lauka_history_after(history, step)->commit, *first = "";
-    const char *metric = step->series->metric;
-    char *const *command = command_of(history, step->series);
+    const char *benchmark = step->series->benchmark, *metric = step->series->metric;
+    const struct lauka_history_command *command = command_of(options->arena, history, step->series);
     struct words words = {.arena = options->arena};
     struct lauka_session session = {0};
     struct lauka_comparison found;
     const size_t from = lauka_store_place(store, before), to = lauka_store_place(store, after);
-    const bool searches = step->is_worse && to < store->commit_count && to > from + 1;
-    const int printed = lauka_anonymous_file();
-    FILE *output = printed >= 0 ? fdopen(printed, "r") : NULL;
 
-    if (!command || !output) {
-        if (output)
-            fclose(output);
+    if (!command)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s: the history does not have its command",
-                          step->series->benchmark);
-    }
-    fprintf(stderr, "lauka: %.100s, %.100s: measuring %.10s against %.10s\n",
-            step->series->benchmark, metric, before, after);
+                          benchmark);
+    const bool searches =
+        step->is_worse && !command->is_suite && to < store->commit_count && to > from + 1;
+    fprintf(stderr, "lauka: %.100s, %.100s: measuring %.10s against %.10s\n", benchmark, metric,
+            before, after);
     add(&words, "lauka");
     add(&words, "revisions");
     add(&words, searches ? lauka_arena_print(options->arena, "%s..%s", before, after) : before);
-    add(&words, searches ? "--first-slower" : after);
+    if (!searches)
+        add(&words, after);
+    if (command->is_suite)
+        add(&words, lauka_arena_print(options->arena, "--benchmark=%s", benchmark));
     add(&words, lauka_arena_print(options->arena, "--primary=%s", metric));
-    bool good = measure(&words, options, command, printed, &session, error);
+    bool good = measure(&words, options, command, searches ? &first : NULL, &session, error);
     if (good) {
         const enum lauka_answer_verdict verdict = verdict_of(&session, step, &found);
-        first = searches && verdict == LAUKA_ANSWER_CONFIRMED ? find_first(store, output) : "";
-        good = keep_answer(store, history, step, verdict, first, &found, error);
+        good = keep_answer(store, history, step, verdict,
+                           verdict == LAUKA_ANSWER_CONFIRMED ? first : "", &found, error);
     }
-    fclose(output);
     lauka_session_done(&session);
     return good;
 }
@@ -269,10 +272,12 @@ bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_
     struct words words = {.arena = options->arena};
     struct lauka_session session = {0};
     size_t added = 0;
-    char *const *command = options->run.vector_count > 0 ? options->run.vector
-                           : history->command_count == 1 ? history->commands[0].words
-                                                         : NULL;
+    const bool is_known = history->command_count == 1 && !history->commands->is_suite;
+    const struct lauka_history_command typed = {.words = options->run.vector},
+                                       *command = is_known ? history->commands : NULL;
 
+    if (options->run.vector_count > 0)
+        command = &typed;
     if (!command)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backfill: type the command after --, as in --backfill v1.0..HEAD "
@@ -280,7 +285,7 @@ bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_
     add(&words, "lauka");
     add(&words, "revisions");
     bool good = add_range(&words, options, error) &&
-                measure(&words, options, command, -1, &session, error) &&
+                measure(&words, options, command, NULL, &session, error) &&
                 lauka_store_add(store, &session, &added, error);
     lauka_session_done(&session);
     return good;

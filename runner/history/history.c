@@ -6,6 +6,7 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/revisions/revisions.h"
+#include "runner/subcommands/subcommands.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -48,8 +49,8 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 {
     struct lauka_store store;
     size_t added = 0;
-    bool good =
-        lauka_store_open(&store, options, error) && lauka_store_add(&store, session, &added, error);
+    bool good = lauka_store_open(&store, options, false, error) &&
+                lauka_store_add(&store, session, &added, error);
 
     if (good && added == 0)
         fputs("lauka: --history: nothing was kept: no side ended well at a known commit\n", stderr);
@@ -59,38 +60,29 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 
 /* ---- limits ------------------------------------------------------------------------------------ */
 
-/* The full hash of a revision; NULL and the error. Owned by the caller. */
-static char *resolve(const char *revision, struct lauka_error *error)
-{
-    char *wanted = lauka_text_format("%s^{commit}", revision);
-    const char *const words[] = {"rev-parse",        "--verify", "--quiet",
-                                 "--end-of-options", wanted,     NULL};
-    struct lauka_git git;
-    struct lauka_error why;
-    char *hash = wanted && lauka_git_open(&git, false, error)
-                     ? lauka_git_ask(&git, git.top, NULL, words, &why)
-                     : NULL;
-
-    lauka_git_close(&git);
-    free(wanted);
-    if (!hash)
-        lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
-    return hash;
-}
-
-/* The number of commits up to --since; 0 without. */
+/* The number of commits up to --since: all but those that it does not contain; 0 without. */
 static bool find_since(const struct lauka_store *store, const struct lauka_options *options,
                        size_t *since, struct lauka_error *error)
 {
-    char *hash = options->run.since ? resolve(options->run.since, error) : NULL;
+    char *range = lauka_text_format("%s..HEAD", options->run.since ? options->run.since : "");
+    const char *const words[] = {
+        "rev-list", "--first-parent", "--count", "--end-of-options", range, "--", NULL};
+    struct lauka_git git = {0};
+    struct lauka_error why;
 
-    *since = hash ? lauka_store_place(store, hash) + 1 : 0;
-    free(hash);
-    if (*since > store->commit_count)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--since %.200s: it is not in the first-parent history of HEAD",
-                          options->run.since);
-    return *since > 0 || !options->run.since;
+    *since = 0;
+    char *count = options->run.since && range && lauka_git_open(&git, false, &why)
+                      ? lauka_git_ask(&git, git.top, NULL, words, &why)
+                      : NULL;
+    const size_t after = count ? (size_t)strtoull(count, NULL, 10) : 0;
+    if (count && after <= store->commit_count)
+        *since = store->commit_count - after;
+    lauka_git_close(&git);
+    free(range);
+    free(count);
+    return count || !options->run.since ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit",
+                      options->run.since);
 }
 
 static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)
@@ -118,15 +110,15 @@ static void report_failure(const struct lauka_history *history,
                            const struct lauka_history_step *step)
 {
     struct lauka_error note;
-    char *name = lauka_history_name(step->series);
+    const struct lauka_history_series *series = step->series;
     const char *commit = lauka_history_after(history, step)->commit;
 
     lauka_fail(&note, LAUKA_EXIT_REGRESSION,
-               "gate: %.200s: %.100s went from %.9g to %.9g since %.12s (%s)", name ? name : "",
-               step->series->metric, step->before, step->after, commit ? commit : "a session",
+               "gate: %.200s%s%.100s: %.100s went from %.9g to %.9g since %.12s (%s)",
+               series->benchmark, *series->side ? "/" : "", series->side, series->metric,
+               step->before, step->after, commit ? commit : "a session",
                lauka_certainty_name(step->certainty));
     lauka_error_print(&note);
-    free(name);
 }
 
 static bool check_rules(const struct lauka_options *options, struct lauka_error *error)
@@ -146,14 +138,12 @@ static bool check_rules(const struct lauka_options *options, struct lauka_error 
     return true;
 }
 
-static bool judge(const struct lauka_store *store, const struct lauka_history *history,
-                  const struct lauka_options *options, int *code, struct lauka_error *error)
+/* Returns the exit code. */
+static int judge(const struct lauka_store *store, const struct lauka_history *history,
+                 const struct lauka_result_gate *gate, size_t since)
 {
-    const struct lauka_result_gate *gate = &options->judge.gate;
-    size_t since;
+    int code = LAUKA_EXIT_DONE;
 
-    if (!find_since(store, options, &since, error))
-        return false;
     for (size_t i = 0; i < history->step_count; i++) {
         const struct lauka_history_step *step = &history->steps[i];
         bool held = true;
@@ -162,52 +152,9 @@ static bool judge(const struct lauka_store *store, const struct lauka_history *h
         if (held || !counts(store, history, step, since))
             continue;
         report_failure(history, step);
-        *code = LAUKA_EXIT_REGRESSION;
+        code = LAUKA_EXIT_REGRESSION;
     }
-    return true;
-}
-
-/* ---- documents --------------------------------------------------------------------------------- */
-
-static int write_document(const struct lauka_history *history, enum lauka_document document,
-                          const struct lauka_options *options, FILE *out)
-{
-    return document == LAUKA_DOCUMENT_JSON
-               ? lauka_history_write_json(history, out)
-               : lauka_history_write_html(history, options->write.commit_url, out);
-}
-
-static bool write_file(const struct lauka_history *history, enum lauka_document document,
-                       const struct lauka_options *options, struct lauka_error *error)
-{
-    const char *path = options->write.outputs[document].path;
-    const int descriptor = lauka_own_file_open(path, O_TRUNC);
-    FILE *out = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    int failure = out ? write_document(history, document, options, out) : errno;
-
-    if (out && fclose(out) != 0 && !failure)
-        failure = errno;
-    return !failure ||
-           lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", path, lauka_own_file_error(failure));
-}
-
-static bool write_all(const struct lauka_history *history, const struct lauka_options *options,
-                      FILE *out, struct lauka_error *error)
-{
-    static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML};
-    int failure = 0;
-
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
-        const struct lauka_output *output = &options->write.outputs[documents[i]];
-        if (output->wanted && output->path && !write_file(history, documents[i], options, error))
-            return false;
-        if (output->wanted && !output->path)
-            failure = write_document(history, documents[i], options, out);
-    }
-    if (!lauka_outputs_take_stdout(options))
-        failure = lauka_history_show(
-            history, lauka_terminal_detect(STDOUT_FILENO, options->write.color), out);
-    return !failure || lauka_fail_stdout(error, failure);
+    return code;
 }
 
 /* ---- two stored sessions ----------------------------------------------------------------------- */
@@ -229,7 +176,7 @@ static const char *benchmark_of(const struct lauka_history *history,
         return result->benchmark.name;
     for (size_t i = history->command_count; result->commands[0].argv && i-- > 0;)
         if (lauka_words_are_same(history->commands[i].words, result->commands[0].argv))
-            return history->commands[i].side;
+            return history->commands[i].name;
     return result->commands[0].label;
 }
 
@@ -268,8 +215,8 @@ bool lauka_history_compare(const struct lauka_options *options, struct lauka_ses
 {
     struct lauka_history history = {0};
     struct lauka_store store;
-    bool good =
-        lauka_store_open(&store, options, error) && lauka_store_read(&store, &history, error);
+    bool good = lauka_store_open(&store, options, false, error) &&
+                lauka_store_read(&store, &history, error);
 
     for (size_t b = 0; good && b < session->benchmark_count; b++)
         good = compare_result(&history, &session->benchmarks[b], error);
@@ -291,22 +238,48 @@ static bool read_store(const struct lauka_store *store, const struct lauka_optio
     return lauka_history_search(history, LAUKA_ALPHA_FIXED) == 0 || lauka_fail_memory(error);
 }
 
+/* Measures what it was asked to, and reads what is known then. */
+static bool find_out(const struct lauka_store *store, const struct lauka_options *options,
+                     struct lauka_history *history, struct lauka_error *error)
+{
+    const bool begins = options->run.backfill && access(store->folder, F_OK) != 0;
+
+    return (begins || read_store(store, options, history, error)) &&
+           (!options->run.backfill || (lauka_history_backfill(store, history, options, error) &&
+                                       read_store(store, options, history, error))) &&
+           (!options->run.confirm || (lauka_history_confirm(store, history, options, error) &&
+                                      read_store(store, options, history, error)));
+}
+
+static bool show(const struct lauka_history *history, const struct lauka_options *options,
+                 FILE *out, struct lauka_error *error)
+{
+    const int failure =
+        lauka_outputs_take_stdout(options)
+            ? 0
+            : lauka_history_show(history,
+                                 lauka_terminal_detect(STDOUT_FILENO, options->write.color), out);
+
+    return !failure || lauka_fail_stdout(error, failure);
+}
+
 static bool look(const struct lauka_store *store, const struct lauka_options *options, FILE *out,
                  int *code, struct lauka_error *error)
 {
     struct lauka_history history = {0};
-    const bool begins = options->run.backfill && access(store->folder, F_OK) != 0;
-    bool good =
-        check_rules(options, error) && (begins || read_store(store, options, &history, error));
+    struct lauka_outputs outputs;
+    struct lauka_error further;
+    size_t since;
 
-    if (good && options->run.backfill)
-        good = lauka_history_backfill(store, &history, options, error) &&
-               read_store(store, options, &history, error);
-    if (good && options->run.confirm)
-        good = lauka_history_confirm(store, &history, options, error) &&
-               read_store(store, options, &history, error);
-    good = good && write_all(&history, options, out, error) &&
-           judge(store, &history, options, code, error);
+    if (!check_rules(options, error) || !find_since(store, options, &since, error) ||
+        !lauka_outputs_open(&outputs, options, error))
+        return false;
+    outputs.history = &history;
+    bool good = find_out(store, options, &history, error);
+    good = lauka_outputs_write(&outputs, NULL, !good, good ? error : &further) && good &&
+           show(&history, options, out, error);
+    if (good)
+        *code = judge(store, &history, &options->judge.gate, since);
     lauka_history_done(&history);
     return good;
 }
@@ -317,7 +290,7 @@ bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code
     struct lauka_store store;
 
     *code = LAUKA_EXIT_DONE;
-    bool good = lauka_store_open(&store, options, error) &&
+    bool good = lauka_store_open(&store, options, options->run.file_count == 0, error) &&
                 (options->run.file_count > 0 ? add_files(&store, options, error)
                                              : look(&store, options, out, code, error));
     lauka_store_close(&store);

@@ -12,23 +12,32 @@
 
 /* ---- store.c: a folder of small files that never change ---------------------------------------- */
 
+struct lauka_history_commit { /* of the first-parent history; all borrowed */
+    const char *hash, *date, *subject;
+    size_t place; /* the oldest is 0 */
+};
+
 struct lauka_store {
     char *folder; /* owned */
     char
         *project; /* owned; the first commit of the repository; NULL: not known, or no repository */
     char *log;    /* owned; of git; the commits point into it */
-    struct lauka_history_commit *commits; /* owned; the first-parent history, the oldest first */
+    struct lauka_history_commit *commits; /* owned; by hash */
     size_t commit_count;
 };
 
-/* Finds the folder of the options, or .lauka-history of the repository, and asks git for its commits. Call _close in any
- * case. */
+/* Finds the folder of the options, or .lauka-history of the repository. with_commits: asks git for its whole first-parent
+ * history, which only steps need. Call _close in any case. */
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      struct lauka_error *error);
+                      bool with_commits, struct lauka_error *error);
 void lauka_store_close(struct lauka_store *store);
 
-/* The place of a commit in the first-parent history; commit_count if it is not in it. */
-size_t lauka_store_place(const struct lauka_store *store, const char *commit);
+/* A commit of the first-parent history, by its hash or by 12 digits of it at least; NULL: it is not in it. */
+const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
+                                                      const char *hash);
+
+/* Its place in the first-parent history; commit_count if it is not in it. */
+size_t lauka_store_place(const struct lauka_store *store, const char *hash);
 
 /* Adds a file with this text: compressed, synchronised, and then given its name, so that it is whole or not there. A file
  * with the same content stays. Makes the folder. */
@@ -43,7 +52,8 @@ bool lauka_store_add(const struct lauka_store *store, struct lauka_session *sess
 /* Reads a stored result and analyses it. The caller frees the session in any case. */
 bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error);
 
-/* Reads all files in the order of their names. What is damaged or foreign is reported on stderr, and left out. */
+/* Reads all files in the order of their commits, those of other commits by their time, as their names have both. What is
+ * damaged or foreign is reported on stderr, and left out. */
 bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
                       struct lauka_error *error);
 

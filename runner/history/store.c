@@ -5,6 +5,7 @@
 #include "report/history/history.h"
 #include "report/load/load.h"
 #include "report/pack/pack.h"
+#include "report/result/lists.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 #include "runner/base/arena.h"
@@ -13,7 +14,6 @@
 #include "runner/revisions/revisions.h"
 #include "runner/subcommands/subcommands.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,64 +24,66 @@
 
 #define FOLDER ".lauka-history"
 #define SUFFIX ".lauka.gz"
-enum { FILE_MOST = 1 << 24, NAMED_MOST = 5 };
+enum { FILE_MOST = 1 << 24, NAMED_MOST = 5, HASH_DIGITS = 12 /* in names */ };
 
 /* ---- the repository ---------------------------------------------------------------------------- */
 
-static size_t count_lines(const char *text)
+static int by_hash(const void *a, const void *b)
 {
-    size_t count = *text != '\0';
+    const struct lauka_history_commit *left = a, *right = b;
 
-    for (; *text; text++)
-        count += *text == '\n';
-    return count;
+    return strcmp(left->hash, right->hash);
 }
 
-/* "HASH\tDATE\tSUBJECT" in each line. */
+/* "HASH\tDATE\tSUBJECT" in each line, the oldest first. */
 static bool take_commits(struct lauka_store *store, struct lauka_error *error)
 {
-    store->commits = calloc(count_lines(store->log) + 1, sizeof *store->commits);
-    if (!store->commits)
-        return lauka_fail_memory(error);
     for (char *rest = store->log, *line; (line = strsep(&rest, "\n")) && *line;) {
         const char *hash = strsep(&line, "\t"), *date = strsep(&line, "\t");
-        store->commits[store->commit_count++] =
-            (struct lauka_history_commit){hash, date ? date : "", line ? line : ""};
+        const size_t place = store->commit_count;
+        struct lauka_history_commit *commit =
+            lauka_list_add(&store->commits, &store->commit_count, sizeof *commit);
+        if (!commit)
+            return lauka_fail_memory(error);
+        *commit = (struct lauka_history_commit){hash, date ? date : "", line ? line : "", place};
     }
+    if (store->commit_count > 0)
+        qsort(store->commits, store->commit_count, sizeof *store->commits, by_hash);
     return true;
 }
 
 /* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, char **top, struct lauka_error *error)
+static bool ask_git(struct lauka_store *store, bool with_commits, char **top,
+                    struct lauka_error *error)
 {
+    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
+    static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
+                                       NULL};
     static const char *const log[] = {
         "log", "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         NULL};
-    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
     struct lauka_git git;
     struct lauka_error why;
-    bool good = true;
 
     if (lauka_git_open(&git, false, &why)) {
         *top = strdup(git.top);
-        store->log = lauka_git_ask(&git, git.top, NULL, log, &why);
         char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
-        good = !store->log || take_commits(store, error);
-        if (good && store->commit_count > 0 && lauka_text_is(is_shallow, "false"))
-            good = (store->project = strdup(store->commits[0].hash)) != NULL;
+        if (lauka_text_is(is_shallow, "false"))
+            store->project = lauka_git_ask(&git, git.top, NULL, root, &why);
+        store->log = with_commits ? lauka_git_ask(&git, git.top, NULL, log, &why) : NULL;
         free(is_shallow);
     }
     lauka_git_close(&git);
-    return good;
+    return !store->log || take_commits(store, error);
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      struct lauka_error *error)
+                      bool with_commits, struct lauka_error *error)
 {
     char *top = NULL;
 
     *store = (struct lauka_store){0};
-    bool good = ask_git(store, &top, error);
+    const bool good = ask_git(store, with_commits, &top, error);
     const char *folder = options->run.history;
     store->folder = folder ? strdup(folder)
                     : top  ? lauka_text_format("%s/" FOLDER, top)
@@ -99,48 +101,43 @@ void lauka_store_close(struct lauka_store *store)
     *store = (struct lauka_store){0};
 }
 
-size_t lauka_store_place(const struct lauka_store *store, const char *commit)
+static int compare_hash(const void *hash, const void *commit)
 {
-    size_t place = 0;
+    return strncmp(hash, ((const struct lauka_history_commit *)commit)->hash, strlen(hash));
+}
 
-    while (place < store->commit_count && !lauka_text_is(store->commits[place].hash, commit))
-        place++;
-    return place;
+const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
+                                                      const char *hash)
+{
+    return strlen(hash) >= HASH_DIGITS && store->commit_count > 0
+               ? bsearch(hash, store->commits, store->commit_count, sizeof *store->commits,
+                         compare_hash)
+               : NULL;
+}
+
+size_t lauka_store_place(const struct lauka_store *store, const char *hash)
+{
+    const struct lauka_history_commit *commit = hash ? lauka_store_commit(store, hash) : NULL;
+
+    return commit ? commit->place : store->commit_count;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-/* Returns 0 or an errno. */
-static int write_gzip(FILE *file, const char *text, size_t size)
+struct text {
+    const char *text;
+    size_t size;
+};
+
+static int write_gzip(FILE *file, const void *context)
 {
+    const struct text *text = context;
+
     errno = 0;
     FILE *gzip = lauka_gzip_open(file);
-    bool good = gzip && fwrite(text, 1, size, gzip) == size;
+    bool good = gzip && fwrite(text->text, 1, text->size, gzip) == text->size;
     good = gzip && fclose(gzip) == 0 && good;
     return good ? 0 : errno ? errno : EIO;
-}
-
-/* Returns 0 or an errno. */
-static int put_file(const struct lauka_store *store, const char *name, const char *text,
-                    size_t size)
-{
-    char *path = lauka_text_format("%s/%s", store->folder, name);
-    char *draft = lauka_text_format("%s/.%s.%ld", store->folder, name, (long)getpid());
-    int failure = path && draft ? 0 : ENOMEM;
-
-    if (!failure && access(path, F_OK) != 0) {
-        (void)unlink(draft);
-        const int descriptor = lauka_own_file_open(draft, O_EXCL);
-        FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-        failure = file ? lauka_file_place(file, write_gzip(file, text, size), draft, path) : errno;
-        if (!file && descriptor >= 0)
-            close(descriptor);
-        if (!failure)
-            (void)lauka_folder_sync(store->folder);
-    }
-    free(path);
-    free(draft);
-    return failure;
 }
 
 bool lauka_store_put(const struct lauka_store *store, const char *text, size_t size,
@@ -152,9 +149,17 @@ bool lauka_store_put(const struct lauka_store *store, const char *text, size_t s
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: the folder of the history: %s",
                           store->folder, strerror(errno));
     lauka_entry_name(text, size, name);
-    const int failure = put_file(store, name, text, size);
+    char *path = lauka_text_format("%s/%s", store->folder, name);
+    char *draft = lauka_text_format("%s/.%s.%ld", store->folder, name, (long)getpid());
+    int failure = path && draft ? 0 : ENOMEM;
+    if (!failure && access(path, F_OK) != 0)
+        failure = lauka_file_put(draft, path, write_gzip, &(struct text){text, size});
+    if (!failure)
+        failure = lauka_folder_sync(store->folder);
+    free(path);
+    free(draft);
     return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%.700s/%s: %s; nothing was added",
-                                  store->folder, name, lauka_own_file_error(failure));
+                                  store->folder, name, strerror(failure));
 }
 
 bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error)
@@ -197,62 +202,70 @@ bool lauka_store_add(const struct lauka_store *store, struct lauka_session *sess
         if (is_again(first, c) || revision->is_changed)
             continue;
         const int failure = lauka_entry_write(session, &origin, &text, &size);
-        if (failure == ENODATA)
-            continue;
-        const bool good =
-            failure ? lauka_fail_memory(error) : lauka_store_put(store, text, size, error);
+        const bool good = !failure ? lauka_store_put(store, text, size, error)
+                                   : failure == ENODATA || lauka_fail_memory(error);
         free(text);
         if (!good)
             return false;
-        *added += 1;
+        *added += !failure;
     }
     return true;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* In the order of their names. */
-static bool list_folder(const char *folder, struct lauka_arena *arena, char ***names, size_t *count,
-                        struct lauka_error *error)
-{
-    DIR *open = opendir(folder);
-    bool good = true;
+struct entry {
+    const char *name;
+    size_t place; /* of its commit, or after the newest one that was measured before it */
+};
 
-    if (!open && errno == ENOENT)
+static int by_place(const void *a, const void *b)
+{
+    const struct entry *left = a, *right = b;
+
+    return left->place != right->place ? (left->place < right->place ? -1 : 1)
+                                       : strcmp(left->name, right->name);
+}
+
+/* "20261126T120000Z-4f2a1c9d0ab1-93ab01c4d2ef.lauka.gz": names are in the order of time. Returns the number of entries. */
+static size_t order_names(const struct lauka_store *store, char *const *names,
+                          struct entry *entries)
+{
+    size_t count = 0, newest = 0;
+
+    for (; *names; names++) {
+        char hash[HASH_DIGITS + 1] = "";
+        const char *dash = strchr(*names, '-');
+        if (**names == '.')
+            continue;
+        snprintf(hash, sizeof hash, "%s", dash ? dash + 1 : "");
+        const struct lauka_history_commit *commit = lauka_store_commit(store, hash);
+        newest = commit && commit->place > newest ? commit->place : newest;
+        entries[count++] = (struct entry){*names, commit ? commit->place : newest};
+    }
+    qsort(entries, count, sizeof *entries, by_place);
+    return count;
+}
+
+static bool list_folder(const struct lauka_store *store, struct lauka_arena *arena,
+                        struct entry **entries, size_t *count, struct lauka_error *error)
+{
+    char **names = lauka_folder_names(arena, store->folder);
+
+    if (!names && errno == ENOENT)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.700s: there is no history yet; lauka history add RESULT.json begins "
                           "one, and so does --history "
                           "DIR of any session",
-                          folder);
-    if (!open)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", folder, strerror(errno));
-    for (const struct dirent *entry; good && (entry = readdir(open));)
-        if (*entry->d_name != '.') {
-            char **added = lauka_arena_add(arena, names, count, sizeof *added);
-            good = (added && (*added = lauka_arena_text(arena, entry->d_name))) ||
-                   lauka_fail_memory(error);
-        }
-    closedir(open);
-    if (good && *count > 0)
-        qsort(*names, *count, sizeof **names, lauka_words_compare);
-    return good;
-}
-
-/* NULL and why not. Owned by the caller. */
-static char *read_file(const char *path, size_t *size, const char **why)
-{
-    char *bytes = lauka_file_read_plain(path, FILE_MOST, size);
-
-    if (!bytes)
-        *why = errno == EFBIG ? "it is too large" : strerror(errno == EINVAL ? EISDIR : errno);
-    return bytes;
-}
-
-static bool has_suffix(const char *name)
-{
-    const size_t length = strlen(name), suffix = sizeof SUFFIX - 1;
-
-    return length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
+                          store->folder);
+    if (!names)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", store->folder, strerror(errno));
+    *entries = lauka_arena_take(arena, (lauka_words_count((const char *const *)names) + 1) *
+                                           sizeof **entries);
+    if (!*entries)
+        return lauka_fail_memory(error);
+    *count = order_names(store, names, *entries);
+    return true;
 }
 
 /* Names the first ones. */
@@ -270,41 +283,59 @@ static void report(const char *folder, const char *name, const char *why, size_t
 static int read_one(const struct lauka_store *store, const char *name,
                     struct lauka_history *history, const char **why)
 {
+    const size_t length = strlen(name), suffix = sizeof SUFFIX - 1;
     size_t size = 0;
-    if (!has_suffix(name)) {
-        *why = "it is no file of lauka's history";
+
+    *why = "it is no file of lauka's history";
+    if (length <= suffix || strcmp(name + length - suffix, SUFFIX) != 0)
         return EINVAL;
-    }
     char *path = lauka_text_format("%s/%s", store->folder, name);
-    char *bytes = path ? read_file(path, &size, why) : NULL;
-    const int failure = !path ? ENOMEM
-                        : bytes
-                            ? lauka_history_read(history, name, bytes, size, store->project, why)
-                            : EINVAL;
+    char *bytes = path ? lauka_file_read_plain(path, FILE_MOST, &size) : NULL;
+    int failure = !bytes && errno == ENOMEM ? ENOMEM : EINVAL;
+    *why = errno == EFBIG    ? "it is too large"
+           : errno == EINVAL ? "it is no plain file"
+                             : strerror(errno);
+    if (bytes)
+        failure = lauka_history_read(history, bytes, size, store->project, why);
     free(path);
     free(bytes);
     return failure;
+}
+
+/* The newest session gets what git says of its commit. */
+static void add_commit(const struct lauka_store *store, struct lauka_history *history)
+{
+    struct lauka_history_session *session = &history->sessions[history->session_count - 1];
+    const struct lauka_history_commit *commit =
+        session->commit ? lauka_store_commit(store, session->commit) : NULL;
+
+    if (!commit)
+        return;
+    session->date = lauka_say(&history->texts, "%s", commit->date);
+    session->subject = lauka_say(&history->texts, "%s", commit->subject);
 }
 
 bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
                       struct lauka_error *error)
 {
     struct lauka_arena arena = {0};
-    char **names = NULL;
+    struct entry *entries = NULL;
     size_t count = 0, left_out = 0;
-    bool good = list_folder(store->folder, &arena, &names, &count, error);
+    bool good = list_folder(store, &arena, &entries, &count, error);
 
     for (size_t i = 0; good && i < count; i++) {
         const char *why = NULL;
-        const int failure = read_one(store, names[i], history, &why);
+        const size_t sessions = history->session_count;
+        const int failure = read_one(store, entries[i].name, history, &why);
         if (failure == ENOMEM)
             good = lauka_fail_memory(error);
-        else if (failure && strncmp(names[i], "README", 6) != 0)
-            report(store->folder, names[i], why, ++left_out);
+        else if (failure && strncmp(entries[i].name, "README", 6) != 0)
+            report(store->folder, entries[i].name, why, ++left_out);
+        if (history->session_count > sessions)
+            add_commit(store, history);
     }
     if (left_out > NAMED_MOST)
-        fprintf(stderr, "lauka: %zu more files are left out\n", left_out - NAMED_MOST);
+        fprintf(stderr, "lauka: left out, too: %zu more\n", left_out - NAMED_MOST);
     lauka_arena_done(&arena);
-    return good && (lauka_history_order(history, store->commits, store->commit_count) == 0 ||
-                    lauka_fail_memory(error));
+    return good;
 }

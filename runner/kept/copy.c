@@ -3,11 +3,9 @@
 #include "runner/kept/kept.h"
 #include "report/json/json.h"
 #include "report/json/parts.h"
-#include "report/result/lists.h"
 #include "report/result/record.h"
 #include "runner/command/command.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,13 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Under the store's lock, so one at a time. No other tool uses these names, and a kill leaves them to the next. */
+#define DRAFT ".lauka-draft"
+#define MANIFEST_DRAFT ".lauka-draft.json"
+
 struct copying {
     const struct lauka_kept_store *store;
+    struct lauka_arena *arena; /* of the store; all texts are in it */
     struct lauka_kept_manifest *manifest;
-    char *target; /* the new object */
-    char *root;   /* the folder, without links, that becomes the object */
-    char **tops;  /* all that is kept: paths without links */
-    size_t top_count;
+    char *target;   /* the new object */
+    char *root;     /* the folder, without links, that becomes the object; "": the root of all */
+    char **tops;    /* all that is kept: paths without links */
+    char **folders; /* that were made */
+    size_t top_count, folder_count, file_count, build_count;
     struct lauka_error *error;
 };
 
@@ -39,63 +43,64 @@ static bool refuse(const struct copying *copying, const char *path, const char *
     return lauka_fail(copying->error, LAUKA_EXIT_USAGE, "%.600s %s; nothing was kept", path, why);
 }
 
-/* ---- one file or folder ----------------------------------------------------------------------------- */
-
-/* Without memory there is none, and the error says so. path: below the root, with a slash in front. */
-static struct lauka_kept_file *add_file(const struct copying *copying, const char *path,
-                                        const char *link)
+static void add_text(struct lauka_arena *arena, char ***texts, size_t *count, const char *text)
 {
-    struct lauka_kept_manifest *manifest = copying->manifest;
-    struct lauka_kept_file *file = NULL;
+    char **added = lauka_arena_add(arena, texts, count, sizeof *added);
 
-    if (manifest->file_count >= LAUKA_LIST_LONG)
-        lauka_fail(copying->error, LAUKA_EXIT_USAGE,
-                   "more than %d files: name what the program needs by --with", LAUKA_LIST_LONG);
-    else if (!(file = lauka_list_add(&manifest->files, &manifest->file_count, sizeof *file)) ||
-             !(file->path = strdup(path + 1)) || (link && !(file->link = strdup(link))))
-        lauka_fail_memory(copying->error);
-    return file && file->path && (!link || file->link) ? file : NULL;
+    *added = lauka_arena_text(arena, text);
 }
 
-static bool copy_file(const struct copying *copying, const char *path, const struct stat *about,
+/* Whether the file, behind all links, is kept, too. */
+static bool is_kept(const struct copying *copying, const char *path)
+{
+    char *real = realpath(path, NULL);
+    bool kept = false;
+
+    for (size_t i = 0; real && i < copying->top_count; i++)
+        kept |= lauka_path_is_in(real, copying->tops[i]);
+    free(real);
+    return kept;
+}
+
+/* ---- one file or folder ----------------------------------------------------------------------------- */
+
+/* path: below the object. */
+static bool add_file(struct copying *copying, const char *path)
+{
+    if (copying->file_count >= LAUKA_LIST_LONG)
+        return lauka_fail(copying->error, LAUKA_EXIT_USAGE,
+                          "more than %d files: name what the program needs by --with; nothing was "
+                          "kept",
+                          LAUKA_LIST_LONG);
+    const char *line = lauka_kept_line(copying->arena, copying->target, path);
+    if (!line)
+        return fail(copying, path, errno);
+    add_text(copying->arena, &copying->manifest->files, &copying->file_count, line);
+    return true;
+}
+
+static bool copy_file(struct copying *copying, const char *path, const struct stat *about,
                       const char *to)
 {
-    uint8_t digest[LAUKA_SHA256_SIZE];
-    struct stat copy;
-
     if (about->st_mode & (S_ISUID | S_ISGID))
         return refuse(copying, path, "is set-uid or set-gid: a copy would run as another user");
-    int failure = lauka_file_copy(path, to);
-    if (failure)
-        return fail(copying, path, failure);
-    struct lauka_kept_file *file = add_file(copying, path + strlen(copying->root), NULL);
-    if (!file)
-        return false;
-    if (stat(to, &copy) != 0 || !lauka_executable_hash(to, digest))
-        return fail(copying, to, errno);
-    file->bytes = (uint64_t)copy.st_size;
-    file->mode = copy.st_mode & 07777;
-    file->sha256 = malloc(2 * sizeof digest + 1);
-    return file->sha256 ? lauka_hex_put(digest, sizeof digest, file->sha256) != NULL
-                        : lauka_fail_memory(copying->error);
+    const int failure = lauka_file_copy(path, to);
+    copying->manifest->bytes += (uint64_t)about->st_size;
+    return failure ? fail(copying, path, failure)
+                   : add_file(copying, path + strlen(copying->root) + 1);
 }
 
 /* A link stays one if it leads to something that is kept; otherwise the file takes its place. */
-static bool copy_link(const struct copying *copying, const char *path, const char *to)
+static bool copy_link(struct copying *copying, const char *path, const char *to)
 {
-    char text[4096], *leads_to = realpath(path, NULL);
-    ssize_t length = readlink(path, text, sizeof text - 1);
+    char text[4096];
+    const ssize_t length = readlink(path, text, sizeof text - 1);
     struct stat about;
-    bool stays = false;
 
-    for (size_t i = 0; leads_to && length > 0 && *text != '/' && i < copying->top_count; i++)
-        stays |= lauka_path_is_in(leads_to, copying->tops[i]);
-    free(leads_to);
-    if (stays) {
+    if (length > 0 && *text != '/' && is_kept(copying, path)) {
         text[length] = '\0';
-        return symlink(text, to) == 0
-                   ? add_file(copying, path + strlen(copying->root), text) != NULL
-                   : fail(copying, to, errno);
+        return symlink(text, to) == 0 ? add_file(copying, path + strlen(copying->root) + 1)
+                                      : fail(copying, to, errno);
     }
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return refuse(copying, path,
@@ -103,30 +108,31 @@ static bool copy_link(const struct copying *copying, const char *path, const cha
     return copy_file(copying, path, &about, to);
 }
 
-static bool copy(const struct copying *copying, const char *path);
-
-static bool copy_folder(const struct copying *copying, const char *path, const char *to)
+static bool make_folder(struct copying *copying, const char *path)
 {
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    bool good = (folder && (mkdir(to, 0700) == 0 || errno == EEXIST)) || fail(copying, path, errno);
+    if (mkdir(path, 0700) != 0)
+        return errno == EEXIST || fail(copying, path, errno);
+    add_text(copying->arena, &copying->folders, &copying->folder_count, path);
+    return true;
+}
 
-    while (good && (errno = 0, entry = readdir(folder)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            good = copy(copying,
-                        lauka_arena_print(copying->store->arena, "%s/%s", path, entry->d_name));
-    good = good && (errno == 0 || fail(copying, path, errno));
-    if (folder)
-        closedir(folder);
-    int failure = good ? lauka_folder_sync(to) : 0;
-    return good && (!failure || fail(copying, to, failure));
+static bool copy(struct copying *copying, const char *path);
+
+static bool copy_folder(struct copying *copying, const char *path, const char *to)
+{
+    char **names = lauka_folder_names(copying->arena, path);
+    bool good = (names || fail(copying, path, errno)) && make_folder(copying, to);
+
+    for (; good && *names; names++)
+        good = copy(copying, lauka_arena_print(copying->arena, "%s/%s", path, *names));
+    return good;
 }
 
 /* Copies it to its place, unless it is already there. */
-static bool copy(const struct copying *copying, const char *path)
+static bool copy(struct copying *copying, const char *path)
 {
-    const char *to = lauka_arena_print(copying->store->arena, "%s%s", copying->target,
-                                       path + strlen(copying->root));
+    const char *to =
+        lauka_arena_print(copying->arena, "%s%s", copying->target, path + strlen(copying->root));
     struct stat about, there;
 
     if (lauka_path_is_in(path, copying->store->folder))
@@ -153,150 +159,125 @@ static void go_up(char *path)
 
 static bool find_tops(struct copying *copying, const char *program, const struct lauka_texts *withs)
 {
-    struct lauka_arena *arena = copying->store->arena;
-
-    copying->tops = lauka_arena_take(arena, (withs->count + 1) * sizeof *copying->tops);
-    copying->root = lauka_arena_text(arena, program);
+    copying->root = lauka_arena_text(copying->arena, program);
     go_up(copying->root);
-    copying->tops[copying->top_count++] = lauka_arena_text(arena, program);
+    add_text(copying->arena, &copying->tops, &copying->top_count, program);
     for (size_t i = 0; i < withs->count; i++) {
         char *path = realpath(withs->texts[i], NULL);
         if (!path)
             return lauka_fail(copying->error, LAUKA_EXIT_USAGE,
                               "--with %.600s: %s; nothing was kept", withs->texts[i],
                               strerror(errno));
-        copying->tops[copying->top_count++] = lauka_arena_text(arena, path);
+        add_text(copying->arena, &copying->tops, &copying->top_count, path);
         while (*copying->root && !lauka_path_is_in(path, copying->root))
             go_up(copying->root);
         free(path);
     }
-    return true;
+    return !lauka_path_is_in(program, copying->store->folder) ||
+           refuse(copying, program,
+                  "is in the store itself: keep its original, or name another folder by --store");
 }
 
 /* With the folders on its way. */
-static bool copy_top(const struct copying *copying, const char *path)
+static bool copy_top(struct copying *copying, const char *path)
 {
-    char *to = lauka_arena_print(copying->store->arena, "%s%s", copying->target,
-                                 path + strlen(copying->root));
-    const size_t first = strlen(copying->target);
+    char *to = lauka_arena_print(copying->arena, "%s%s", copying->target,
+                                 path + strlen(copying->root)),
+         *end = to + strlen(copying->target);
+    bool good = true;
 
-    for (size_t i = first; to[i]; i++)
-        if (to[i] == '/') {
-            to[i] = '\0';
-            (void)mkdir(to, 0700); /* unless it is there */
-            to[i] = '/';
-        }
-    if (!copy(copying, path))
-        return false;
-    while (strlen(to) > first) {
-        go_up(to);
-        int failure = lauka_folder_sync(to);
-        if (failure)
-            return fail(copying, to, failure);
+    while (good && *end && (end = strchr(end + 1, '/'))) {
+        *end = '\0';
+        good = make_folder(copying, to);
+        *end = '/';
     }
-    return true;
+    return good && copy(copying, path);
 }
 
-static int compare_files(const void *a, const void *b)
-{
-    return strcmp(((const struct lauka_kept_file *)a)->path,
-                  ((const struct lauka_kept_file *)b)->path);
-}
-
-/* The hash of what the files are. */
-static bool name_object(const struct copying *copying)
+/* Each line is hashed with the hash of those before it. */
+static void name_object(struct copying *copying)
 {
     struct lauka_kept_manifest *manifest = copying->manifest;
     uint8_t digest[LAUKA_SHA256_SIZE];
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
 
-    qsort(manifest->files, manifest->file_count, sizeof *manifest->files, compare_files);
-    for (size_t i = 0; to && i < manifest->file_count; i++) {
-        const struct lauka_kept_file *file = &manifest->files[i];
-        fprintf(to, "%s%c%s%c%o\n", file->path, 0, file->link ? file->link : file->sha256, 0,
-                (unsigned)file->mode);
-    }
-    if (to && fclose(to) == 0 && (manifest->object = malloc(2 * sizeof digest + 1))) {
-        lauka_sha256_of(text, size, digest);
+    qsort(manifest->files, copying->file_count, sizeof *manifest->files, lauka_words_compare);
+    manifest->object = lauka_arena_take(copying->arena, 2 * sizeof digest + 1);
+    for (size_t i = 0; i < copying->file_count; i++) {
+        const char *text =
+            lauka_arena_print(copying->arena, "%s%s", manifest->object, manifest->files[i]);
+        lauka_sha256_of(text, strlen(text), digest);
         lauka_hex_put(digest, sizeof digest, manifest->object);
     }
-    free(text);
-    return manifest->object || lauka_fail_memory(copying->error);
+    lauka_arena_add(copying->arena, &manifest->files, &copying->file_count, sizeof(char *));
 }
 
 /* The same files may be there already, and may be damaged. */
-static bool place_object(const struct copying *copying)
+static bool place_object(struct copying *copying)
 {
     const struct lauka_kept_store *store = copying->store;
     const char *path = lauka_kept_path(store, "objects", copying->manifest->object);
     struct lauka_error ignored;
+    int failure = 0;
 
     if (access(path, F_OK) == 0 && lauka_kept_check(store, copying->manifest, &ignored))
         return lauka_tree_remove(copying->target) || fail(copying, copying->target, errno);
-    if (!lauka_tree_remove(path) || rename(copying->target, path) != 0)
-        return fail(copying, path, errno);
-    int failure = lauka_folder_sync(lauka_kept_path(store, "objects", NULL));
+    for (size_t i = 0; i < copying->folder_count && !failure; i++)
+        failure = lauka_folder_sync(copying->folders[i]);
+    if (!failure && (!lauka_tree_remove(path) || rename(copying->target, path) != 0))
+        failure = errno;
+    failure = failure ? failure : lauka_folder_sync(lauka_kept_path(store, "objects", NULL));
     return !failure || fail(copying, path, failure);
 }
 
-static bool copy_all(const struct lauka_kept_store *store, const char *program,
-                     const struct lauka_texts *withs, struct lauka_kept_manifest *manifest,
-                     struct lauka_error *error)
+static bool copy_all(struct copying *copying, const char *program)
 {
-    struct copying copying = {.store = store, .manifest = manifest, .error = error};
-
-    copying.target = lauka_kept_path(store, "new", NULL);
-    bool good = find_tops(&copying, program, withs) &&
-                ((lauka_tree_remove(copying.target) && mkdir(copying.target, 0700) == 0) ||
-                 fail(&copying, copying.target, errno));
-    for (size_t i = 0; good && i < copying.top_count; i++)
-        good = copy_top(&copying, copying.tops[i]);
-    good = good && name_object(&copying) && place_object(&copying);
-    manifest->program = good ? strdup(program + strlen(copying.root) + 1) : NULL;
-    if (!good)
-        (void)lauka_tree_remove(copying.target);
-    return good && (manifest->program || lauka_fail_memory(error));
+    copying->target = lauka_kept_path(copying->store, DRAFT, NULL);
+    bool good = (lauka_tree_remove(copying->target) || fail(copying, copying->target, errno)) &&
+                make_folder(copying, copying->target);
+    for (size_t i = 0; good && i < copying->top_count; i++)
+        good = copy_top(copying, copying->tops[i]);
+    if (good)
+        name_object(copying);
+    copying->manifest->program =
+        lauka_arena_text(copying->arena, program + strlen(copying->root) + 1);
+    return good && place_object(copying);
 }
 
 /* ---- the manifest ---------------------------------------------------------------------------------- */
 
-static int write_manifest(const struct lauka_kept_store *store,
-                          const struct lauka_kept_manifest *manifest)
+/* What is not kept, and may be another build when the program runs again. */
+static void add_build(void *context, const char *path)
 {
-    const char *fresh = lauka_kept_path(store, "new.json", NULL);
-    int descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    struct copying *copying = context;
+    const char *build = is_kept(copying, path) ? NULL : lauka_build_of(copying->arena, path);
 
-    if (!file && descriptor >= 0)
-        close(descriptor);
-    if (!file)
-        return errno;
+    if (build)
+        add_text(copying->arena, &copying->manifest->builds, &copying->build_count,
+                 lauka_arena_print(copying->arena, "%s %s", build, path));
+}
+
+static int write_manifest(FILE *file, const void *manifest)
+{
     struct lauka_json_document document = lauka_document_begin(LAUKA_JSON_TABS, file);
+
     lauka_document_record(&document, NULL, &lauka_kept_manifest_record, manifest);
-    int failure = lauka_file_place(file, lauka_document_finish(&document), fresh,
-                                   lauka_kept_manifest_path(store, manifest->about.name));
-    return failure ? failure : lauka_folder_sync(lauka_kept_path(store, "names", NULL));
+    return lauka_document_finish(&document);
+}
+
+static bool put_manifest(const struct copying *copying)
+{
+    const struct lauka_kept_store *store = copying->store;
+    const char *name = copying->manifest->about.name;
+    int failure =
+        lauka_file_put(lauka_kept_path(store, MANIFEST_DRAFT, NULL),
+                       lauka_kept_manifest_path(store, name), write_manifest, copying->manifest);
+
+    failure = failure ? failure : lauka_folder_sync(lauka_kept_path(store, "names", NULL));
+    return !failure || lauka_fail(copying->error, LAUKA_EXIT_HOST, "%.600s: %s; @%s is as before",
+                                  store->folder, strerror(failure), name);
 }
 
 /* ---- what is not needed any more ----------------------------------------------------------------------- */
-
-/* Whether a manifest names the object; also if one cannot be read. */
-static bool is_named(const struct lauka_kept_store *store, char *const *names, size_t count,
-                     const char *object)
-{
-    bool named = false;
-
-    for (size_t i = 0; i < count && !named; i++) {
-        struct lauka_kept_manifest manifest;
-        struct lauka_error ignored;
-        named = !lauka_kept_read(store, names[i], &manifest, &ignored) ||
-                strcmp(manifest.object, object) == 0;
-        lauka_record_done(&lauka_kept_manifest_record, &manifest);
-    }
-    return named;
-}
 
 /* Unless a session is about to run it. */
 static void remove_object(const char *path)
@@ -309,34 +290,41 @@ static void remove_object(const char *path)
         close(folder);
 }
 
+/* Nothing that lauka would not have made. */
 static void sweep(const struct lauka_kept_store *store)
 {
-    struct dirent *entry;
-    size_t count;
-    char **names;
+    const char *folder = lauka_kept_path(store, "objects", NULL);
+    char **names = lauka_kept_names(store), **objects = lauka_folder_names(store->arena, folder);
+    bool known = names && objects;
 
-    (void)lauka_tree_remove(lauka_kept_path(store, "new", NULL));
-    (void)unlink(lauka_kept_path(store, "new.json", NULL));
-    DIR *objects = lauka_kept_names(store, &names, &count)
-                       ? opendir(lauka_kept_path(store, "objects", NULL))
-                       : NULL;
-    while (objects && (entry = readdir(objects)))
-        if (*entry->d_name != '.' && !is_named(store, names, count, entry->d_name))
-            remove_object(lauka_kept_path(store, "objects", entry->d_name));
-    if (objects)
-        closedir(objects);
+    (void)lauka_tree_remove(lauka_kept_path(store, DRAFT, NULL));
+    (void)unlink(lauka_kept_path(store, MANIFEST_DRAFT, NULL));
+    for (; known && *names; names++) {
+        struct lauka_kept_manifest manifest;
+        struct lauka_error ignored;
+        known = lauka_kept_read(store, *names, &manifest, &ignored);
+        for (char **object = objects; known && *object; object++)
+            if (strcmp(*object, manifest.object) == 0)
+                **object = '\0'; /* it is needed */
+        lauka_record_done(&lauka_kept_manifest_record, &manifest);
+    }
+    for (; known && *objects; objects++)
+        if (lauka_kept_is_object(*objects))
+            remove_object(lauka_kept_path(store, "objects", *objects));
 }
 
 bool lauka_kept_put(const struct lauka_kept_store *store, const char *program,
                     const struct lauka_texts *withs, struct lauka_kept_manifest *manifest,
                     struct lauka_error *error)
 {
-    bool good = copy_all(store, program, withs, manifest, error);
-    int failure = good ? write_manifest(store, manifest) : 0;
+    struct copying copying = {
+        .store = store, .arena = store->arena, .manifest = manifest, .error = error};
 
-    if (failure)
-        good = lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s; @%s is as before", store->folder,
-                          strerror(failure), manifest->about.name);
+    if (!find_tops(&copying, program, withs))
+        return false;
+    lauka_needed_files_visit(store->arena, program, add_build, &copying);
+    lauka_arena_add(store->arena, &manifest->builds, &copying.build_count, sizeof(char *));
+    const bool good = copy_all(&copying, program) && put_manifest(&copying);
     sweep(store);
     return good;
 }

@@ -18,31 +18,18 @@
 
 #define LAUKA_KEPT_FORMAT "lauka-kept/1"
 
-struct lauka_kept_file {
-    char *path; /* owned; below the object */
-    char *
-        link; /* owned; what a symbolic link says; NULL: it is a plain file, which has the others: */
-    char *sha256; /* owned; hexadecimal digits */
-    uint64_t bytes, mode;
-};
-
-struct lauka_kept_build { /* an interpreter or a shared library that was not kept */
-    char *path;           /* owned; absolute */
-    char *build;          /* owned; see lauka_build_of */
-};
-
 struct lauka_kept_manifest {
     char *format;
     struct lauka_result_kept about;
-    char **argv;                   /* owned, NULL-terminated; argv[0] as typed */
-    char *directory;               /* owned; where it was kept; NULL: not known */
-    char *arch;                    /* owned; of the machine, as uname(2) has it */
-    char *object;                  /* owned; hexadecimal digits */
-    char *program;                 /* owned; path below the object */
-    struct lauka_kept_file *files; /* owned */
-    size_t file_count;
-    struct lauka_kept_build *builds; /* owned */
-    size_t build_count;
+    char **argv;     /* owned, NULL-terminated; argv[0] as typed */
+    char *directory; /* owned; where it was kept; NULL: not known */
+    char *arch;      /* owned; of the machine, as uname(2) has it */
+    char *object;    /* owned; hexadecimal digits */
+    char *program;   /* owned; path below the object */
+    uint64_t bytes;  /* of all files */
+    char **files;    /* owned, NULL-terminated; see lauka_kept_line */
+    /* owned, NULL-terminated; "BUILD PATH" of interpreters and shared libraries that were not kept: see lauka_build_of */
+    char **builds;
 };
 extern const struct lauka_record_table lauka_kept_manifest_record;
 
@@ -60,16 +47,23 @@ bool lauka_kept_store_open(struct lauka_arena *arena, const char *typed, bool wr
 /* A path in the store, in the arena. name: of a file in the folder; NULL: the folder itself. */
 char *lauka_kept_path(const struct lauka_kept_store *store, const char *folder, const char *name);
 
-/* The file of a manifest; whether a program can have the name; all names, sorted, in the arena: false with errno if some
- * are not known. */
+/* The file of a manifest; whether a program can have the name; all names in order, NULL-terminated, in the arena: NULL and
+ * errno if some are not known. */
 char *lauka_kept_manifest_path(const struct lauka_kept_store *store, const char *name);
 bool lauka_kept_name_is_valid(const char *name);
-bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_t *count);
+char **lauka_kept_names(const struct lauka_kept_store *store);
 
 /* Fails with LAUKA_EXIT_USAGE and the nearest name if there is none of this name, with LAUKA_EXIT_COMMAND_FAILED if its
  * manifest is damaged. Free the manifest in any case. */
 bool lauka_kept_read(const struct lauka_kept_store *store, const char *name,
                      struct lauka_kept_manifest *manifest, struct lauka_error *error);
+
+/* "HASH MODE PATH" of a file below this folder: the SHA-256 of its content, or of the text of a link; st_mode in octal
+ * digits, without the permissions of links. In the arena. NULL and errno if it cannot be read. */
+char *lauka_kept_line(struct lauka_arena *arena, const char *folder, const char *path);
+
+/* Whether it can be the name of an object. */
+bool lauka_kept_is_object(const char *name);
 
 /* Checks by their hashes that all files are as they were kept; otherwise LAUKA_EXIT_COMMAND_FAILED. */
 bool lauka_kept_check(const struct lauka_kept_store *store,
@@ -77,10 +71,10 @@ bool lauka_kept_check(const struct lauka_kept_store *store,
 
 /* ---- copy.c: what writes to the store ------------------------------------------------------------------ */
 
-/* Copies the program, a path without links, and what is beside it; sets the manifest's files, object and program, and puts
- * it under its name, in place of another. If it fails, all names are as before. The second forgets a program, also a
- * damaged one. Both remove what no manifest names, also what an interrupted process left, but no object that a session
- * holds by a shared lock; nothing if a manifest cannot be read. */
+/* Copies the program, a path without links, and what is beside it; sets the manifest's files, builds, object and program, in
+ * the arena, and puts it under its name, in place of another. If it fails, all names are as before. The second forgets a
+ * program, also a damaged one. Both remove objects that no manifest names, also what an interrupted process left, but none
+ * that a session holds by a shared lock; nothing if a manifest cannot be read. */
 bool lauka_kept_put(const struct lauka_kept_store *store, const char *program,
                     const struct lauka_texts *withs, struct lauka_kept_manifest *manifest,
                     struct lauka_error *error);
@@ -96,7 +90,6 @@ bool lauka_keep_act(const struct lauka_options *options, FILE *out, struct lauka
 
 struct lauka_kept_side {
     struct lauka_kept_manifest manifest; /* zeroed: the command runs no kept program */
-    bool has_own_arguments;              /* typed behind @NAME */
     int hold;                            /* descriptor with a shared lock on the object; -1: none */
 };
 
@@ -106,7 +99,7 @@ struct lauka_kept {                /* zeroed: no command runs a kept program */
 };
 
 /* Turns commands that begin with @NAME into what was kept, after a check of its files. Fails with LAUKA_EXIT_USAGE for
- * unknown names, and where a kept program cannot be a side. Call _done in any case. */
+ * unknown names, and where a kept program cannot be a side. Call _done in any case, when no command is used any more. */
 bool lauka_kept_prepare(struct lauka_kept *kept, struct lauka_options *options,
                         struct lauka_error *error);
 
@@ -115,5 +108,10 @@ bool lauka_kept_prepare(struct lauka_kept *kept, struct lauka_options *options,
 int lauka_kept_describe(const struct lauka_kept *kept, const struct lauka_options *options,
                         struct lauka_session *session);
 void lauka_kept_done(struct lauka_kept *kept);
+
+/* ", from commit 4f2a1c9 with changes"; empty where it is not known. Returns text. */
+enum { LAUKA_KEPT_ORIGIN_SIZE = 60 };
+const char *lauka_kept_origin(const struct lauka_result_kept *about,
+                              char text[LAUKA_KEPT_ORIGIN_SIZE]);
 
 #endif

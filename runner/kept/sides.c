@@ -1,6 +1,7 @@
 /* @NAME as a command: what was kept runs again, after a check that it is what was kept. */
 #include "runner/kept/kept.h"
 #include "report/result/record.h"
+#include "report/text/text.h"
 #include "runner/command/command.h"
 
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HASH_SHOWN = 7, BUILDS_SHOWN = 3 };
+enum { BUILDS_SHOWN = 3 };
 
 /* ---- before the session -------------------------------------------------------------------------- */
 
@@ -67,17 +68,19 @@ static bool read_side(const struct lauka_kept_store *store, const char *name,
     return true;
 }
 
-static void fill_command(const struct lauka_kept_store *store, const struct lauka_kept_side *side,
-                         struct lauka_command *command)
+/* With the arguments that were typed behind @NAME, or with those that were kept. */
+static void fill_command(const struct lauka_kept_store *store,
+                         const struct lauka_kept_manifest *manifest, struct lauka_command *command)
 {
-    const struct lauka_kept_manifest *manifest = &side->manifest;
-    char **own = command->argv + 1, **argv = side->has_own_arguments ? own : manifest->argv + 1;
-    const size_t count = lauka_words_count((const char *const *)argv);
+    const size_t count = lauka_words_count((const char *const *)command->argv);
+    char **argv = manifest->argv;
 
-    command->argv = lauka_arena_take(store->arena, (count + 2) * sizeof *command->argv);
-    command->argv[0] = lauka_arena_text(store->arena, manifest->argv[0]);
-    for (size_t i = 0; i < count; i++)
-        command->argv[i + 1] = lauka_arena_text(store->arena, argv[i]);
+    if (count > 1) {
+        argv = lauka_arena_take(store->arena, (count + 1) * sizeof *argv);
+        memcpy(argv, command->argv, count * sizeof *argv);
+        argv[0] = manifest->argv[0];
+    }
+    command->argv = argv;
     command->program =
         lauka_arena_print(store->arena, "%s/%s",
                           lauka_kept_path(store, "objects", manifest->object), manifest->program);
@@ -99,8 +102,7 @@ static bool prepare(struct lauka_kept *kept, struct lauka_options *options,
              !lauka_kept_store_open(options->arena, options->run.store, false, &store, error)) ||
             !read_side(&store, name, kept, side, error))
             return false;
-        side->has_own_arguments = command->argv[1] != NULL;
-        fill_command(&store, side, command);
+        fill_command(&store, &side->manifest, command);
     }
     return true;
 }
@@ -137,38 +139,28 @@ void lauka_kept_done(struct lauka_kept *kept)
 
 /* ---- in the result -------------------------------------------------------------------------------- */
 
-/* ", 5 days ago"; empty where clocks disagree. */
-static const char *say_age(const char *when, char text[40])
+const char *lauka_kept_origin(const struct lauka_result_kept *about,
+                              char text[LAUKA_KEPT_ORIGIN_SIZE])
 {
-    static const struct {
-        const char *name;
-        long seconds;
-    } units[] = {{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}};
-    struct tm tm = {0};
-    const bool known = strptime(when, "%Y-%m-%dT%H:%M:%SZ", &tm) != NULL;
-    const long age = known ? (long)(time(NULL) - timegm(&tm)) : -1;
-
     *text = '\0';
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const long count = age / units[i].seconds;
-        if (count <= 0)
-            continue;
-        snprintf(text, 40, ", %ld %s%s ago", count, units[i].name, count == 1 ? "" : "s");
-        break;
-    }
+    if (about->commit)
+        snprintf(text, LAUKA_KEPT_ORIGIN_SIZE, ", from commit %.7s%s", about->commit,
+                 about->is_changed ? " with changes" : "");
     return text;
 }
 
 static int note_kept(const struct lauka_kept_manifest *manifest, struct lauka_result *result)
 {
     const struct lauka_result_kept *about = &manifest->about;
-    char age[40], commit[60] = "";
+    char age[40] = "", origin[LAUKA_KEPT_ORIGIN_SIZE];
+    struct tm tm = {0};
+    const bool known = strptime(about->time, "%Y-%m-%dT%H:%M:%SZ", &tm) != NULL;
+    const long days = known ? (long)(time(NULL) - timegm(&tm)) / 86400 : 0;
 
-    if (about->commit)
-        snprintf(commit, sizeof commit, ", from commit %.*s%s", HASH_SHOWN, about->commit,
-                 about->is_changed ? " with changes" : "");
-    return lauka_result_note(result, "@%s: kept %.10s%s%s: %.400s", about->name, about->time,
-                             say_age(about->time, age), commit, about->command);
+    if (days > 0) /* otherwise the date says it, or clocks disagree */
+        snprintf(age, sizeof age, ", %ld day%s ago", days, days == 1 ? "" : "s");
+    return lauka_result_note(result, "@%s: kept %.10s%s%s: %.400s", about->name, about->time, age,
+                             lauka_kept_origin(about, origin), about->command);
 }
 
 /* What is not in the object is the machine's, and may have changed for this side as for the others. */
@@ -178,13 +170,14 @@ static int note_builds(const struct lauka_kept_manifest *manifest, struct lauka_
     char list[900] = "";
     size_t changed = 0, used = 0;
 
-    for (size_t i = 0; i < manifest->build_count; i++) {
-        const char *now = lauka_build_of(&arena, manifest->builds[i].path);
-        if ((now && strcmp(now, manifest->builds[i].build) == 0) || changed++ >= BUILDS_SHOWN)
-            continue;
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s%.250s%s", used > 0 ? ", " : "",
-                             manifest->builds[i].path, now ? "" : " (missing)");
+    for (char *const *line = manifest->builds; *line; line++) {
+        const char *path = strchr(*line, ' ') ? strchr(*line, ' ') + 1 : *line;
+        const char *now = lauka_build_of(&arena, path);
+        const size_t length = now ? strlen(now) : 0;
+        const bool is_same = now && strncmp(*line, now, length) == 0 && (*line)[length] == ' ';
+        if (!is_same && changed++ < BUILDS_SHOWN)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.250s%s",
+                                     used > 0 ? ", " : "", path, now ? "" : " (missing)");
     }
     lauka_arena_done(&arena);
     if (changed > BUILDS_SHOWN)
@@ -198,17 +191,15 @@ static int note_builds(const struct lauka_kept_manifest *manifest, struct lauka_
 
 static int note_folder(const struct lauka_kept_manifest *manifest, struct lauka_result *result)
 {
-    char *here = getcwd(NULL, 0);
-    int failure = 0;
+    char here[4096];
 
-    if (here && manifest->directory && strcmp(here, manifest->directory) != 0)
-        failure = lauka_result_note(result,
-                                    "@%s was kept in %.400s, and ran in the folder of this "
-                                    "session: files that it names without a whole path are those "
-                                    "found here",
-                                    manifest->about.name, manifest->directory);
-    free(here);
-    return failure;
+    if (!manifest->directory || !getcwd(here, sizeof here) ||
+        strcmp(here, manifest->directory) == 0)
+        return 0;
+    return lauka_result_note(result,
+                             "@%s was kept in %.400s, and ran in the folder of this session: files "
+                             "that it names without a whole path are those found here",
+                             manifest->about.name, manifest->directory);
 }
 
 /* A side without arguments beside one that has those of its keeping. */
@@ -217,38 +208,40 @@ static int note_arguments(const struct lauka_kept *kept, size_t side,
 {
     const struct lauka_benchmark *benchmark = &options->run.benchmarks[0];
     const struct lauka_kept_manifest *manifest = &kept->sides[side].manifest;
+    const struct lauka_command *commands = options->run.commands;
 
-    for (size_t c = 0; c < benchmark->count; c++) {
-        const struct lauka_command *command = &options->run.commands[benchmark->first + c];
-        if (kept->sides[benchmark->first + c].manifest.program || command->argv[1] ||
-            !manifest->argv[1] || kept->sides[side].has_own_arguments)
-            continue;
-        return lauka_result_note(result,
-                                 "@%s ran with the arguments that it was kept with (%.300s), "
-                                 "`%.100s` without any: if that is not what you compare, give both "
-                                 "the same",
-                                 manifest->about.name, manifest->about.command, command->label);
-    }
+    for (size_t c = benchmark->first; c < benchmark->first + benchmark->count; c++)
+        if (!kept->sides[c].manifest.program && !commands[c].argv[1] && manifest->argv[1] &&
+            commands[side].argv == manifest->argv)
+            return lauka_result_note(result,
+                                     "@%s ran with the arguments that it was kept with (%.300s), "
+                                     "`%.100s` without any: if that is not what you compare, give "
+                                     "both the same",
+                                     manifest->about.name, manifest->about.command,
+                                     commands[c].label);
     return 0;
 }
 
+/* Whether no earlier side is the same kept program. */
 static bool is_first(const struct lauka_kept *kept, size_t side)
 {
-    for (size_t i = 0; i < side; i++)
-        if (kept->sides[i].manifest.program &&
-            strcmp(kept->sides[i].manifest.about.name, kept->sides[side].manifest.about.name) == 0)
+    const char *name = kept->sides[side].manifest.about.name;
+
+    for (size_t i = 0; name && i < side; i++)
+        if (lauka_text_is(kept->sides[i].manifest.about.name, name))
             return false;
-    return true;
+    return name != NULL;
 }
 
 int lauka_kept_describe(const struct lauka_kept *kept, const struct lauka_options *options,
                         struct lauka_session *session)
 {
+    struct lauka_result *first = &session->benchmarks[0];
     int failure = 0;
 
-    for (size_t b = 0; b < session->benchmark_count && !failure; b++) {
+    for (size_t b = 0; b < session->benchmark_count && kept->count > 0; b++) {
         struct lauka_result *result = &session->benchmarks[b];
-        for (size_t c = 0; c < result->command_count && !failure && kept->count > 0; c++) {
+        for (size_t c = 0; c < result->command_count && !failure; c++) {
             const size_t side = options->run.is_suite ? c : options->run.benchmarks[b].first + c;
             const struct lauka_kept_manifest *from = &kept->sides[side].manifest;
             if (from->program)
@@ -258,13 +251,10 @@ int lauka_kept_describe(const struct lauka_kept *kept, const struct lauka_option
     }
     for (size_t i = 0; i < kept->count && !failure; i++) {
         const struct lauka_kept_manifest *manifest = &kept->sides[i].manifest;
-        struct lauka_result *first = &session->benchmarks[0];
-        if (!manifest->program || !is_first(kept, i))
-            continue;
-        failure = note_kept(manifest, first);
-        failure = failure ? failure : note_arguments(kept, i, options, first);
-        failure = failure ? failure : note_builds(manifest, first);
-        failure = failure ? failure : note_folder(manifest, first);
+        if (is_first(kept, i) && ((failure = note_kept(manifest, first)) == 0) &&
+            ((failure = note_arguments(kept, i, options, first)) == 0) &&
+            ((failure = note_builds(manifest, first)) == 0))
+            failure = note_folder(manifest, first);
     }
     return failure;
 }

@@ -6,7 +6,6 @@
 #include "report/text/text.h"
 #include "runner/command/command.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,26 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_MOST = 64 };
+enum { NAME_MOST = 64, MANIFEST_MOST = 1 << 26 };
 
 /* ---- the manifest ------------------------------------------------------------------------------- */
-
-static const struct lauka_field file_fields[] = {
-    {LAUKA_FIELD(BYTES, lauka_kept_file, path)},
-    {LAUKA_FIELD(BYTES, lauka_kept_file, link), LAUKA_IF_KNOWN},
-    {LAUKA_FIELD(TEXT, lauka_kept_file, sha256), LAUKA_IF_KNOWN},
-    {LAUKA_FIELD(INTEGER, lauka_kept_file, bytes)},
-    {LAUKA_FIELD(INTEGER, lauka_kept_file, mode)},
-};
-static const struct lauka_record_table file_record = {LAUKA_RECORD(lauka_kept_file, file_fields),
-                                                      .one_line = true};
-
-static const struct lauka_field build_fields[] = {
-    {LAUKA_FIELD(BYTES, lauka_kept_build, path)},
-    {LAUKA_FIELD(TEXT, lauka_kept_build, build)},
-};
-static const struct lauka_record_table build_record = {LAUKA_RECORD(lauka_kept_build, build_fields),
-                                                       .one_line = true};
 
 static const struct lauka_field manifest_fields[] = {
     {LAUKA_FIELD(TEXT, lauka_kept_manifest, format)},
@@ -44,10 +26,9 @@ static const struct lauka_field manifest_fields[] = {
     {LAUKA_FIELD(TEXT, lauka_kept_manifest, arch)},
     {LAUKA_FIELD(TEXT, lauka_kept_manifest, object)},
     {LAUKA_FIELD(BYTES, lauka_kept_manifest, program)},
-    {LAUKA_FIELD(LIST, lauka_kept_manifest, files),
-     LAUKA_ELEMENTS(lauka_kept_manifest, file_count, LAUKA_LIST_LONG, &file_record)},
-    {LAUKA_FIELD(LIST, lauka_kept_manifest, builds),
-     LAUKA_ELEMENTS(lauka_kept_manifest, build_count, LAUKA_LIST_SHORT, &build_record)},
+    {LAUKA_FIELD(INTEGER, lauka_kept_manifest, bytes)},
+    {LAUKA_FIELD(STRINGS, lauka_kept_manifest, files)},
+    {LAUKA_FIELD(STRINGS, lauka_kept_manifest, builds)},
 };
 const struct lauka_record_table lauka_kept_manifest_record = {
     LAUKA_RECORD(lauka_kept_manifest, manifest_fields)};
@@ -60,27 +41,22 @@ char *lauka_kept_path(const struct lauka_kept_store *store, const char *folder, 
                              name ? name : "");
 }
 
-static bool fail_at(const char *path, struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s; the kept programs are as before", path,
-                      strerror(errno));
-}
-
 /* The lock ends with the process. */
 static bool lock(struct lauka_kept_store *store, struct lauka_error *error)
 {
-    static const char *const folders[] = {"names", "objects"};
     const char *path = lauka_kept_path(store, "lock", NULL);
 
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        (void)mkdir(lauka_kept_path(store, folders[i], NULL), 0700); /* unless it is there */
+    (void)mkdir(lauka_kept_path(store, "names", NULL), 0700); /* unless it is there */
+    (void)mkdir(lauka_kept_path(store, "objects", NULL), 0700);
     store->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    while (store->lock >= 0 && flock(store->lock, LOCK_EX) != 0)
-        if (errno != EINTR || lauka_interrupt_signal())
-            return lauka_interrupt_signal()
-                       ? lauka_fail(error, lauka_interrupt_exit(), "interrupted: nothing was kept")
-                       : fail_at(path, error);
-    return store->lock >= 0 || fail_at(path, error);
+    int failure = store->lock < 0 ? errno : 0;
+    while (!failure && flock(store->lock, LOCK_EX) != 0)
+        failure = errno == EINTR && !lauka_interrupt_signal() ? 0 : errno;
+    if (failure && lauka_interrupt_signal())
+        return lauka_fail(error, lauka_interrupt_exit(), "interrupted: nothing was kept");
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s; the kept programs are as before", path,
+                      strerror(failure));
 }
 
 bool lauka_kept_store_open(struct lauka_arena *arena, const char *typed, bool writes,
@@ -129,52 +105,45 @@ char *lauka_kept_manifest_path(const struct lauka_kept_store *store, const char 
     return lauka_kept_path(store, "names", lauka_arena_print(store->arena, "%s.json", name));
 }
 
-bool lauka_kept_names(const struct lauka_kept_store *store, char ***names, size_t *count)
+char **lauka_kept_names(const struct lauka_kept_store *store)
 {
     static const char end[] = ".json";
-    DIR *folder = opendir(lauka_kept_path(store, "names", NULL));
-    struct dirent *entry;
+    char **names = lauka_folder_names(store->arena, lauka_kept_path(store, "names", NULL));
+    size_t count = 0;
 
-    *names = NULL;
-    *count = 0;
-    if (!folder)
-        return errno == ENOENT;
-    while (errno = 0, (entry = readdir(folder))) {
-        const size_t length = strlen(entry->d_name), ending = sizeof end - 1;
-        if (length <= ending || strcmp(entry->d_name + length - ending, end) != 0)
+    if (!names)
+        return errno == ENOENT ? lauka_arena_take(store->arena, sizeof *names) : NULL;
+    for (char **file = names; *file; file++) {
+        const size_t length = strlen(*file), ending = sizeof end - 1;
+        if (length <= ending || strcmp(*file + length - ending, end) != 0)
             continue;
-        char *name = lauka_arena_piece(store->arena, entry->d_name, length - ending);
-        if (lauka_kept_name_is_valid(name))
-            *(char **)lauka_arena_add(store->arena, names, count, sizeof **names) = name;
+        (*file)[length - ending] = '\0';
+        if (lauka_kept_name_is_valid(*file))
+            names[count++] = *file;
     }
-    const bool good = errno == 0;
-    closedir(folder);
-    if (*count > 0)
-        qsort(*names, *count, sizeof **names, lauka_words_compare);
-    return good;
+    names[count] = NULL;
+    return names;
 }
 
 static bool refuse_unknown(const struct lauka_kept_store *store, const char *name,
                            struct lauka_error *error)
 {
-    size_t count, nearest = 0, least = SIZE_MAX;
-    char **names;
+    char **names = lauka_kept_names(store);
+    const char *nearest = NULL;
+    size_t least = strlen(name) > 3 ? 4 : strlen(name);
 
-    (void)lauka_kept_names(store, &names, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; names && names[i]; i++) {
         const size_t far = lauka_name_distance(names[i], name);
-        if (far < least) {
-            least = far;
-            nearest = i;
-        }
+        nearest = far < least ? names[i] : nearest;
+        least = far < least ? far : least;
     }
-    if (count > 0 && least <= 3 && least < strlen(name))
+    if (nearest)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no kept program is called %.100s: did you mean @%s? lauka keep lists "
                           "them",
-                          name, names[nearest]);
+                          name, nearest);
     return lauka_fail(error, LAUKA_EXIT_USAGE, "no kept program is called %.100s; lauka keep %s",
-                      name, count > 0 ? "lists them" : "NAME ./prog keeps one");
+                      name, names && *names ? "lists them" : "NAME ./prog keeps one");
 }
 
 /* ---- manifests ---------------------------------------------------------------------------------------- */
@@ -189,14 +158,29 @@ static bool is_below(const char *path)
     return good;
 }
 
+enum { HASH_DIGITS = 2 * LAUKA_SHA256_SIZE };
+
+bool lauka_kept_is_object(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == HASH_DIGITS && !name[HASH_DIGITS];
+}
+
+/* The path in a line of lauka_kept_line; NULL: it is none. */
+static const char *path_in(const char *line)
+{
+    const char *path = strlen(line) > HASH_DIGITS + 8 ? line + HASH_DIGITS + 8 : "";
+
+    return is_below(path) ? path : NULL;
+}
+
 static bool is_sound(const struct lauka_kept_manifest *manifest, const char *name)
 {
-    bool has_program = false, good = is_below(manifest->object) && !strchr(manifest->object, '/');
+    bool has_program = false, good = lauka_kept_is_object(manifest->object);
 
-    for (size_t i = 0; good && i < manifest->file_count; i++) {
-        const struct lauka_kept_file *file = &manifest->files[i];
-        good = is_below(file->path) && (file->link || file->sha256);
-        has_program |= !file->link && strcmp(file->path, manifest->program) == 0;
+    for (char *const *line = manifest->files; good && *line; line++) {
+        const char *path = path_in(*line);
+        good = path != NULL;
+        has_program |= good && strcmp(path, manifest->program) == 0;
     }
     return good && has_program && manifest->argv[0] && strcmp(manifest->about.name, name) == 0;
 }
@@ -211,9 +195,10 @@ bool lauka_kept_read(const struct lauka_kept_store *store, const char *name,
     *manifest = (struct lauka_kept_manifest){0};
     if (!lauka_kept_name_is_valid(name) || (access(path, F_OK) != 0 && errno == ENOENT))
         return refuse_unknown(store, name, error);
-    char *bytes = lauka_file_read(path, &size, error);
+    char *bytes = lauka_file_read_plain(path, MANIFEST_MOST, &size);
     if (!bytes)
-        return false;
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path,
+                          errno == EINVAL ? "it is no plain file" : strerror(errno));
     const struct lauka_stored stored = {.name = path, .bytes = bytes, .size = size};
     int failure = lauka_load_record(&stored, &lauka_kept_manifest_record, manifest, &reason);
     free(bytes);
@@ -229,30 +214,23 @@ bool lauka_kept_read(const struct lauka_kept_store *store, const char *name,
 
 /* ---- objects ------------------------------------------------------------------------------------------ */
 
-/* What is wrong with a file; NULL if it is as it was kept. */
-static const char *judge(const char *path, const struct lauka_kept_file *file)
+char *lauka_kept_line(struct lauka_arena *arena, const char *folder, const char *path)
 {
     char text[4096], hex[2 * LAUKA_SHA256_SIZE + 1];
     uint8_t digest[LAUKA_SHA256_SIZE];
+    const char *whole = lauka_arena_print(arena, "%s/%s", folder, path);
     struct stat about;
 
-    if (lstat(path, &about) != 0)
-        return "is missing";
-    if (file->link) {
-        const ssize_t length = readlink(path, text, sizeof text);
-        return length == (ssize_t)strlen(file->link) &&
-                       memcmp(text, file->link, (size_t)length) == 0
-                   ? NULL
-                   : "is another link";
-    }
-    if (!S_ISREG(about.st_mode) || (uint64_t)about.st_size != file->bytes)
-        return "is damaged";
-    if ((about.st_mode & 07777) != file->mode)
-        return "has other permissions";
-    if (!lauka_executable_hash(path, digest))
-        return "cannot be read";
-    return strcmp(lauka_hex_put(digest, sizeof digest, hex), file->sha256) == 0 ? NULL
-                                                                                : "is damaged";
+    if (lstat(whole, &about) != 0)
+        return NULL;
+    const bool is_link = S_ISLNK(about.st_mode);
+    const ssize_t length = is_link ? readlink(whole, text, sizeof text) : 0;
+    if (is_link && length >= 0)
+        lauka_sha256_of(text, (size_t)length, digest);
+    else if (is_link || !S_ISREG(about.st_mode) || !lauka_executable_hash(whole, digest))
+        return NULL;
+    return lauka_arena_print(arena, "%s %06o %s", lauka_hex_put(digest, sizeof digest, hex),
+                             (unsigned)(is_link ? S_IFLNK : about.st_mode), path);
 }
 
 bool lauka_kept_check(const struct lauka_kept_store *store,
@@ -260,14 +238,13 @@ bool lauka_kept_check(const struct lauka_kept_store *store,
 {
     const char *object = lauka_kept_path(store, "objects", manifest->object);
 
-    for (size_t i = 0; i < manifest->file_count; i++) {
-        const struct lauka_kept_file *file = &manifest->files[i];
-        const char *path = lauka_arena_print(store->arena, "%s/%s", object, file->path);
-        const char *wrong = judge(path, file);
-        if (wrong)
-            return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
-                              "@%s: %.600s %s since it was kept: keep it again with --replace",
-                              manifest->about.name, path, wrong);
+    for (char *const *line = manifest->files; *line; line++) {
+        const char *path = path_in(*line), *now = lauka_kept_line(store->arena, object, path);
+        if (!now || strcmp(now, *line) != 0)
+            return lauka_fail(
+                error, LAUKA_EXIT_COMMAND_FAILED,
+                "@%s: %.300s/%.300s %s: keep it again with --replace", manifest->about.name, object,
+                path, now ? "has changed since it was kept" : "is missing, or cannot be read");
     }
     return true;
 }

@@ -13,6 +13,8 @@
 #include "runner/options/options.h"
 #include "stats/stats.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -487,7 +489,7 @@ static bool step(struct search *search, const char *commit, struct lauka_error *
 static bool is_left_out(const struct lauka_arguments *arguments, const char *word)
 {
     static const char asked[] = "--first-slower";
-    size_t length = strlen(word);
+    size_t length = strcspn(word, "=");
 
     for (size_t i = 0; i < arguments->text_count; i++)
         if (arguments->texts[i] == word)
@@ -512,6 +514,18 @@ static void print_again(const struct search *search, const char *low, const char
     lauka_print_safely(words ? words : "...", true, stdout);
     putchar('\n');
     free(kept);
+}
+
+static bool write_hash(const char *path, const char *hash, struct lauka_error *error)
+{
+    const int descriptor = *path ? lauka_own_file_open(path, O_TRUNC) : -1;
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    bool good = !*path || (file && fprintf(file, "%s\n", hash) > 0);
+
+    if (file && fclose(file) != 0)
+        good = false;
+    return good || lauka_fail(error, LAUKA_EXIT_HOST, "--first-slower=%.700s: %s", path,
+                              lauka_own_file_error(errno));
 }
 
 /* It and the commit that it was held against, measured by themselves. */
@@ -542,6 +556,7 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         else
             printf("--budget left no time to measure it against %.10s\n", sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
+        good = write_hash(search->options->run.first_slower, sides[1].commit, error);
     }
     lauka_revision_done(&sides[0]);
     lauka_revision_done(&sides[1]);

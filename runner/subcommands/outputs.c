@@ -3,6 +3,7 @@
 #include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
+#include "report/history/history.h"
 #include "report/html/html.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
@@ -161,6 +162,11 @@ static int fill_document(const struct lauka_outputs *outputs, size_t document,
 {
     uint64_t number = outputs->options->write.hgrm_command;
 
+    if (outputs->history)
+        return document == LAUKA_DOCUMENT_JSON
+                   ? lauka_history_write_json(outputs->history, out)
+                   : lauka_history_write_html(outputs->history, outputs->options->write.commit_url,
+                                              out);
     if (document == LAUKA_DOCUMENT_PR_COMMENT)
         return lauka_write_pr_comment(session, outputs->comment_id, out);
     if (document == LAUKA_DOCUMENT_ANSWER)

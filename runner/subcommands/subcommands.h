@@ -15,8 +15,10 @@
 
 /* ---- outputs.c: the documents, from options to files ----------------------------------------- */
 
+struct lauka_history;
 struct lauka_outputs {
     const struct lauka_options *options; /* borrowed */
+    const struct lauka_history *history; /* borrowed; what they are about; NULL: a session */
     FILE *files[LAUKA_DOCUMENTS];        /* NULL: not requested, or written */
     bool created[LAUKA_DOCUMENTS];       /* created by lauka */
     FILE *summary;                       /* for --github: the step's summary; NULL: none */

@@ -10,12 +10,14 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
+import sys
 import tempfile
-import time
 
 from levels import PROGRAM, bound
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
+import kills  # noqa: E402
 
 VERDICTS = ("higher", "lower")
 
@@ -60,30 +62,24 @@ def whole(store, contents):
 
 
 def check_kills(store, count, seed):
-    luck, contents, killed = random.Random(seed), {}, 0
+    contents, killed, good = {}, 0, True
 
-    def program(i):
+    def begin(i):
         contents[str(i)] = f"number {i}"
         with open(f"{store.folder}/said", "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\necho number {i}\n")
         os.chmod(f"{store.folder}/said", 0o755)
-        return [store.lauka, "keep", "--store=store", "--replace", "--with", "much", "base", "./said", str(i)]
+        return subprocess.Popen([store.lauka, "keep", "--store=store", "--replace", "--with", "much", "base", "./said", str(i)],
+                                cwd=store.folder, stdout=subprocess.DEVNULL)
 
     os.mkdir(f"{store.folder}/much")
     for i in range(60):
         with open(f"{store.folder}/much/{i}", "wb") as file:
-            file.write(luck.randbytes(100000))
-    begun = time.monotonic()
-    subprocess.run(program(0), cwd=store.folder, check=True, stdout=subprocess.DEVNULL)
-    takes = time.monotonic() - begun
-    good = whole(store, contents)
-    for i in range(1, count + 1):
-        process = subprocess.Popen(program(i), cwd=store.folder, stdout=subprocess.DEVNULL)
-        time.sleep(luck.random() * takes)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
+            file.write(random.Random(i).randbytes(100000))
+    for _, was_at_work in kills.at_random_moments(begin, count, seed):
+        killed += was_at_work
         good = whole(store, contents) and good
-    subprocess.run(program(count + 1), cwd=store.folder, check=True, stdout=subprocess.DEVNULL)
+    begin(count + 1).communicate()
     good = whole(store, contents) and len(os.listdir(f"{store.folder}/store/objects")) == 1 and good
     print(f"kills: {killed} of {count} met it at work, the store is {'whole' if good else 'damaged'}")
     return good

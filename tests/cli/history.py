@@ -6,13 +6,17 @@ import json
 import math
 import os
 import random
-import signal
+import shutil
 import statistics
 import subprocess
 import time
+import unittest
 
+import kills
+import workers
 from repository import InRepository
 from run import LAUKA, InScratch, lauka
+from suite import SPEAKER
 
 HASH = "%040x"
 
@@ -75,6 +79,16 @@ class Steps(InHistory):
         self.put_times(noise(60))
         self.assertEqual(self.read()["steps"], [])
         self.assertIn("1 benchmark without a step", self.look().stdout)
+
+    def test_public_series_have_the_steps_that_their_source_names(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "vectors", "history", "public.json"), encoding="utf-8") as file:
+            series = json.load(file)["series"]
+        for one in series:
+            for number, value in enumerate(one["values"]):
+                put(self.path(one["name"]), number, [row(value)])
+            done = lauka("history", f"--history={one['name']}", "--json", cwd=self.folder)
+            steps = sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
+            self.assertEqual(steps, one["steps"], one["name"])
 
     def test_each_change_of_an_exact_count_is_certain(self):
         for number, count in enumerate([1_000_000, 1_000_000, 1_000_001, 1_000_001, 999_000]):
@@ -159,6 +173,8 @@ class BadInput(InHistory):
             "c.lauka.gz": (gzip.compress(b"lauka-history/2\tsession\n"), "a newer lauka wrote it"),
             "d.lauka.gz": (gzip.compress(entry(1, [row(1)])[1])[:-9], "it is damaged"),
             "e.lauka.gz": (gzip.compress(b"lauka-history/1\tsession\nrow\tp\tx\n"), "it is damaged: a row has not all fields"),
+            "f.lauka.gz": (gzip.compress(b"lauka-history/1\tsession\n" + b"row\tp\tx\t\tm\t1\tlower\t\t1\t1\t-\t-\t-\n" * 50001),
+                           "it has more rows than a session"),
             "notes.txt": (b"x", "it is no file of lauka's history"),
         }
         for name, (content, _) in files.items():
@@ -167,7 +183,7 @@ class BadInput(InHistory):
         done = self.look()
         for name, (_, why) in list(files.items())[:5]:
             self.assertRegex(done.stderr, f"h/{name} is left out: {why}")
-        self.assertIn("1 more files are left out", done.stderr)
+        self.assertIn("lauka: left out, too: 2 more\n", done.stderr)
         self.assertIn("8 sessions", done.stdout)
 
     def test_odd_kinds_of_files_stop_nothing(self):
@@ -182,6 +198,7 @@ class BadInput(InHistory):
         done = self.look()
         self.assertEqual(done.stderr.count("is left out"), 5, done.stderr)
         self.assertEqual(done.stderr.count("it is too large"), 2, done.stderr)
+        self.assertEqual(done.stderr.count("it is no plain file"), 3, done.stderr)
         self.assertIn("4 sessions", done.stdout)
 
     def test_names_of_others_do_not_drive_the_terminal(self):
@@ -221,6 +238,10 @@ class BadInput(InHistory):
 
 
 class Adding(InHistory):
+    def write_result(self, name):
+        done = lauka("-r", "4", "--no-config", f"--json={name}", "true", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_session_adds_itself_and_a_result_adds_the_same(self):
         done = lauka("-r", "4", "--no-config", "--history=h", "--json=r.json", "true", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -237,6 +258,15 @@ class Adding(InHistory):
         self.assertTrue(any(line.startswith("row\tp\ttrue\t\tcpu_time\tns\tlower\t\t4\t") for line in lines), lines)
         self.assertLess(max(map(len, lines)), 300)
 
+    def test_each_benchmark_keeps_its_command(self):
+        with open(self.path("w.conf"), "w", encoding="utf-8") as file:
+            file.write("[one]\ntrue\n[two]\ntrue x\n")
+        done = lauka("--config=w.conf", "-r3", "--history=h", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with gzip.open(os.path.join(self.path("h"), os.listdir(self.path("h"))[0]), "rt", encoding="utf-8") as file:
+            commands = [line for line in file.read().splitlines() if line.startswith("command")]
+        self.assertEqual(commands, ["command\tone\ttrue", "command\ttwo\ttrue\tx"])
+
     def test_a_long_name_stays_short_and_others_like_it_differ(self):
         names = set()
         for last in "ab":
@@ -245,24 +275,42 @@ class Adding(InHistory):
         names = {s["benchmark"] for s in self.read()["series"]}
         self.assertEqual([len(name) for name in names], [100, 100])
 
+    @workers.alone("it kills at moments that it measured")
     def test_kill_leaves_whole_files_only(self):
-        lauka("-r", "4", "--no-config", "--json=r.json", "true", cwd=self.folder)
-        begun = time.monotonic()
-        lauka("history", "add", "r.json", "--history=other", cwd=self.folder)
-        took = time.monotonic() - begun
-        for moment in range(50):
-            with open(self.path("r.json"), encoding="utf-8") as file:
-                text = file.read()
+        self.write_result("r.json")
+        with open(self.path("r.json"), encoding="utf-8") as file:
+            text = file.read()
+
+        def begin(number):
             with open(self.path("r2.json"), "w", encoding="utf-8") as file:
-                file.write(text.replace('"begin": "2026', f'"begin": "{1800 + moment}'))
-            child = subprocess.Popen([LAUKA, "history", "add", "r2.json", "--history=h"], cwd=self.folder,
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(took * moment / 45)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-        self.put(0, [row(1)])
-        done = self.look()
-        self.assertEqual(done.stderr, "")
+                file.write(text.replace('"begin": "2026', f'"begin": "{1800 + number}'))
+            return subprocess.Popen([LAUKA, "history", "add", "r2.json", "--history=h"], cwd=self.folder,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        killed = sum(was_at_work for _, was_at_work in kills.at_random_moments(begin, 50, 12))
+        self.assertGreater(killed, 5)
+        self.assertEqual(self.look().stderr, "")
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs root and unshare")
+    def test_a_full_disk(self):
+        self.write_result("r.json")
+        script = f"""mount -t tmpfs -o size=64k x '{self.path("h")}' && cd '{self.folder}' || exit 99
+'{LAUKA}' history add r.json --history=h || exit 98
+cat /dev/zero >h/README 2>/dev/null; sed 's/"begin": "2026/"begin": "2025/' r.json >s.json
+'{LAUKA}' history add s.json --history=h 2>said; echo $? >codes; ls -A h >left
+'{LAUKA}' history --history=h --html=h/page.html 2>>said; echo $? >>codes; '{LAUKA}' history --history=h >looked 2>&1"""
+        os.mkdir(self.path("h"))
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, check=False)
+        if done.returncode == 99 or "unshare" in done.stderr:
+            self.skipTest(done.stderr)
+        read = {}
+        for name in ("codes", "said", "left", "looked"):
+            with open(self.path(name), encoding="utf-8") as file:
+                read[name] = file.read()
+        self.assertEqual(read["codes"], "6\n2\n", read)
+        self.assertRegex(read["said"], r"\Alauka: h/\S+: No space left on device; nothing was added\nlauka: --html=h/page.html: No space left.*\n\Z")
+        self.assertEqual(len([name for name in read["left"].split() if name != "README"]), 1, read)
+        self.assertIn("1 session, 1 benchmark", read["looked"])
 
 
 class Apart(InHistory):
@@ -318,7 +366,7 @@ class Confirming(InRepository):
         self.history(noise(10) + noise(10, 8.6e6, 2))
         done = self.confirm()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, rf"\+7\.\d.*since {commits[10][:7]}  confirmed  2026-\d\d-\d\d number 10")
+        self.assertRegex(done.stdout, rf"\+7\.\d.*since {commits[10][:7]}  confirmed  2026-\d\d-\d\d  number 10")
         done = self.look("--gate=cpu_time=2%")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(self.look("--gate=cpu_time=2%", "--since=HEAD~3").returncode, 0)
@@ -344,6 +392,29 @@ class Confirming(InRepository):
         done = self.confirm()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"confirmed: {commits[18][:7]}", done.stdout)
+        self.assertIn(f'"first":"{commits[18]}"', self.look("--json").stdout)
+
+    def put_benchmarks(self, number, commit, names, factor, commands):
+        """Each of them costs more by this factor from the seventh session on."""
+        rows = [row(2000 * factor ** (number >= 6) * (1 + number % 3 / 1000), benchmark=name) for name in names]
+        put(os.path.join(self.repository, "src", ".h"), number, rows, ("command\tp\tp\n", commands), commit=commit)
+
+    def test_a_step_inside_a_suite_is_measured_inside_it(self):
+        for number in range(12):
+            self.write("bench", SPEAKER.replace("BODY", f"# {number}").replace("=2000", "=4000" if number >= 6 else "=2000"))
+            os.chmod(os.path.join(self.repository, "src", "bench"), 0o755)
+            self.put_benchmarks(number, self.commit(f"number {number}"), ["parse/large"], 2, "suite\t\t./bench\n")
+        done = self.look("--confirm", "-r8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^parse/large  cpu_time .* confirmed ")
+
+    def test_each_benchmark_is_measured_by_its_own_command(self):
+        for number, commit in enumerate(self.commits(12, 6)):
+            self.put_benchmarks(number, commit, ["a", "b"], 1.08, "command\ta\tp\tcost=10ms\ncommand\tb\tp\t@effects\n")
+        done = self.confirm()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m)^b  cpu_time .* confirmed ")
+        self.assertNotRegex(done.stdout, "(?m)^a  cpu_time ")
 
     def test_a_build_that_fails_ends_it_with_its_code(self):
         self.commits(20)

@@ -3,11 +3,11 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import time
 import unittest
 
+import kills
 import workers
 from run import LAUKA, InScratch, lauka, result_of
 from suite import SPEAKER
@@ -99,9 +99,9 @@ class Keeping(Kept):
                 self.keep("alone", "bin/p", code=0)
         done = self.run_it("--show-output", "@base", "bin/p")
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("bin/p ")][:2], ["bin/p 1", "bin/p 2"])
-        self.assertFalse([build for build in self.manifest()["builds"] if "libold" in build["path"]])
+        self.assertFalse([build for build in self.manifest()["builds"] if "libold" in build])
         # Of what was not kept, builds are compared.
-        self.assertEqual([build["path"] for build in self.manifest("alone")["builds"] if "libold" in build["path"]],
+        self.assertEqual([build.split(" ", 1)[1] for build in self.manifest("alone")["builds"] if "libold" in build],
                          [self.path("bin/../lib/libold.so")])
         shutil.copytree(self.path("lib"), os.path.join(os.path.dirname(self.file("alone", "p")), "..", "lib"))
         done = self.run_it("@alone", "bin/p")
@@ -111,7 +111,7 @@ class Keeping(Kept):
         shutil.copy("/bin/sh", self.path("sh"))
         self.script("prog", f"#!{self.path('sh')}\necho x\n")
         self.keep("base", "./prog")
-        self.assertEqual([build["path"] for build in self.manifest()["builds"]], [self.path("sh")])
+        self.assertEqual([build.split(" ", 1)[1] for build in self.manifest()["builds"]], [self.path("sh")])
         self.assertNotIn("other builds", self.run_it("@base", "./prog").stdout)
         self.script("sh", "#!/bin/sh\nexec /bin/sh \"$@\"\n")
         self.assertIn("other builds than when it was kept", " ".join(self.run_it("@base", "./prog").stdout.split()))
@@ -185,7 +185,7 @@ class Keeping(Kept):
         self.run_it("@base", "./prog", code=2)
         self.keep("--store", "here", "--with", ".", "again", "./prog")  # the store itself is left out
         self.assertFalse([file for file in json.load(open(self.path("here/names/again.json"), encoding="utf-8"))["files"]
-                          if "objects" in file["path"]])
+                          if "objects" in file])
 
     def test_it_is_a_side_wherever_commands_are(self):
         self.keep("base", "./prog")
@@ -244,7 +244,42 @@ class Refusals(Kept):
         self.assertEqual((self.names(), self.objects()), ([], []))
         os.chmod(self.path("prog"), 0o4755)
         self.assertIn("set-uid", self.refused("base", "./prog"))
-        self.assertFalse(os.path.exists(os.path.join(self.store, "new")))
+        self.assertEqual(sorted(os.listdir(self.store)), ["lock", "names", "objects"])
+
+    def test_files_of_others_in_the_store_stay(self):
+        """The folder may have been a project's, or filled by somebody else."""
+        for name in ("here/new/file", "here/objects/a.o", "here/objects/deep/file", "victim"):
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(name)
+        os.symlink(self.path("victim"), self.path("here/.lauka-draft.json"))
+        os.symlink(self.path("here/new"), self.path("here/.lauka-draft"))
+        for number in range(2):
+            self.keep("--store=here", "--replace", "base", "./prog", str(number))
+        self.keep("--store=here", "--drop", "base")
+        for name in ("here/new/file", "here/objects/a.o", "here/objects/deep/file", "victim"):
+            with open(self.path(name), encoding="utf-8") as file:
+                self.assertEqual(file.read(), name)
+        self.assertEqual(sorted(os.listdir(self.path("here"))), ["lock", "names", "new", "objects"])
+
+    def test_a_program_in_the_store_itself(self):
+        self.assertIn("is in the store itself", self.refused("--store=.", "base", "./prog"))
+        self.keep("base", "./prog")
+        self.assertIn("is in the store itself", self.refused("other", self.file()))
+
+    def test_odd_kinds_of_files(self):
+        self.keep("base", "./prog")
+        names = os.path.join(self.store, "names")
+        os.mkfifo(os.path.join(names, "fifo.json"))
+        os.mkdir(os.path.join(names, "folder.json"))
+        os.symlink("nowhere", os.path.join(names, "link.json"))
+        os.symlink("/dev/zero", os.path.join(names, "zero.json"))
+        self.assertEqual(self.keep().stdout.count("damaged"), 4)
+        for name in ("fifo", "folder", "zero"):
+            self.assertIn("it is no plain file", self.run_it(f"@{name}", code=6).stderr)
+        self.keep("--drop", "fifo")
+        self.assertEqual(self.refused("--replace", "folder", "./prog", code=6).count("Is a directory"), 1)
+        self.run_it("@base", "./prog")
 
     def test_where_it_cannot_be_a_side(self):
         self.keep("base", "./prog")
@@ -260,18 +295,19 @@ class Refusals(Kept):
         self.keep("base", "./prog")
         with open(self.file(), "r+", encoding="utf-8") as file:
             file.write("#!/bin/xx")
-        self.assertIn("is damaged since it was kept: keep it again with --replace", damaged())
+        self.assertIn("has changed since it was kept: keep it again with --replace", damaged())
         self.keep("--replace", "base", "./prog")  # heals it
         self.run_it("@base", "./prog")
         os.chmod(self.file(), 0o700)
-        self.assertIn("has other permissions", damaged())
+        self.assertIn("has changed since it was kept", damaged())
         os.unlink(self.file())
         self.assertIn("is missing", damaged())
         path = os.path.join(self.store, "names", "base.json")
         whole = self.manifest()
         for text in ("", "{", "[]", "null", "[" * 100000, json.dumps({**whole, "format": "lauka-kept/9"}),
                      json.dumps({**whole, "object": "../x"}), json.dumps({**whole, "program": "/bin/sh"}),
-                     json.dumps({**whole, "files": [{**whole["files"][0], "path": "../../prog"}]}),
+                     json.dumps({**whole, "files": [whole["files"][0].replace(" prog", " ../../prog")]}),
+                     json.dumps({**whole, "files": []}), json.dumps({**whole, "files": ["prog"]}),
                      json.dumps({**whole, "argv": []}), json.dumps({**whole, "argv": None}), "\0" * 100):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -342,23 +378,18 @@ class AtOnce(Kept):
     @workers.alone("it kills at moments that it measured")
     def test_a_kill_leaves_the_store_whole(self):
         """At random moments of `lauka keep --replace`. The name then has the old program or the new one, whole."""
-        luck = random.Random(11)
         os.makedirs(self.path("much"))
         for i in range(40):
             with open(self.path(f"much/{i}"), "wb") as file:
-                file.write(luck.randbytes(50000))
-        begun = time.monotonic()
-        self.keep("--with", "much", "base", "./prog", "first")
-        takes = time.monotonic() - begun
-        for i in range(10):  # tests/bench/keep.py kills oftener
-            self.program("prog", f"number {i}")
-            process = self.begin("--replace", "--with", "much", "base", "./prog", str(i))
-            time.sleep(luck.random() * takes)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
+                file.write(random.Random(i).randbytes(50000))
+
+        def begin(number):
+            self.program("prog", f"number-{number}")
+            return self.begin("--replace", "--with", "much", "base", "./prog", str(number))
+
+        for _ in kills.at_random_moments(begin, 10, 11):  # tests/bench/keep.py kills oftener
             said = self.run_it("--show-output", "@base", "./prog").stdout.splitlines()[0].split()
-            argument = self.manifest()["argv"][1]
-            self.assertEqual(said[0] if argument == "first" else said[1], "old" if argument == "first" else argument)
+            self.assertEqual((said[0], said[2]), (f"number-{said[2]}", self.manifest()["argv"][1]))
         self.program("prog", "last")
         self.keep("--replace", "base", "./prog")
         self.assertEqual((self.names(), len(self.objects()), sorted(os.listdir(self.store))),

@@ -188,12 +188,18 @@ class Revisions(InRepository):
             commit = self.commit(f"commit {number}", "10.5ms" if number >= 11 else "10ms",
                                  "exit 1" if number in (4, 9) else ":")
             planted = commit if number == 11 else planted
-        done = self.run_it("HEAD~15..HEAD", "--first-slower", "--build", BUILD, "--style=none")
+        done = self.run_it("HEAD~15..HEAD", "--first-slower=../found", "--build", BUILD, "--style=none")
         self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.repository, "found"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), planted + "\n")
         self.assertIn(f"first slower: {planted[:10]}  commit 11\n  by Ann, 2026-05-04; wall_time +", done.stdout)
         again = re.search("again: (.*)", done.stdout).group(1)
         self.assertIn(f" {planted[:10]} --build 'sh build.sh' --style=none --backend=simulated:effects", again)
         self.assertNotIn("first-slower", again)
+        done = self.run_it("HEAD~15..HEAD", "--first-slower=no/found", "--build", BUILD)
+        self.assertEqual(done.returncode, 6)
+        self.assertIn(f"first slower: {planted[:10]}", done.stdout)
+        self.assertIn("lauka: --first-slower=no/found: No such file or directory", done.stderr)
         done = self.run_it("HEAD~15..HEAD", "--first-slower", "--build", BUILD, "--style=none", "--gate=cpu_time=2%")
         self.assertEqual(done.returncode, 3)
         self.assertIn(f"first slower: {planted[:10]}", done.stdout)

@@ -565,8 +565,8 @@ class Promises(Faults):
 def main():
     sys.modules["run"] = sys.modules[__name__]  # the module that the other file imports
     globals()["Subcommands"] = importlib.import_module("subcommands").Subcommands
-    for name in ("KeepingMemory", "KeepingCalls"):
-        globals()[name] = getattr(importlib.import_module("keep"), name)
+    for name in ("StoresMemory", "StoresCalls"):
+        globals()[name] = getattr(importlib.import_module("stores"), name)
     suite = unittest.TestProgram(argv=[sys.argv[0], *sys.argv[6:]], exit=False, verbosity=1)
     result = suite.result
     bad = len(result.failures) + len(result.errors)

@@ -33,7 +33,7 @@ WORDS = {"config": "runner/options/options.txt", "options": "runner/options/opti
          "json": "report/load/json*.c", "csv": "report/load/columns.c", "hlog": "report/*/hlog*.c",
          "stored": "report/load/*.c", "events": "pmu/events/event.c", "kpep": "pmu/apple/set.c",
          "valgrind": "pmu/valgrind/part.c", "suite": "runner/suite/*.c", "foreign": "report/load/foreign.c",
-         "event_tables": "runner/options/event_tables.c"}
+         "event_tables": "runner/options/event_tables.c", "history": "report/history/*.c", "kept": "runner/kept/store.c"}
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 

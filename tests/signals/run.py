@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random signals around lauka: python3 tests/signals/run.py LAUKA [--count N] [--seconds S] [--seed N] [--kind KIND...]
 
-Each session is one of several benchmarks, of revisions, a suite, a why or a merge, with all documents; while it runs, lauka,
-its launcher or a command gets a signal. Whatever that ends: the exit code is right, every document is whole and says how the
-session ended, all of them say the same, a gate says it of the stored file, and neither a process nor a temporary file stays.
+Each session is one of several benchmarks, of revisions, a suite, a why or a merge, with all documents, or a program is kept;
+while it runs, lauka, its launcher or a command gets a signal. Whatever that ends: the exit code is right, every document is
+whole and says how the session ended, all of them say the same, a gate says it of the stored file, kept programs and a history
+are whole, and neither a process nor a temporary file stays.
 
 It all happens in a PID and mount namespace of its own (unshare(1)), so that no signal can leave it.
 """
@@ -95,6 +96,10 @@ class Sessions:
         git = "git -c user.name=a -c user.email=a"
         subprocess.run(f"mkdir r && cd r && git init -q -b main . && cp ../slow . && git add -A && {git} commit -qm one && "
                        f"echo '# two' >>slow && {git} commit -qam two", shell=True, cwd=folder, check=True)
+        os.mkdir(os.path.join(folder, "much"))
+        for number in range(20):
+            self.write(f"much/{number}", str(number) * 200_000)
+        self.run(*self.keep()[0])
         for number in (1, 2, 3):
             self.run(f"--job={number}/3", "--session=s", f"--host=n{number}", "-r30", "-q", f"--json=job-{number}.json", "--backend=simulated",
                      "--gate=wall_time=9999%", "a", "b")
@@ -140,11 +145,19 @@ class Sessions:
     def why(self):
         return ["why", "-r4", "./slow", "./slow x"], self.folder
 
+    def keep(self):
+        """Something else each time."""
+        self.write("much/0", str(random.random()))
+        return ["keep", "--store=store", "--replace", "--with=much", "base", "./slow"], self.folder
+
+    def history(self):
+        return ["-r6", "--history=history", "--cleanup=sleep 0.01", "./slow", "./slow x"], self.folder
+
     def merge(self):
         return ["merge", *(f"job-{number}.json" for number in (1, 2, 3))], self.folder
 
 
-KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "merge")
+KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "keep", "history", "merge")
 
 
 # ---- one session -----------------------------------------------------------------------------------------------------------
@@ -155,6 +168,8 @@ def limit_for(ready):
 
 def words_of(kind, sessions):
     words, where = getattr(sessions, kind)()
+    if kind == "keep":
+        return [sessions.lauka, *words], where
     gated = kind not in ("sequential", "noise")  # the one may have none, the other would try it out
     options = ["-q", *(f"--{name}={sessions.folder}/out/{name}" for name in DOCUMENTS if gated or name != "junit")]
     options += [limit_for(kind == "ready")] if gated else []
@@ -256,18 +271,35 @@ def check_documents(folder, bad):
         expect(("ended" in texts["csv"].splitlines()[0].split(",")) == bad, "the titles of csv")
 
 
+def check_stores(sessions, kind, code):
+    """The name has the old program or the new one, and no half session is in the history."""
+    words = {"keep": ["-q", "-r1", "-w0", "--store=store", "@base"], "history": ["history", "--history=history"]}[kind]
+    used = subprocess.run([sessions.lauka, *words], cwd=sessions.folder, capture_output=True, text=True, check=False)
+    nothing = "there is no history yet" in used.stderr
+    expect(nothing or (used.returncode, used.stderr) == (0, ""), "the store:", used.returncode, used.stderr)
+    folder = os.path.join(sessions.folder, "history" if kind == "history" else "store")
+    drafts = [name for name in os.listdir(folder) if name.startswith(".")] if os.path.isdir(folder) else []
+    expect(code < 0 or not drafts, "drafts stayed:", drafts)
+    for name in drafts:
+        (shutil.rmtree if os.path.isdir(f"{folder}/{name}") else os.unlink)(f"{folder}/{name}")
+
+
 def check(sessions, code, error, done="", kind=""):
     """Returns how it ended, in a word. done: which signal was sent to whom."""
     out = os.path.join(sessions.folder, "out")
     expect(nobody_is_left(), "processes stayed:", processes())
     expect(not os.listdir(f"{sessions.folder}/tmp"), "in the temporary folder:", os.listdir(f"{sessions.folder}/tmp"))
     expect("it did not end by itself" not in error, "it hung")
+    if kind in ("keep", "history"):
+        check_stores(sessions, kind, code)
     if code < 0:  # before lauka heeds signals, or by a second one
         expect(-code in TO_LAUKA and not os.listdir(out), "it was ended by", signal.Signals(-code).name, os.listdir(out))
         return "ended before it began"
     if done.endswith(("lauka", "grandchild")):  # a child may be git or the linker, whose answer is missing then
         by_valgrind = kind == "why" and code == 6  # a program that valgrind's run of it ends cannot be counted here
         expect(code in (0, 1, 5) or by_valgrind or code - 128 in TO_LAUKA, "exit code", code)
+    if kind == "keep":
+        return "all of it" if code == 0 else "nothing was kept"
     path = os.path.join(out, "json")
     if not os.path.exists(path):
         expect(code != 0, "there is no JSON")
@@ -295,7 +327,7 @@ def measure(kind, sessions):
     process = begin(kind, sessions)
     error = process.communicate(timeout=120)[1]
     expect(process.returncode == 0, kind, "undisturbed: exit code", process.returncode, error)
-    check(sessions, 0, error)
+    check(sessions, 0, error, kind=kind)
     return time.monotonic() - begun
 
 

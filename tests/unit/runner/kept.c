@@ -201,8 +201,9 @@ static void a_program_is_kept_run_and_dropped(void)
 {
     static struct lauka_options options;
     static struct lauka_command command;
-    static char name[] = "@base", argument[] = "x", *side[] = {name, NULL};
-    char *words[] = {NULL, argument};
+    static char name[] = "@base", argument[] = "x", *side[] = {name, NULL}, word[] = "other",
+                format[] = LAUKA_KEPT_FORMAT;
+    char *words[] = {NULL, argument, NULL};
     struct lauka_benchmark benchmark = {.count = 1};
     struct lauka_arena arena = {0};
     struct lauka_session session;
@@ -236,14 +237,16 @@ static void a_program_is_kept_run_and_dropped(void)
     EXPECT(access(command.program, X_OK) == 0); /* it is held */
     lauka_kept_done(&kept);
     const struct lauka_texts none = {0};
-    manifest.about.name = strdup("other");
-    manifest.format = strdup(LAUKA_KEPT_FORMAT);
+    manifest = (struct lauka_kept_manifest){.about = {.name = word, .time = word, .command = word},
+                                            .format = format,
+                                            .argv = words,
+                                            .arch = word};
     EXPECT(lauka_kept_put(&store, words[0], &none, &manifest, &error));
-    EXPECT(manifest.file_count == 1 && manifest.files[0].mode == 0755);
+    EXPECT(strstr(manifest.files[0], " 100755 prog") && !manifest.files[1]);
+    EXPECT(lauka_kept_is_object(manifest.object) && manifest.bytes == 10);
     EXPECT(lauka_kept_drop(&store, "other", &error));
     EXPECT(access(command.program, F_OK) != 0);
     EXPECT(!lauka_kept_drop(&store, "other", &error) && error.code == LAUKA_EXIT_USAGE);
-    lauka_record_done(&lauka_kept_manifest_record, &manifest);
     close(store.lock);
     fclose(out);
     lauka_arena_done(&arena);

@@ -29,7 +29,7 @@ static void what_is_put_is_read_and_put_once(void)
 
     EXPECT(mkdtemp(folder) != NULL);
     options.run.history = folder;
-    EXPECT(lauka_store_open(&store, &options, &error));
+    EXPECT(lauka_store_open(&store, &options, true, &error));
     free(store.project); /* whichever repository this runs in */
     store.project = NULL;
     for (int again = 0; again < 3; again++)
@@ -44,13 +44,50 @@ static void what_is_put_is_read_and_put_once(void)
     lauka_store_close(&store);
 }
 
+static void commits_order_sessions_whenever_they_were_measured(void)
+{
+    static const char letters[] =
+        "dcbea"; /* of commits, the oldest first; those of sessions are in order of time */
+    char folder[] = "/tmp/lauka-store-XXXXXX", hashes[5][41];
+    struct lauka_history_commit commits[5];
+    struct lauka_store store = {.folder = folder, .commits = commits, .commit_count = 5};
+    struct lauka_history history = {0};
+    struct lauka_error error;
+
+    EXPECT(mkdtemp(folder) != NULL);
+    for (size_t i = 0; i < 5; i++) {
+        memset(hashes[i], "abcde"[i], 40);
+        hashes[i][40] = '\0';
+        const char *place = strchr(letters, "abcde"[i]);
+        commits[i] = (struct lauka_history_commit){hashes[i], "2026-01-01", "subject",
+                                                   (size_t)(place - letters)};
+    }
+    for (int i = 0; i < 6; i++) { /* a b c - d e: the fourth is at no known commit */
+        char text[300];
+        const int length =
+            snprintf(text, sizeof text,
+                     "lauka-history/1\tsession\ntime\t2026010%d\ncommit\t%s\nhost\th\n"
+                     "row\tp\tp\t\tcpu_time\tns\tlower\t\t9\t%d\t1\t-\t-\n",
+                     i, i == 3 ? "ffffffffffffff" : hashes[i - (i > 3)], i);
+        EXPECT(lauka_store_put(&store, text, (size_t)length, &error));
+    }
+    EXPECT(lauka_store_read(&store, &history, &error) && history.series_count == 1);
+    for (size_t i = 0; i < 6; i++) /* d c b e a, and after the newest before it the fourth */
+        EXPECT(history.series[0].points[i].value == "\4\2\1\5\0\3"[i]);
+    EXPECT_TEXT(history.sessions[0].subject, "subject");
+    EXPECT(history.sessions[5].subject == NULL && lauka_store_place(&store, "ffffffffffffff") == 5);
+    EXPECT(lauka_store_place(&store, "aaaaaaaaaaaa") == 4 && !lauka_store_commit(&store, "aaa"));
+    lauka_history_done(&history);
+    EXPECT(lauka_tree_remove(folder));
+}
+
 static void a_folder_that_cannot_be_made_is_an_error(void)
 {
     struct lauka_options options = {.run.history = "/dev/null/h"};
     struct lauka_store store;
     struct lauka_error error;
 
-    EXPECT(lauka_store_open(&store, &options, &error));
+    EXPECT(lauka_store_open(&store, &options, true, &error));
     EXPECT(!lauka_store_put(&store, "x", 1, &error) && error.code == LAUKA_EXIT_HOST);
     lauka_store_close(&store);
 }
@@ -58,6 +95,7 @@ static void a_folder_that_cannot_be_made_is_an_error(void)
 int main(void)
 {
     TEST(what_is_put_is_read_and_put_once);
+    TEST(commits_order_sessions_whenever_they_were_measured);
     TEST(a_folder_that_cannot_be_made_is_an_error);
     return expect_report("store");
 }
