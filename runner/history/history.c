@@ -59,20 +59,19 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 
 /* ---- limits ------------------------------------------------------------------------------------ */
 
-/* The full hash of a revision; NULL and the error. Owned by the caller. */
-static char *resolve(const char *revision, struct lauka_error *error)
+/* The full hash of a revision, of the arena; NULL and the error. */
+static const char *resolve(struct lauka_arena *arena, const char *revision,
+                           struct lauka_error *error)
 {
-    char *wanted = lauka_text_format("%s^{commit}", revision);
+    const char *wanted = lauka_arena_print(arena, "%s^{commit}", revision);
     const char *const words[] = {"rev-parse",        "--verify", "--quiet",
                                  "--end-of-options", wanted,     NULL};
     struct lauka_git git;
     struct lauka_error why;
-    char *hash = wanted && lauka_git_open(&git, false, error)
-                     ? lauka_git_ask(&git, git.top, NULL, words, &why)
-                     : NULL;
+    const char *hash = wanted && lauka_git_open(&git, arena, false, error)
+                           ? lauka_git_ask(&git, git.top, NULL, words, &why)
+                           : NULL;
 
-    lauka_git_close(&git);
-    free(wanted);
     if (!hash)
         lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
     return hash;
@@ -82,10 +81,10 @@ static char *resolve(const char *revision, struct lauka_error *error)
 static bool find_since(const struct lauka_store *store, const struct lauka_options *options,
                        size_t *since, struct lauka_error *error)
 {
-    char *hash = options->run.since ? resolve(options->run.since, error) : NULL;
+    const char *hash =
+        options->run.since ? resolve(options->arena, options->run.since, error) : NULL;
 
     *since = hash ? lauka_store_place(store, hash) + 1 : 0;
-    free(hash);
     if (*since > store->commit_count)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--since %.200s: it is not in the first-parent history of HEAD",

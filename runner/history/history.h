@@ -16,7 +16,7 @@ struct lauka_store {
     char *folder; /* owned */
     char
         *project; /* owned; the first commit of the repository; NULL: not known, or no repository */
-    char *log;    /* owned; of git; the commits point into it */
+    char *log;    /* of the arena; of git; the commits point into it */
     struct lauka_history_commit *commits; /* owned; the first-parent history, the oldest first */
     size_t commit_count;
 };

@@ -52,7 +52,8 @@ static bool take_commits(struct lauka_store *store, struct lauka_error *error)
 }
 
 /* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, char **top, struct lauka_error *error)
+static bool ask_git(struct lauka_store *store, struct lauka_arena *arena, const char **top,
+                    struct lauka_error *error)
 {
     static const char *const log[] = {
         "log", "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
@@ -62,31 +63,28 @@ static bool ask_git(struct lauka_store *store, char **top, struct lauka_error *e
     struct lauka_error why;
     bool good = true;
 
-    if (lauka_git_open(&git, false, &why)) {
-        *top = strdup(git.top);
+    if (lauka_git_open(&git, arena, false, &why)) {
+        *top = git.top;
         store->log = lauka_git_ask(&git, git.top, NULL, log, &why);
-        char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
+        const char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
         good = !store->log || take_commits(store, error);
         if (good && store->commit_count > 0 && lauka_text_is(is_shallow, "false"))
             good = (store->project = strdup(store->commits[0].hash)) != NULL;
-        free(is_shallow);
     }
-    lauka_git_close(&git);
     return good;
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
                       struct lauka_error *error)
 {
-    char *top = NULL;
+    const char *top = NULL;
 
     *store = (struct lauka_store){0};
-    bool good = ask_git(store, &top, error);
+    bool good = ask_git(store, options->arena, &top, error);
     const char *folder = options->run.history;
     store->folder = folder ? strdup(folder)
                     : top  ? lauka_text_format("%s/" FOLDER, top)
                            : strdup(FOLDER);
-    free(top);
     return good && (store->folder || lauka_fail_memory(error));
 }
 
@@ -94,7 +92,6 @@ void lauka_store_close(struct lauka_store *store)
 {
     free(store->folder);
     free(store->project);
-    free(store->log);
     free(store->commits);
     *store = (struct lauka_store){0};
 }
