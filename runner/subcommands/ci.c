@@ -79,7 +79,7 @@ static const struct framework {
     {".rs", "criterion_main!", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
     {".rs", "divan::main", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
     {".py", "def test_", "(benchmark", PATH, NULL, "python3 -m pytest %s",
-     "--adapter=pytest\n--env=PYTHONPATH=src\n", " python3-pytest-benchmark"},
+     "--adapter=pytest --env=PYTHONPATH=src", " python3-pytest-benchmark"},
     {".cpp", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
     {".cc", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
 };
@@ -215,22 +215,26 @@ static void put_benchmarks(const struct found *found, FILE *out)
     const struct kind *kind = found->kind;
 
     fprintf(out,
-            "# Benchmarks: %s. To compare your changes:\n"
+            "# Benchmarks: %s%s. To compare your changes:\n"
             "#   lauka revisions HEAD . --config bench.lauka\n",
-            is_suite(found) ? "those that the tests' framework knows, in both revisions"
-                            : "one in each section, with the command that both revisions run");
+            is_suite(found) ? "those of "
+                            : "one in each section, with the command that both revisions run",
+            is_suite(found) ? found->file : "");
     if (is_suite(found)) {
         if (*found->build)
             fprintf(out, "--build=%s\n", found->build);
-        fprintf(out, "--suite=%s\n%s%s", found->program, found->framework->options, INNER);
+        fprintf(out, "--suite=%s\n", found->program);
+        for (const char *at = found->framework->options; *at; at++)
+            fputc(*at == ' ' ? '\n' : *at, out);
+        fprintf(out, "%s%s", *found->framework->options ? "\n" : "", INNER);
         return;
     }
     if (*found->program)
         fprintf(out,
                 "# The benchmarks in %s, one by one:\n"
-                "#   lauka revisions HEAD . %s%s%s--suite '%s'\n",
+                "#   lauka revisions HEAD . %s%s%s--suite '%s' %s\n",
                 found->file, *found->build ? "--build '" : "", found->build,
-                *found->build ? "' " : "", found->program);
+                *found->build ? "' " : "", found->program, found->framework->options);
     if (!found->has_program)
         fputs("# There seems to be no program: name a command that takes a second or so.\n", out);
     if (kind->build) {
