@@ -31,10 +31,13 @@ struct entry {
 /* "../x" would lead out of the folder; git does not use such names either. */
 static bool is_name(const char *name)
 {
-    size_t length = strlen(name);
+    bool is = *name && *name != '/';
 
-    return *name && *name != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
-           strcmp(name, "..") != 0 && (length < 3 || strcmp(name + length - 3, "/..") != 0);
+    for (const char *part = name; is && part; part = part ? part + 1 : NULL) {
+        is = strcspn(part, "/") != 2 || strncmp(part, "..", 2) != 0;
+        part = strchr(part, '/');
+    }
+    return is;
 }
 
 /* The name of the submodule at this path, by .gitmodules: "submodule.NAME.path\nPATH". Owned by the caller; NULL: it is
