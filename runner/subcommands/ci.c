@@ -79,7 +79,7 @@ static const struct framework {
     {".rs", "criterion_main!", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
     {".rs", "divan::main", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
     {".py", "def test_", "(benchmark", PATH, NULL, "python3 -m pytest %s",
-     "--adapter=pytest --env=PYTHONPATH=src", " python3-pytest-benchmark"},
+     " --adapter=pytest --env=PYTHONPATH=src", " python3-pytest-benchmark"},
     {".cpp", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
     {".cc", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
 };
@@ -223,18 +223,18 @@ static void put_benchmarks(const struct found *found, FILE *out)
     if (is_suite(found)) {
         if (*found->build)
             fprintf(out, "--build=%s\n", found->build);
-        fprintf(out, "--suite=%s\n", found->program);
+        fprintf(out, "--suite=%s", found->program);
         for (const char *at = found->framework->options; *at; at++)
             fputc(*at == ' ' ? '\n' : *at, out);
-        fprintf(out, "%s%s", *found->framework->options ? "\n" : "", INNER);
+        fputs("\n" INNER, out);
         return;
     }
     if (*found->program)
         fprintf(out,
                 "# The benchmarks in %s, one by one:\n"
-                "#   lauka revisions HEAD . %s%s%s--suite '%s' %s\n",
-                found->file, *found->build ? "--build '" : "", found->build,
-                *found->build ? "' " : "", found->program, found->framework->options);
+                "#   lauka revisions HEAD .%s%s%s%s --suite '%s'\n",
+                found->file, *found->build ? " --build '" : "", found->build,
+                *found->build ? "'" : "", found->framework->options, found->program);
     if (!found->has_program)
         fputs("# There seems to be no program: name a command that takes a second or so.\n", out);
     if (kind->build) {
